@@ -1,26 +1,26 @@
 public import CutieAPI
 
-/// A caller of one API address, with what is particular to it.
+/// The settings of one account.
 public struct AccountConfiguration: Hashable, Sendable {
-    /// The account whose keys may stand at the top of the file.
+    /// The name of the account whose keys may be at the top of the file.
     public static let defaultName = "default"
 
     public var name: String
     public var kind = Kind.device
-    /// Of a device; else empty.
+    /// Empty except for accounts of the kind `device`.
     public var appID: String
     public var apiURL = APIAddress.production
-    /// Of legacy servers only.
+    /// Only for legacy servers; `nil` if there is none.
     public var apiKey: String?
     public var transport = Transport.auto
-    /// Between two polls, at least a second.
+    /// The interval between two polls, at least 1 s.
     public var pollInterval = Duration.seconds(60)
     public var deviceContext = DeviceContext.none
     public var appVersion: String?
     public var appBuild: String?
     public var bundleID: String?
     public var attestation = Attestation.off
-    /// Shown to support.
+    /// The user's id that is shown to support.
     public var userID: String?
     public var userName: String?
     public var tls = TLS()
@@ -32,28 +32,29 @@ public struct AccountConfiguration: Hashable, Sendable {
         self.appID = appID
     }
 
-    /// One that signs in.
+    /// Creates an account that signs in.
     public init(name: String = defaultName, kind: Kind) {
         self.init(name: name, appID: "")
         self.kind = kind
     }
 
-    /// The best way to learn of replies that may be used; `auto`: the best the server offers.
+    /// The best allowed way to receive replies; `auto` uses the best that the server offers.
     public enum Transport: String, CaseIterable, Sendable {
         case auto, stream, poll
         case longPoll = "long-poll"
     }
 
-    /// Where the attestation key lives, if there is to be one.
+    /// The storage of the attestation key; `off` for no key.
     public enum Attestation: String, CaseIterable, Sendable {
         case off, auto, tpm2, software
     }
 
     public struct TLS: Hashable, Sendable {
         public var minimumVersion = Version.v1_3
-        /// An absolute path of certificates (PEM) trusted besides the system's.
+        /// The absolute path of a PEM file with certificates to trust in addition to the system's; `nil` for
+        /// none.
         public var caFile: String?
-        /// One of them must be in the verified chain of this account's host; empty: no pins of one's own.
+        /// The user's pins, one of which must match the verified certificate chain; empty for none.
         public var pins: [CertificatePin] = []
 
         public enum Version: String, CaseIterable, Sendable {
@@ -68,7 +69,7 @@ public struct AccountConfiguration: Hashable, Sendable {
             "app_build", "bundle_id", "attestation", "user_id", "user_name", "tls",
         ] + signInKeys
 
-    /// An account whose `appID` is empty where the section has none.
+    /// Reads a section. `appID` is empty if the section has none.
     init(name: String, _ section: Section, _ environment: Environment) throws(ConfigurationError) {
         self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
         if let value = section["api_url"] { apiURL = try value.address() }
@@ -79,7 +80,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         if let value = section["device_context"] {
             deviceContext = try value.deviceContext()
         } else if appVersion != nil {
-            // The person wrote it for the app's makers.
+            // An app version in the config is meant to be sent to the app's team.
             deviceContext = .minimal
         }
         appBuild = try section["app_build"]?.nonEmptyText()
@@ -91,7 +92,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         try readSignIn(section, environment)
     }
 
-    /// The name behind `accounts`, one that can be typed after `--account` and stand in a link.
+    /// Returns the account's name below `accounts`. The name must be usable after `--account` and in a link.
     static func name(_ value: Value) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.error("is no name for an account; use at most 64 letters, digits, dots, - and _")
@@ -112,17 +113,18 @@ public struct AccountConfiguration: Hashable, Sendable {
         return allowed && (1...64).contains(name.utf8.count) && !name.hasPrefix("-")
     }
 
-    /// One of them must be in the verified chain: the person's own, else those of the hosted service at its
-    /// hosts. Empty: none is asked for.
+    /// The pins, one of which must match the verified certificate chain: the user's own, otherwise those of
+    /// the hosted service if the account uses it. Empty if no pin is required.
     public var pins: [CertificatePin] {
         if !tls.pins.isEmpty { return tls.pins }
         return hasBuiltInPins ? HostedService.pins : []
     }
 
-    /// Only of these an end is known.
+    /// Whether the built-in pins apply. Only these have a known expiry.
     public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.answers(at: apiURL) }
 
-    /// What is wrong and what to do, from a year before the built-in pins end; nil before, and for others.
+    /// Returns a warning with the fix, from a year before the built-in pins expire; `nil` before that and for
+    /// other pins.
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
         let day = HostedService.pinsEndDay

@@ -1,21 +1,21 @@
 public import CutieAPI
 
-/// The SHA-256 of a certificate's SubjectPublicKeyInfo, written `sha256//<base64>` as curl does.
+/// The SHA-256 of a certificate's SubjectPublicKeyInfo, written as `sha256//<base64>` like in curl.
 public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
-    /// 44 characters that stand for 32 bytes.
+    /// 44 characters, which encode 32 bytes.
     public let base64: String
     public var description: String { Self.prefix + base64 }
 
     private static let prefix = "sha256//"
 
-    /// For pins that stand in the source.
+    /// Creates a built-in pin; `base64` is not validated.
     init(base64: String) { self.base64 = base64 }
 
-    /// nil where it is not the base64 of 32 bytes behind the prefix.
+    /// `nil` unless the text is the prefix and the base64 of 32 bytes.
     public init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
         let digest = text.dropFirst(Self.prefix.count)
-        // 32 bytes are 43 characters and one "=": two bits of the last character are left over and 0.
+        // 32 bytes are 43 characters and one "="; the two unused bits of the last character must be 0.
         guard digest.utf8.count == 44, digest.hasSuffix("="), let last = digest.dropLast().last,
             digest.dropLast().utf8.allSatisfy(Self.isBase64), "AEIMQUYcgkosw048".contains(last)
         else { return nil }
@@ -32,16 +32,16 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is known of the service that Cuti-E runs itself: its hosts, and the keys their certificates lead to.
+/// The hosts of the hosted service and the keys in their certificate chains.
 public enum HostedService {
     private static let domains = ["api.cuti-e.com", "invotekas.workers.dev"]
 
-    /// Whether the address is one of its domains or below one.
+    /// Returns whether the host is one of the service's domains or a subdomain.
     public static func answers(at address: APIAddress) -> Bool {
         domains.contains { address.host == $0 || address.host.hasSuffix("." + $0) }
     }
 
-    /// The GTS roots R1 to R4 and the intermediate WE1.
+    /// The pins of the GTS roots R1 to R4 and the intermediate WE1.
     public static let pins = [
         CertificatePin(base64: "hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc="),
         CertificatePin(base64: "Vfd95BwDeSQo+NUYxVEEIlvkOlWY2SalKK1lPhzOx78="),
@@ -50,14 +50,14 @@ public enum HostedService {
         CertificatePin(base64: "kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4="),
     ]
 
-    /// The day on which the first of these certificates ends.
+    /// The day on which the first of these certificates expires.
     public static let pinsEndDay = "2036-06-22"
     private static let pinsEnd: Int64 = 2_097_705_600_000
     private static let year: Int64 = 365 * 86_400_000
 
-    /// How the time stands to the end of the pins.
+    /// The time until the built-in pins expire.
     public enum PinTerm: Hashable, Sendable {
-        /// More than a year away.
+        /// More than a year.
         case far
         case near, over
     }

@@ -1,60 +1,62 @@
 public import CutieAPI
 
-/// What a person asked for: the config file with the environment over it, every value checked.
-/// Without an App ID there are no accounts: that is a state to tell of, not an error of the file.
+/// The validated settings from the config file; environment variables override the file. A config without an
+/// App ID has no accounts, which is not an error of the file.
 public struct Configuration: Hashable, Sendable {
-    /// In the order of the file; names are unique.
+    /// Accounts in the order of the file; names are unique.
     public var accounts: [AccountConfiguration] = []
     public var history = History()
     public var notifications = NotificationConfiguration()
-    /// The argv that opens a conversation, run with the link as one more argument; nil: the desktop's handler.
+    /// The command that opens a conversation, run with the link as an additional argument; `nil` for the
+    /// desktop's handler.
     public var opener: [String]?
-    /// Whether a conversation that was opened is marked read once it is shown.
+    /// Whether a conversation is marked as read when `cutied` opens it.
     public var openMarksRead = true
-    /// The first that matches decides.
+    /// The first matching rule applies.
     public var rules: [Rule] = []
     public var hooks = Hooks()
     public var secrets = SecretStorage.auto
-    /// Whether questions to the person pop up; else they wait in `cutied ctl questions`.
+    /// Whether questions to the user pop up; otherwise only `cutied ctl questions` lists them.
     public var questions = true
-    /// When the person has to confirm that they are at the desktop.
+    /// The actions for which the user must confirm presence.
     public var presence: Set<Presence> = []
     public var access = Access()
-    /// nil: not said, the program decides.
+    /// `nil` if not configured: the program decides.
     public var logLevel: LogLevel?
 
     public init() {}
 
     public struct History: Hashable, Sendable {
-        /// Messages older than this are forgotten.
+        /// The age after which messages are deleted.
         public var days = 365
     }
 
-    /// What apps on this desktop may ask.
+    /// The rules for requests from other apps on this desktop.
     public struct Access: Hashable, Sendable {
-        /// Whether they may ask anything.
+        /// Whether apps may send requests at all.
         public var enabled = true
-        /// How long what the person allowed holds without another question.
+        /// The time for which a permission is valid without asking again.
         public var remember = Duration.seconds(30 * 86_400)
-        /// Where services are found by their protocols; nil: where the person looks.
+        /// The index of services for discovery by protocol; `nil` if only hosts that the user names are
+        /// searched.
         public var discovery: APIAddress?
     }
 
     public struct Hooks: Hashable, Sendable {
-        /// The argv run for each reply, with the event's JSON on standard input.
+        /// The command that runs for each reply, with the event's JSON on standard input; `nil` for none.
         public var onReply: [String]?
     }
 
-    /// What a person has to be there for.
+    /// An action that requires the user's presence.
     public enum Presence: String, CaseIterable, Sendable {
-        /// Before texts are shown.
+        /// Before message texts are shown.
         case preview
         case signIn = "sign-in"
-        /// Before a program or a service gets what it asks for.
+        /// Before a program or a service receives what it requests.
         case grant
     }
 
-    /// Where tokens and keys are kept.
+    /// The storage of tokens and keys.
     public enum SecretStorage: String, CaseIterable, Sendable {
         case auto, file
         case secretService = "secret-service"
@@ -65,15 +67,15 @@ public struct Configuration: Hashable, Sendable {
         case trace, debug, info, notice, warning, error, critical
     }
 
-    /// What to type when there is no account.
+    /// The message if there is no account.
     public static let unconfigured =
         "no App ID is configured; run `cutied setup`, or set CUTIED_APP_ID"
 
-    /// What a file may hold, in bytes.
+    /// The limit of a config file in bytes.
     public static let sizeLimit = 1 << 20
 
-    /// Reads a config file's bytes with `environment` over it; `file` is its path, for errors. `checks` looks at the
-    /// files that the config names.
+    /// Parses the bytes of a config file and applies `environment`. `file` is the path for errors. `checks`
+    /// are applied to the files that the config names.
     public init(
         bytes: some Collection<UInt8>, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none
@@ -87,7 +89,7 @@ public struct Configuration: Hashable, Sendable {
         try self.init(yaml: text, file: file, environment: environment, checks: checks)
     }
 
-    /// Reads the text of a config file with `environment` over it. Empty text is a config of defaults.
+    /// Parses the text of a config file and applies `environment`. Empty text gives the defaults.
     public init(
         yaml text: String, file: String, environment: [String: String] = [:],
         checks: ConfiguredFileChecks = .none
@@ -105,7 +107,7 @@ public struct Configuration: Hashable, Sendable {
         logLevel = try environment.logLevel() ?? logLevel
     }
 
-    /// The keys that are for all accounts.
+    /// The keys that apply to all accounts, and `accounts` itself.
     static let keys = [
         "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
         "questions",
@@ -130,7 +132,8 @@ public struct Configuration: Hashable, Sendable {
         if let value = top["log_level"] { logLevel = try value.word() }
     }
 
-    /// Both spellings: keys at the top are those of the account `default`; under `accounts` each has its own.
+    /// Reads both forms: keys at the top are those of the account `default`; accounts below `accounts` have
+    /// their own.
     private mutating func readAccounts(_ top: Section, _ environment: Environment) throws(ConfigurationError)
     {
         var found: [AccountConfiguration] = []
@@ -159,18 +162,18 @@ public struct Configuration: Hashable, Sendable {
     }
 }
 
-/// The variables that stand over the config file.
+/// The environment variables, which override the config file.
 struct Environment {
     let values: [String: String]
     var checks = ConfiguredFileChecks.none
 
     var home: String? { self["HOME"] }
 
-    /// nil where it is not set or empty.
+    /// Returns `nil` if the variable is not set or is empty.
     subscript(name: String) -> String? { values[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// `accounts` with `CUTIED_APP_ID` and `CUTIED_API_URL` in the account `default`, which the first makes
-    /// where there is none.
+    /// Applies `CUTIED_APP_ID` and `CUTIED_API_URL` to the account `default`. `CUTIED_APP_ID` creates the
+    /// account if it is missing.
     func overlay(_ accounts: [AccountConfiguration]) throws(ConfigurationError) -> [AccountConfiguration] {
         var accounts = accounts
         let name = AccountConfiguration.defaultName
@@ -201,16 +204,16 @@ struct Environment {
     }
 }
 
-/// What is wrong in the config, where, and what to do.
+/// An error in the config: the mistake, its position and the fix.
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// The path of the file, or `environment`.
     public var file: String
-    /// From 1; nil where it is about the whole file or the environment.
+    /// Counts from 1; `nil` if the error is about the whole file or the environment. The same for the column.
     public var line: Int?
     public var column: Int?
-    /// The key with the keys around it (`notifications.preview`); nil where it is about none.
+    /// The full key (`notifications.preview`); `nil` if the error is not about a key.
     public var key: String?
-    /// What is wrong; what to do.
+    /// The mistake and the fix.
     public var sentence: String
 
     public init(file: String, line: Int? = nil, column: Int? = nil, key: String? = nil, sentence: String) {

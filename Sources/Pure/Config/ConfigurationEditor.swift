@@ -1,6 +1,7 @@
 import YAML
 
-/// Changes one key in a file's text. It tries what a person would do, and takes what reads exactly as wanted.
+/// Changes one key in the text of a file. The editor drafts the changes that a user would make by hand, and
+/// uses the first draft that parses to exactly the intended tree.
 struct ConfigurationEditor {
     private let text: String
     private let file: String
@@ -35,7 +36,7 @@ struct ConfigurationEditor {
         throw map.refusal(at: line, "stands where no single line sets it; edit the file by hand")
     }
 
-    /// Refuses what would read otherwise wherever it stands.
+    /// Refuses a value that parses to something else even if it is alone in a file.
     private func check(_ value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
@@ -46,7 +47,7 @@ struct ConfigurationEditor {
         }
     }
 
-    /// nil for what is not YAML.
+    /// Returns `nil` if the text is not YAML.
     private static func tree(of text: String) -> YAMLTree? {
         do { return YAMLTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
     }
@@ -56,7 +57,7 @@ struct ConfigurationEditor {
     private func drafts(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
-        // A list below the key. What is said in it would go with it.
+        // The value is a list below the key. Comments inside it would be lost, so they prevent the change.
         if !body.isEmpty {
             guard case .sequence = entry.value.content, line.value.isEmpty,
                 !body.contains(where: { lines[$0].contains("#") })
@@ -86,7 +87,7 @@ struct ConfigurationEditor {
             }
     }
 
-    /// Where a line may come, the best first.
+    /// Returns the lines at which the key can be inserted, in order of preference.
     private func places(for name: String, in group: YAMLGroup) -> [Int] {
         guard let first = group.entries.first, var last = group.entries.last else {
             let end = group.header.map { $0.line + 1 } ?? lines.contentEnd(of: group.lines)
@@ -109,7 +110,8 @@ struct ConfigurationEditor {
         }
     }
 
-    /// With the line where the key stands as a comment, as in the file that shows all keys; nil without one.
+    /// Uncomments the line that has the key as a comment, as in the example file with all keys; `nil` if
+    /// there is none.
     private func commentedOut(
         _ names: ArraySlice<String>, in group: YAMLGroup, _ value: ConfigurationValue
     ) -> TextLines? {
@@ -136,7 +138,8 @@ struct ConfigurationEditor {
         return draft
     }
 
-    /// `#name:` at the top, `#  name:` or `  #name:` below a key. With a blank behind the `#` it is a sentence.
+    /// Returns whether the line is `#name:` at the top, or `#  name:` or `  #name:` below a key. In other
+    /// places a space after the `#` means prose.
     private func isCommentedOut(_ name: String, at index: Int, isTop: Bool) -> Bool {
         var rest = lines[index][...]
         let before = rest.prefix { $0 == " " }.count
@@ -150,7 +153,7 @@ struct ConfigurationEditor {
         return [nil, " "].contains(rest.dropFirst(name.count + 1).first)
     }
 
-    /// Keys that are commented out end where a key at the top follows, commented out or not.
+    /// Returns the end of a commented-out group: the next key at the top, commented out or not.
     private func end(ofCommentsIn range: Range<Int>) -> Int {
         let letters = "a"..."z"
         func isLetter(_ character: Character?) -> Bool {

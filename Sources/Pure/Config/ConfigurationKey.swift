@@ -1,15 +1,16 @@
-/// A key of the config file that holds a value, with the keys around it.
+/// The full key of a single value in the config file.
 public struct ConfigurationKey: Hashable, Sendable {
     let path: [String]
 
-    /// Reads `notifications.preview`, `app_id` or `accounts.NAME.user_name`. nil where no such key is known, and
-    /// for one that holds other keys.
+    /// Parses `notifications.preview`, `app_id` or `accounts.NAME.user_name`; `nil` if the key is unknown or
+    /// is a group of keys.
     public init?(_ written: String) {
         if Self.shared.contains(written) || Self.ofAccounts.contains(written) {
             path = Self.words(written)
             return
         }
-        // The name may hold dots itself; no key of an account is the end of another one.
+        // An account name may contain dots. The split is unambiguous because no account key is the end of
+        // another one.
         guard written.hasPrefix(Self.accounts), written.utf8.count <= 128,
             let key = Self.ofAccounts.first(where: { written.hasSuffix("." + $0) })
         else { return nil }
@@ -18,7 +19,7 @@ public struct ConfigurationKey: Hashable, Sendable {
         path = ["accounts", String(name)] + Self.words(key)
     }
 
-    /// Its last word.
+    /// The last component.
     public var name: String { path.last ?? "" }
 
     private static let accounts = "accounts."
@@ -46,20 +47,20 @@ extension ConfigurationKey: CustomStringConvertible {
     public var description: String { path.joined(separator: ".") }
 }
 
-/// What a key is to hold.
+/// The value of a key.
 public indirect enum ConfigurationValue: Hashable, Sendable {
     case text(String)
     case flag(Bool)
     case number(Int)
     case list([ConfigurationValue])
-    /// Keys and what they hold, as in `rules`.
+    /// A mapping, as in `rules`.
     case group([String: ConfigurationValue])
 }
 
-/// A key and what it is to hold from now on.
+/// A key and its new value.
 public struct ConfigurationChange: Hashable, Sendable {
     public var key: ConfigurationKey
-    /// nil: the key goes, and its default holds.
+    /// `nil` removes the key, so that its default applies.
     public var value: ConfigurationValue?
 
     public init(_ key: ConfigurationKey, _ value: ConfigurationValue?) {
@@ -68,7 +69,7 @@ public struct ConfigurationChange: Hashable, Sendable {
 }
 
 extension ConfigurationValue {
-    /// As it stands behind its colon, on one line.
+    /// The value as YAML on one line.
     var written: String { written(isInside: false) }
 
     private func written(isInside: Bool) -> String {
@@ -87,7 +88,7 @@ extension ConfigurationValue {
         }
     }
 
-    /// What reading `written` has to give.
+    /// The expected result of parsing `written`.
     var tree: YAMLTree { tree(isInside: false) }
 
     private func tree(isInside: Bool) -> YAMLTree {
@@ -103,7 +104,8 @@ extension ConfigurationValue {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// Whether it reads as text also without quotes. `isInside`: in a list or group on one line.
+    /// Returns whether the text can be written without quotes. `isInside`: it is in a list or group on one
+    /// line.
     private static func isPlain(_ text: String, isInside: Bool) -> Bool {
         guard let first = text.utf8.first, let last = text.utf8.last, isLetter(first) || first == slash,
             last != colon, !words.contains(text.lowercased())
@@ -121,7 +123,7 @@ extension ConfigurationValue {
 
     private static let colon = UInt8(ascii: ":")
     private static let slash = UInt8(ascii: "/")
-    /// Words that mean something else than their letters.
+    /// Words that YAML does not read as text.
     private static let words: Set = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"]
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -1,30 +1,31 @@
 import CutieAPI
 
-/// The text of a config file, changed line by line so that a person's own words in it stay.
+/// The text of a config file. Changes are made line by line, so that the user's comments and formatting are
+/// preserved.
 public struct ConfigurationText: Sendable {
     public private(set) var text: String
     private let file: String
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - existing: what `file` holds now; nil where there is no such file.
-    ///   - home: where paths with `~/` begin.
+    ///   - existing: the content of `file`; `nil` if there is no such file.
+    ///   - home: the directory for paths that start with `~/`.
     public init(existing: String?, file: String, home: String? = nil) {
         self.file = file
         environment = home.map { ["HOME": $0] } ?? [:]
         text = existing ?? "# Settings of cutied; the config.yaml of its documentation tells them all.\n"
     }
 
-    /// What the text says.
+    /// Parses the text.
     public func configuration() throws(ConfigurationError) -> Configuration {
         try Configuration(bytes: text.utf8, file: file, environment: environment)
     }
 
-    /// Makes all of `changes` or none. Whatever else the file says, and how it says it, stays: comments, order,
-    /// indentation, blank lines and the ends of lines.
+    /// Applies all of `changes` or none. Everything else is preserved: comments, order, indentation, blank
+    /// lines and line endings.
     ///
-    /// Throws where a value or the text is bad, and where the text spells a key so that no change of single
-    /// lines can set it: with file, line where there is one, and key.
+    /// Throws if a value or the text is invalid, or if the key is written in a form that cannot be changed
+    /// line by line. The error contains the file, the key and, if known, the line.
     public mutating func apply(_ changes: [ConfigurationChange]) throws(ConfigurationError) {
         _ = try configuration()
         var changed = self
@@ -36,18 +37,20 @@ public struct ConfigurationText: Sendable {
         self = changed
     }
 
-    /// Sets one key, or takes it away where `value` is nil. Throws as `apply`.
+    /// Sets one key; `nil` removes it. Throws like `apply`.
     public mutating func set(
         _ key: ConfigurationKey, to value: ConfigurationValue?
     ) throws(ConfigurationError) {
         try apply([ConfigurationChange(key, value)])
     }
 
-    /// Sets the App ID of the account `default`, and its API address unless nil. Throws as `apply`.
+    /// Sets the App ID of the account `default`, and its API address unless `apiURL` is `nil`. Throws like
+    /// `apply`.
     public mutating func set(appID: String, apiURL: String?) throws(ConfigurationError) {
         let name = AccountConfiguration.defaultName
         let values = [("api_url", apiURL), ("app_id", appID)]
-        // What is wrong with a value is said of the value, not of a line that is not in the file yet.
+        // Check the values separately first, so that an error does not name a line that is not yet in the
+        // file.
         let alone = values.compactMap { key, value in
             value.map { key + ": " + ConfigurationValue.text($0).written + "\n" }
         }
@@ -63,8 +66,9 @@ public struct ConfigurationText: Sendable {
             })
     }
 
-    /// Makes an account of staff, or sets the API address of the one that is there; nil leaves it. Returns its
-    /// name: `default` where there was no account, else `staff`. Throws as `apply`.
+    /// Adds a staff account, or sets the API address of the existing one; `nil` does not change the address.
+    /// Returns the account's name: `default` if it is the only account, otherwise `staff`. Throws like
+    /// `apply`.
     public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try configuration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
@@ -80,9 +84,8 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// Adds an account beside those that are there, or as the first one. `apiURL`: `nil` for the hosted service; `taken`:
-    /// keys of accounts that are not in the text. Returns its key; `nil` if such an account is there already. Throws as
-    /// `apply`.
+    /// Adds an account and returns its name; `nil` if an equal account exists. `apiURL` is `nil` for the
+    /// hosted service. `taken` contains names of accounts that are not in the text. Throws like `apply`.
     public mutating func add(
         _ new: NewAccount, apiURL: String?, taken: Set<String> = []
     ) throws(ConfigurationError) -> String? {
@@ -100,8 +103,8 @@ public struct ConfigurationText: Sendable {
         return name
     }
 
-    /// The key by which `account` has its own `name`, such as `user_name`: at the top of the file or below
-    /// `accounts`. nil where the text has no such account, or the account no such key.
+    /// Returns the full key of `name`, such as `user_name`, for an account: at the top of the file or below
+    /// `accounts`; `nil` if the account or the key does not exist.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
     {
         let root = YAMLTree(try YAMLDocument.root(of: text, file: file))
@@ -117,7 +120,7 @@ public struct ConfigurationText: Sendable {
 
 /// An account to add.
 public enum NewAccount: Hashable, Sendable {
-    /// A person's device of the app with this App ID.
+    /// The user's device of the app with this App ID.
     case device(appID: String)
     case staff
 
@@ -136,7 +139,7 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns a free key: `app`, `app-2` and so on.
+    /// Returns an unused name: `app`, `app-2` and so on.
     fileprivate func key(besides taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }

@@ -1,11 +1,12 @@
-/// Checks of the files that a config names. Each returns what is wrong with the file at a path; `nil` if it can be used.
+/// Checks of the files that a config names. A check returns the problem with the file at a path; `nil` if it
+/// is usable.
 ///
-/// A config is read without a look at the disk. The caller that may refuse one passes the checks, so that the error has
-/// the line and the key.
+/// Parsing a config does not read other files. A caller that may refuse a config passes the checks, so that
+/// errors have the line and the key.
 public struct ConfiguredFileChecks: Sendable {
-    /// For `tls.ca_file`.
+    /// The check for `tls.ca_file`.
     var certificates: @Sendable (String) -> String?
-    /// For `client_secret_file`.
+    /// The check for `client_secret_file`.
     var secret: @Sendable (String) -> String?
 
     public init(

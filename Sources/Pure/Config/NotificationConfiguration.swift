@@ -1,33 +1,33 @@
-/// How pop-ups look, how many there are and when there are none.
+/// The settings for pop-ups.
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
-    /// Live at the same time, at least 1; what exceeds goes into one summary.
+    /// The number of simultaneous pop-ups, at least 1; further messages are combined in one summary.
     public var maxPopups = 5
     public var quietHours: QuietHours?
-    /// Whether urgent messages pass quiet hours.
+    /// Whether urgent messages pop up during quiet hours.
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
-    /// Whether messages of type system pop up.
+    /// Whether messages of type `system` pop up.
     public var systemMessages = false
 
     public init() {}
 
-    /// What a pop-up gives away, most first.
+    /// The content that a pop-up shows, from most to least.
     public enum Preview: String, CaseIterable, Sendable {
         /// Sender, title and text.
         case full
         /// Sender and title.
         case sender
-        /// How many.
+        /// Only the number of messages.
         case count
     }
 
     public enum Sound: Hashable, Sendable {
-        /// The one of the notification server for a new message.
+        /// The notification server's sound for a new message.
         case standard
         case none
-        /// A name of the XDG sound theme.
+        /// The name of a sound in the XDG sound theme.
         case named(String)
     }
 
@@ -64,22 +64,21 @@ extension Value {
     }
 }
 
-/// A part of each day without pop-ups, in local time; it may pass midnight.
+/// A daily period without pop-ups, in local time; can span midnight.
 public struct QuietHours: Hashable, Sendable {
     /// The first quiet minute of the day, 0 to 1439.
     public let from: Int
-    /// The first minute that is not quiet any more.
+    /// The first minute after the quiet hours, 0 to 1439.
     public let to: Int
 
-    /// nil where a minute is out of the day, and where both are the same: nothing and everything are
-    /// both what that could mean.
+    /// `nil` if a minute is outside the day, or if both are equal: that could mean no time or all day.
     public init?(from: Int, to: Int) {
         let day = 0..<24 * 60
         guard day.contains(from), day.contains(to), from != to else { return nil }
         (self.from, self.to) = (from, to)
     }
 
-    /// Reads `22:00-07:00`.
+    /// Parses `22:00-07:00`; `nil` for other forms.
     public init?(_ text: String) {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let from = Self.minute(ends[0]), let to = Self.minute(ends[1]) else {

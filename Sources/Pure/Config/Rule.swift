@@ -1,27 +1,27 @@
 import CutieAPI
 
-/// What to do with the messages it matches. Every condition that is there must hold.
+/// A rule for messages. All of its conditions must hold.
 public struct Rule: Hashable, Sendable {
     public var match = Match()
     public var then = Outcome()
 
     public init() {}
 
-    /// Each condition is a list of which one must fit; an empty list fits everything.
+    /// The conditions. At least one element of each list must match; an empty list matches everything.
     public struct Match: Hashable, Sendable {
-        /// The wire's words.
+        /// The values of the API; the same for priority and status.
         public var category: [String] = []
         public var priority: [String] = []
         public var status: [String] = []
-        /// An App ID or the app's name.
+        /// App IDs or app names.
         public var app: [String] = []
         /// Conversation ids.
         public var conversation: [String] = []
-        /// A sender's id or name.
+        /// Sender ids or names.
         public var sender: [String] = []
     }
 
-    /// nil: as without the rule.
+    /// The effect of the rule; `nil` leaves a setting unchanged.
     public struct Outcome: Hashable, Sendable {
         public var show: Show?
         public var urgency: Urgency?
@@ -30,9 +30,9 @@ public struct Rule: Hashable, Sendable {
 
     public enum Show: String, CaseIterable, Sendable {
         case popUp = "true"
-        /// No pop-up; badge, history and hooks go on.
+        /// No pop-up; badge, history and hooks still apply.
         case silent
-        /// Only the history goes on.
+        /// Only the history is updated.
         case ignore
     }
 
@@ -77,8 +77,8 @@ extension Value {
         return try word()
     }
 
-    /// Returns one text or a list of them. `known`: the only words that can match; empty if any text can. A rule with
-    /// another word would never match, and the person would not notice.
+    /// Returns one text or a list. `known` contains the only allowed texts; empty if any text is allowed. A
+    /// rule with an unknown text would never match, and the user would not notice.
     fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {

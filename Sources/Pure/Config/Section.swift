@@ -1,8 +1,8 @@
-/// A mapping of the config file whose keys are known.
+/// A mapping in the config file with known keys.
 struct Section {
     private let values: [String: Value]
 
-    /// Refuses a key that is not among `keys`, naming the nearest.
+    /// Refuses a key that is not in `keys` and suggests the nearest.
     init(_ place: Value, keys: [String]) throws(ConfigurationError) {
         var values: [String: Value] = [:]
         for value in try place.entries() {
@@ -16,7 +16,7 @@ struct Section {
         self.values = values
     }
 
-    /// nil where the key is not there, or nothing behind it.
+    /// Returns `nil` if the key is missing or has no value.
     subscript(key: String) -> Value? { values[key] }
 
     func section(_ key: String, keys: [String]) throws(ConfigurationError) -> Section? {
@@ -27,7 +27,7 @@ struct Section {
     func first(of keys: [String]) -> Value? { keys.lazy.compactMap { values[$0] }.first }
 }
 
-/// The word that was meant, if one of `candidates` is close enough to `word` to say so.
+/// Returns the candidate nearest to `word`; `nil` if none is close enough to suggest.
 func suggestion(for word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     func plain(_ text: String) -> [UInt8] { text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 } }
@@ -37,7 +37,7 @@ func suggestion(for word: String, among candidates: [String]) -> String? {
     return nearest.word
 }
 
-/// Levenshtein's: insertions, removals and changes of one byte.
+/// Returns the Levenshtein distance in bytes.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

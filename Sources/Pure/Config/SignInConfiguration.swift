@@ -1,41 +1,42 @@
 import CutieAPI
 
 extension AccountConfiguration {
-    /// Who speaks to the API.
+    /// The role in which an account uses the API.
     public enum Kind: String, CaseIterable, Sendable {
-        /// A person's device of an app.
+        /// The user's device of an app.
         case device
-        /// Somebody of the app's makers, who answers.
+        /// A member of the app's team, who answers messages.
         case staff
-        /// A person whom an institution vouches for; nothing comes by it.
+        /// A user whose identity an institution confirms; receives no messages.
         case identity
     }
 
-    /// By whom and as what a person signs in, for staff and identities.
+    /// The sign-in settings of staff and identity accounts.
     public struct SignIn: Hashable, Sendable {
-        /// As it is written: the issuer's own metadata must name it letter by letter. nil: the API's origin.
+        /// Stored exactly as configured, because the issuer's metadata must contain the same text; `nil` for
+        /// the API's origin.
         public var issuer: String?
         public var clientID = "cutied"
-        /// An absolute path; nil: the client has no secret.
+        /// An absolute path; `nil` if the client has no secret.
         public var clientSecretFile: String?
-        /// nil: the usual ones.
+        /// `nil` for the default scopes.
         public var scopes: [String]?
 
         public init() {}
     }
 
-    /// The conversations whose users staff want to hear of at once.
+    /// The conversations whose new messages notify staff.
     public enum Notify: String, CaseIterable, Sendable {
-        /// Assigned to oneself.
+        /// Assigned to the user.
         case mine
-        /// Assigned to nobody.
+        /// Not assigned.
         case unassigned
         case all
     }
 
     static let signInKeys = ["kind", "issuer", "client_id", "client_secret_file", "scopes", "notify"]
 
-    /// Whether it says enough to be an account.
+    /// Whether the required keys are present.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
     mutating func readSignIn(_ section: Section, _ environment: Environment) throws(ConfigurationError) {
@@ -56,7 +57,7 @@ extension AccountConfiguration {
 }
 
 extension Value {
-    /// One word, or a list of them; an empty list is none.
+    /// Returns one word, or a list of words, as a set; an empty list gives an empty set.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>()
         throws(ConfigurationError) -> Set<Word>
     {
@@ -66,7 +67,7 @@ extension Value {
         return words
     }
 
-    /// Scopes of OAuth, in a list or between blanks (RFC 6749, 3.3).
+    /// Returns OAuth scopes from a list or from text separated by spaces (RFC 6749 §3.3).
     fileprivate func scopes() throws(ConfigurationError) -> [String] {
         var scopes: [String] = []
         if isList {

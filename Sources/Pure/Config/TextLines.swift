@@ -1,16 +1,16 @@
-/// A text as lines that keep their ends, so that what is not changed stays to the byte.
+/// A text as lines with their original line endings, so that unchanged lines are preserved byte for byte.
 struct TextLines {
     struct Line {
         var content: String
-        /// What ends it; empty at the end of a text that does not end its last line.
+        /// The line ending; empty for a last line without one.
         var end: String
     }
 
     private(set) var lines: [Line] = []
-    /// The mark that some editors put in front of a text.
+    /// The byte order mark that some editors write; empty if there is none.
     private let mark: String
 
-    /// Splits where YAML does, whose line numbers are then these.
+    /// Splits at the same characters as YAML, so that line numbers agree with the YAML parser.
     init(_ text: String) {
         let scalars = text.unicodeScalars
         mark = scalars.first == "\u{FEFF}" ? "\u{FEFF}" : ""
@@ -33,14 +33,14 @@ struct TextLines {
 
     var count: Int { lines.count }
 
-    /// Empty behind the last one.
+    /// Returns an empty line for an index outside the text.
     subscript(index: Int) -> String { lines.indices.contains(index) ? lines[index].content : "" }
 
     mutating func replace(_ index: Int, with content: String) { lines[index].content = content }
 
     mutating func remove(_ range: Range<Int>) { lines.removeSubrange(range) }
 
-    /// New ones in front of line `index`, which end as their neighbours do.
+    /// Inserts lines before line `index`, with the line ending of the neighbouring lines.
     mutating func insert(_ contents: [String], at index: Int) {
         let neighbour = [index - 1, index].first { lines.indices.contains($0) && !lines[$0].end.isEmpty }
         let end = neighbour.map { lines[$0].end } ?? "\n"
@@ -52,31 +52,32 @@ struct TextLines {
         lines.insert(contentsOf: new, at: index)
     }
 
-    /// Neither blank nor a comment, where no text in quotes goes over lines.
+    /// Returns whether the line is neither blank nor a comment. Assumes that no quoted text spans several
+    /// lines.
     func isContent(_ index: Int) -> Bool {
         self[index].unicodeScalars.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
     }
 
-    /// Behind the last line of `range` that is content; its beginning where none is.
+    /// Returns the index after the last content line of `range`; its lower bound if there is none.
     func contentEnd(of range: Range<Int>) -> Int {
         (range.last { isContent($0) } ?? range.lowerBound - 1) + 1
     }
 }
 
-/// A line `key: value # comment`, taken apart.
+/// The parts of a line `key: value # comment`.
 struct KeyLine {
-    /// Up to the colon and with it.
+    /// Everything up to and including the colon.
     let key: String
-    /// Between the colon and the value.
+    /// The spaces between the colon and the value.
     let space: String
-    /// As it is written; empty where nothing is.
+    /// As written, including quotes; empty if there is none.
     let value: String
-    /// With its `#`; empty where there is none.
+    /// Including its `#`; empty if there is none.
     let comment: String
 
-    /// nil where the line is none, and where the value goes on in the next one.
+    /// `nil` if the line has another form, or if the value continues on the next line.
     ///
-    /// `column` is where the key begins, from 0, in scalars.
+    /// `column` is the start of the key, counted from 0 in Unicode scalars.
     init?(_ line: String, column: Int) {
         let scalars = Array(line.unicodeScalars)
         guard column < scalars.count, scalars[..<column].allSatisfy({ $0 == " " }),
@@ -100,7 +101,7 @@ struct KeyLine {
         comment = text(commentStart..<scalars.count)
     }
 
-    /// The line with another value.
+    /// Returns the line with another value.
     func setting(_ value: String) -> String {
         key + (space.isEmpty || self.value.isEmpty ? " " : space) + value
             + (comment.isEmpty ? "" : " " + comment)
@@ -113,7 +114,7 @@ struct KeyLine {
         }
     }
 
-    /// nil where it does not end in this line.
+    /// Returns `nil` if the value does not end on this line.
     private static func endOfValue(_ scalars: [Unicode.Scalar], from start: Int) -> Int? {
         guard start < scalars.count else { return start }
         switch scalars[start] {

@@ -1,22 +1,22 @@
 import CutieAPI
 import YAML
 
-/// A value of the config file together with its place, for errors that name it.
+/// A value in the config file together with its position, which errors contain.
 struct Value {
     private let content: YAMLNode.Content
     private let file: String
-    /// Where it begins, or the key in front of it; nil for what stands in no file's text.
+    /// The position of the value or of its key; `nil` for a value from the environment.
     private let mark: YAMLMark?
-    /// With the keys around it, `notifications.preview`; empty for the whole file.
+    /// The full key (`notifications.preview`); empty for the whole file.
     private let key: String
-    /// The last of the keys.
+    /// The last component of the key.
     let name: String
 
     init(node: YAMLNode, file: String, key: String) {
         self.init(node.content, file: file, key: key, name: key, mark: node.mark)
     }
 
-    /// One that stands in no file's text.
+    /// Creates a value that is not from a file.
     init(text: String, file: String, key: String) {
         self.init(.scalar(text, isPlain: true), file: file, key: key, name: key, mark: nil)
     }
@@ -31,15 +31,15 @@ struct Value {
             sentence: sentence)
     }
 
-    /// As if it were not there.
+    /// Whether the value counts as missing.
     var isNull: Bool { content.isNull }
 
     var isList: Bool { if case .sequence = content { true } else { false } }
 
-    /// The text of a word; nil for one in quotes.
+    /// The text of an unquoted scalar; `nil` if the value is quoted or not a scalar.
     var plain: String? { content.plain }
 
-    /// One line of at most 4096 bytes without control characters.
+    /// Returns one line of at most 4096 bytes without control characters.
     func text() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
             throw error("must be one text; write it behind the colon")
@@ -51,14 +51,14 @@ struct Value {
         return text
     }
 
-    /// The values of a list, at most 1024.
+    /// Returns the elements of a list, at most 1024.
     func list() throws(ConfigurationError) -> [Value] {
         guard case .sequence(let nodes) = content else { throw error("must be a list; write [one, two]") }
         guard nodes.count <= 1024 else { throw error("has more than 1024 entries; shorten it") }
         return nodes.enumerated().map { Value(node: $1, file: file, key: key + "[\($0)]") }
     }
 
-    /// The values of a mapping with their names, at most 1024, in the order of the file.
+    /// Returns the values of a mapping with their keys, at most 1024, in the order of the file.
     func entries() throws(ConfigurationError) -> [Value] {
         guard case .mapping(let members, _) = content else {
             throw error("must be a group of keys; write key: value below it, one a line")
@@ -76,13 +76,13 @@ struct Value {
         return entries
     }
 
-    /// nil for an empty text.
+    /// Returns `nil` for an empty text.
     func nonEmptyText() throws(ConfigurationError) -> String? {
         let text = try text()
         return text.isEmpty ? nil : text
     }
 
-    /// Returns a name that a person reads; `nil` for an empty text.
+    /// Returns a display name; `nil` for an empty text.
     func displayName() throws(ConfigurationError) -> String? {
         guard let text = try nonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
@@ -91,7 +91,7 @@ struct Value {
         return text
     }
 
-    /// nil for an empty text; refuses what cannot stand in an HTTP header.
+    /// Returns a text that is safe in an HTTP header; `nil` for an empty text.
     func headerValue() throws(ConfigurationError) -> String? {
         let text = try text()
         guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
@@ -139,7 +139,7 @@ struct Value {
         return error("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
     }
 
-    /// A program and its arguments: never handed to a shell.
+    /// Returns a program and its arguments, which run without a shell.
     func argv() throws(ConfigurationError) -> [String] {
         guard isList else { throw error("must be a program and its arguments; write [program, argument]") }
         var argv: [String] = []
@@ -148,7 +148,7 @@ struct Value {
         return argv
     }
 
-    /// A path from the root or, with `~/`, from `home`.
+    /// Returns an absolute path; `~/` is replaced by `home`.
     func absolutePath(home: String?) throws(ConfigurationError) -> String {
         let text = try text()
         if text.hasPrefix("/") { return text }
@@ -158,7 +158,7 @@ struct Value {
         return home + text.dropFirst()
     }
 
-    /// HTTPS, or HTTP to this machine.
+    /// Returns an HTTPS address, or an HTTP address of a loopback host.
     func address() throws(ConfigurationError) -> APIAddress {
         let text = try text()
         do throws(APIAddress.Invalid) {
@@ -170,12 +170,12 @@ struct Value {
 }
 
 extension YAMLNode.Content {
-    /// Nothing behind the key, or `~` or `null`.
+    /// Whether there is no value, `~` or `null`.
     var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
 }
 
 extension FixedWidthInteger {
-    /// ASCII digits and nothing else: `Int(_:)` takes signs too.
+    /// Parses only ASCII digits; `Int(_:)` also accepts a sign.
     init?(digits text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         self.init(text)
@@ -192,8 +192,7 @@ extension Substring {
 }
 
 extension Duration {
-    /// Reads a duration as people write it for cutied: whole seconds, or `90s`, `5m`, `1h`, `2d`.
-    /// nil for anything else and for more than 100 years.
+    /// Parses whole seconds, or `90s`, `5m`, `1h`, `2d`; `nil` for other forms and for more than 100 years.
     public init?(parsing text: String) {
         guard let seconds = Self.seconds(parsing: text), seconds <= Self.mostDays * 86_400 else { return nil }
         self = .seconds(seconds)
@@ -201,7 +200,7 @@ extension Duration {
 
     static let mostDays = 36_525
 
-    /// However many; nil for what is no duration.
+    /// Returns the seconds without an upper limit; `nil` if the text is not a duration.
     static func seconds(parsing text: String) -> Int? {
         let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
         let unit = text.last.flatMap { units[$0] }

@@ -1,11 +1,11 @@
 import YAML
 
-/// The text of a config file as a tree, within limits.
+/// Parses a config file within limits.
 enum YAMLDocument {
-    /// Known keys are five groups deep, and 1024 rules of many words are some ten thousand values.
+    /// Known keys are nested five levels deep, and 1024 rules with long lists have some ten thousand values.
     private static let limits = YAMLLimits(depth: 32, nodes: 1 << 16)
 
-    /// The root; nil where there is nothing but comments.
+    /// Returns the root; `nil` if the file contains only comments.
     static func root(of text: String, file: String) throws(ConfigurationError) -> YAMLNode? {
         do {
             return try YAMLNode.root(of: text.utf8.span, limits: limits)
@@ -14,7 +14,7 @@ enum YAMLDocument {
         }
     }
 
-    /// What is wrong, and what to do.
+    /// Returns the mistake and the fix.
     fileprivate static func sentence(_ reason: YAMLError.Reason) -> String {
         switch reason {
         case .syntax(let problem): invalid(problem)
@@ -35,7 +35,7 @@ enum YAMLDocument {
 extension ConfigurationError {
     fileprivate init(_ error: YAMLError, file: String) {
         var key: String?
-        // A key may hold tabs, and what is told of it is one line.
+        // A key may contain tabs, but the error must be a single line.
         if case .doubledKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,

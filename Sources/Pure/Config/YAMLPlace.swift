@@ -1,36 +1,36 @@
 import YAML
 
-/// Where a key stands in a file's text, or where it would.
+/// The position of a key in the text of a file, or the position to add it.
 enum YAMLPlace {
     case present(YAMLEntry)
-    /// The first `depth` words of the path are there, and no more.
+    /// Only the first `depth` components of the path exist, the last of them as this group.
     case missing(depth: Int, YAMLGroup)
 }
 
-/// A key with what is behind it. Lines are counted from 0.
+/// A key with its value. Lines count from 0.
 struct YAMLEntry {
     let name: String
     let line: Int
-    /// Of the key, in scalars from 0.
+    /// The column of the key, counted from 0 in Unicode scalars.
     let column: Int
     let value: YAMLNode
-    /// Where the next key begins, or the document ends.
+    /// The line of the next key, or the end of the document.
     let end: Int
 }
 
-/// Keys one below the other, in the lines of a file.
+/// A block mapping: keys on consecutive lines.
 struct YAMLGroup {
-    /// The key in front of it; nil for the whole file.
+    /// The key of the group; `nil` for the whole file.
     let header: YAMLEntry?
     let entries: [YAMLEntry]
-    /// All its lines, those of its header not.
+    /// The lines of the group, without the header.
     let lines: Range<Int>
 
-    /// Where its keys begin.
+    /// The column of the group's keys.
     var column: Int { entries.first?.column ?? header.map { $0.column + 2 } ?? 0 }
 }
 
-/// Finds keys in a text, and says why one cannot be changed there.
+/// Finds keys in a text and explains why a key cannot be changed.
 struct YAMLMap {
     private let root: YAMLNode?
     private let lines: TextLines

@@ -1,12 +1,12 @@
 import YAML
 
-/// What a config file's text means, without its places and its style: two texts of one tree mean the same.
+/// The meaning of a config file without positions and style: texts with equal trees are equivalent.
 enum YAMLTree: Hashable {
-    /// Nothing behind a key, `~` or `null`, or a group of nothing.
+    /// A missing value, `~`, `null` or an empty group.
     case null
     case scalar(String, isPlain: Bool)
     case list([YAMLTree])
-    /// Keys with nothing behind them are not among them, as they mean nothing.
+    /// Keys without a value are left out, because they have no effect.
     case group([String: YAMLTree])
 
     init(_ node: YAMLNode?) {
@@ -22,7 +22,7 @@ enum YAMLTree: Hashable {
         }
     }
 
-    /// With `value` at the end of `path`; nil takes it away, and a group that has nothing left.
+    /// Returns the tree with `value` at `path`; `nil` removes the key and any group that becomes empty.
     func setting(_ path: ArraySlice<String>, to value: YAMLTree?) -> YAMLTree {
         guard let name = path.first else { return value ?? .null }
         var values: [String: YAMLTree] = [:]
