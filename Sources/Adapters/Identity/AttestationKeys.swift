@@ -2,12 +2,12 @@ public import AttestationFormat
 public import CutieAPI
 import FoundationEssentials
 
-/// Makes attestation keys and finds them again: a software key in the secret store, of a TPM's only what the
-/// TPM makes it from.
+/// Creates and finds attestation keys. The secret store holds a software key, or the seed from which the TPM
+/// derives its key.
 public struct AttestationKeys: Sendable {
-    /// Where a key is to live.
+    /// The storage of a key.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// In the TPM where there is one the user may use, else in software.
+        /// The TPM if there is one that the user may access, otherwise software.
         case auto
         case tpm2, software
     }
@@ -15,14 +15,15 @@ public struct AttestationKeys: Sendable {
     private let store: SecretStore
     private let environment: [String: String]
 
-    /// `environment` is the process's: `CUTIED_TPM2_TCTI` names another TPM than /dev/tpmrm0.
+    /// `environment` is the environment of the process; `CUTIED_TPM2_TCTI` selects another TPM than
+    /// /dev/tpmrm0.
     public init(in store: SecretStore, environment: [String: String]) {
         self.store = store
         self.environment = environment
     }
 
-    /// The key kept under `name`; nil where there is none, or `choice` wants it elsewhere. Throws
-    /// `SecretFailure` or `SigningFailure`.
+    /// Returns the key stored under `name`; `nil` if there is none, or if `choice` excludes its storage.
+    /// Throws `SecretFailure` or `SigningFailure`.
     public func key(_ name: SecretName, _ choice: Choice = .auto) async throws -> AttestationKey? {
         guard let secret = try await store.secret(name) else { return nil }
         guard let kept = try? JSON.decode(StoredKey.self, from: secret.bytes) else {
@@ -41,7 +42,7 @@ public struct AttestationKeys: Sendable {
         }
     }
 
-    /// Makes a key and keeps it in the place of what had its name. Throws `SecretFailure` or
+    /// Creates a key and stores it under `name`, replacing a previous one. Throws `SecretFailure` or
     /// `SigningFailure`.
     public func make(_ name: SecretName, _ choice: Choice) async throws -> AttestationKey {
         let (signer, kept) = try await signer(choice)
@@ -49,7 +50,7 @@ public struct AttestationKeys: Sendable {
         return AttestationKey(signer)
     }
 
-    /// Whether this machine has a TPM that makes keys for this user; throws why not.
+    /// Throws if this machine has no TPM that creates keys for this user.
     public func checkTPM() async throws(SigningFailure) {
         _ = try await TPMSigner(try TPM(environment: environment))
     }
@@ -60,7 +61,7 @@ public struct AttestationKeys: Sendable {
                 let signer = try await TPMSigner(try TPM(environment: environment))
                 return (signer, StoredKey(kind: .tpm2, secret: signer.seed, publicKey: signer.publicKey))
             } catch {
-                // Machines without a TPM, or whose owner keeps it closed, are the rule.
+                // Fall back to software: most machines have no TPM, or the user may not access it.
                 if choice == .tpm2 { throw error }
             }
         }
@@ -69,7 +70,7 @@ public struct AttestationKeys: Sendable {
     }
 }
 
-/// What is in the secret store.
+/// The content of the secret store entry.
 private struct StoredKey: Codable {
     enum Kind: String, Codable {
         case software, tpm2
@@ -92,14 +93,14 @@ private struct StoredKey: Codable {
     }
 }
 
-/// The key a device attests with: what is sent of it, and what is signed by it.
+/// The key with which a device attests.
 public struct AttestationKey: Sendable {
-    /// Lower-case hexadecimal SHA-256 of the SubjectPublicKeyInfo.
+    /// The SHA-256 of the SubjectPublicKeyInfo in lowercase hexadecimal.
     public let id: String
     public var environment: AttestationEnvironment { signer.environment }
     private let signer: any Signer
 
-    /// Bytes of a challenge. A TPM hashes 1024 at once.
+    /// Bytes. A TPM hashes at most 1024 bytes in one command.
     public static let challengeLimit = 512
 
     public init(_ signer: any Signer) {
@@ -107,7 +108,7 @@ public struct AttestationKey: Sendable {
         id = AttestationObject.keyID(of: signer.publicKey, sha256: Digest.sha256)
     }
 
-    /// The answer to `challenge`. Throws `refused` also where the challenge is longer than any server's.
+    /// Returns the answer to `challenge`. Throws `refused` if signing fails or if the challenge is too long.
     public func submission(
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
@@ -122,10 +123,10 @@ public struct AttestationKey: Sendable {
         return Attestation.Submission(keyID: id, attestation: object.base64)
     }
 
-    /// What `X-App-Assertion` carries for `subject`.
+    /// Returns the value of `X-App-Assertion` for `subject`.
     ///
-    /// `nextCounter` returns a number that it has never returned for this key, kept durably before it
-    /// returns: a counter used twice is a replay to the server.
+    /// `nextCounter` must return a number that it has never returned for this key, and must store the number
+    /// durably first: the server refuses a repeated counter as a replay.
     public func assertion(
         about subject: AssertionSubject, nextCounter: () async throws -> UInt64
     ) async throws -> String {
@@ -137,7 +138,7 @@ public struct AttestationKey: Sendable {
 }
 
 extension AttestationVerifier {
-    /// With OpenSSL.
+    /// A verifier that uses OpenSSL.
     public static let openSSL = AttestationVerifier(
         sha256: { Digest.sha256($0) },
         isSignature: { Digest.isSignature($0.signature, of: $0.message, by: $0.key) })

@@ -1,8 +1,8 @@
 public import CutieAPI
 
 extension DeviceFacts {
-    /// What there is to tell of this machine and session, uncut: `DeviceContext` says what may go out.
-    /// `environment` is the process's.
+    /// Returns all known facts about this machine and session; `DeviceContext` decides which may be sent.
+    /// `environment` is the environment of the process.
     public static func ofThisMachine(environment: [String: String], appVersion: String? = nil) -> DeviceFacts
     {
         ofMachine(below: "", environment: environment, appVersion: appVersion)
@@ -37,23 +37,23 @@ extension DeviceFacts {
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 
-    /// On one line, and of a length that servers store.
+    /// Returns one line of at most 128 characters, which servers store.
     private static func presentable(_ text: String) -> String? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(128)
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))
     }
 }
 
-/// What the firmware says the machine is.
+/// The machine's model as reported by the firmware.
 struct HardwareModel {
-    /// Maker and product, for instance "Dell Inc. XPS 13 9310"; nil where the firmware has no idea.
+    /// Vendor and product, such as "Dell Inc. XPS 13 9310"; `nil` if the firmware does not report them.
     let name: String?
 
-    /// Of DMI, as in /sys/class/dmi/id.
+    /// Creates a model from the DMI values in /sys/class/dmi/id.
     init(vendor: String?, product: String?, version: String?) {
         let vendor = Self.told(vendor)
         var product = Self.told(product)
-        // Lenovo's product is a number, and its version what is printed on the lid.
+        // Lenovo reports a number as the product and the marketing name as the version.
         if vendor?.uppercased() == "LENOVO", let version = Self.told(version) { product = version }
         guard let product else {
             name = nil
@@ -66,10 +66,10 @@ struct HardwareModel {
         name = vendor + " " + product
     }
 
-    /// Of a device tree, which ends its texts with NUL.
+    /// Creates a model from a device tree value, which ends with NUL.
     init(deviceTree model: String) { name = Self.told(String(model.prefix { $0 != "\0" })) }
 
-    /// Nil for what boards say whose maker did not fill it in.
+    /// Returns `nil` for the placeholders of vendors that did not set the value.
     private static func told(_ value: String?) -> String? {
         guard let value = value?.trimmed, !junk.contains(value.lowercased()) else { return nil }
         return String(value)
@@ -83,11 +83,11 @@ struct HardwareModel {
     ]
 }
 
-/// The file os-release(5): what the system calls itself.
+/// The values of an os-release(5) file.
 struct OSRelease {
     private var values: [String: String] = [:]
 
-    /// Lines that are no assignments mean nothing.
+    /// Ignores lines that are not assignments.
     init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.trimmed
@@ -97,7 +97,7 @@ struct OSRelease {
         }
     }
 
-    /// `PRETTY_NAME`, else name and version, as in "Debian GNU/Linux 12".
+    /// `PRETTY_NAME`, otherwise name and version, such as "Debian GNU/Linux 12"; `nil` if there is neither.
     var name: String? {
         if let pretty = values["PRETTY_NAME"], !pretty.isEmpty { return pretty }
         guard let name = values["NAME"], !name.isEmpty else { return nil }
@@ -105,7 +105,7 @@ struct OSRelease {
         return name + " " + version
     }
 
-    /// A value without its shell quotes; nil where a quote does not end.
+    /// Returns a value without shell quotes; `nil` if a quote is not closed.
     private static func unquoted(_ text: Substring) -> String? {
         var value = ""
         var quote: Character?
@@ -117,12 +117,12 @@ struct OSRelease {
                 value.append(next)
             case ("\\", "\""):
                 guard let next = characters.next() else { return nil }
-                // In double quotes a backslash guards only what means something there.
+                // In double quotes a backslash escapes only these characters.
                 if !"\"\\$`".contains(next) { value.append("\\") }
                 value.append(next)
             case ("'", nil), ("\"", nil): quote = character
             case (let end, .some(let open)) where end == open: quote = nil
-            // Assignments hold one word; what follows is another.
+            // A value ends at the first unquoted space.
             case (" ", nil), ("\t", nil): return value
             default: value.append(character)
             }
@@ -139,20 +139,21 @@ extension StringProtocol {
     }
 }
 
-/// The language and the country a person reads messages in.
+/// The language and country of the user's messages.
 struct LocaleName: Hashable {
-    /// ISO 639, lower case.
+    /// ISO 639 code in lower case; `nil` if unknown.
     let language: String?
-    /// ISO 3166, upper case.
+    /// ISO 3166 code in upper case; `nil` if unknown.
     let country: String?
 
-    /// The first variable that is set decides, as in the C library.
+    /// Uses the first variable that is set, like the C library.
     init(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         self.init(names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "")
     }
 
-    /// For instance `de_DE.UTF-8@euro`. `C`, `POSIX` and what is no locale tell nothing.
+    /// Parses a name such as `de_DE.UTF-8@euro`. `C`, `POSIX` and invalid names have no language and no
+    /// country.
     init(_ name: String) {
         let plain = name.prefix { $0 != "." && $0 != "@" }
         let parts = plain.split(separator: "_", maxSplits: 1, omittingEmptySubsequences: false)

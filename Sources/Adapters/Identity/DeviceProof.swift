@@ -1,14 +1,14 @@
 import COpenSSL
 public import CutieAPI
 
-/// What the contract derives from a device id. Lower-case hexadecimal SHA-256 all.
+/// The values that the API contract derives from a device id, each a SHA-256 in lowercase hexadecimal.
 public enum DeviceProof {
-    /// What `X-Device-Secret` carries.
+    /// Returns the value of `X-Device-Secret`.
     public static func secret(of device: DeviceID) -> Token<Device> {
         Token(hash(device.rawValue + "cutie-device-salt-v1"))
     }
 
-    /// What an activity ping carries in the place of the id.
+    /// Returns the value that replaces the device id in an activity ping.
     public static func hashedID(of device: DeviceID, bundleID: String) -> String {
         hash(device.rawValue + bundleID)
     }
@@ -18,9 +18,9 @@ public enum DeviceProof {
     }
 }
 
-/// What a sign-in is proved with.
+/// The cryptographic functions that a sign-in needs.
 public enum SignInProof {
-    /// Bytes that nobody can guess.
+    /// Returns cryptographically secure random bytes.
     public static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard copenssl_random(&bytes, count) else {
@@ -31,14 +31,14 @@ public enum SignInProof {
 
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
 
-    /// Returns whether `signature`, in the form of RFC 7518 §3.3, is RS256 over `message` by the key of that
-    /// SubjectPublicKeyInfo.
+    /// Returns whether `signature`, in the form of RFC 7518 §3.3, is a valid RS256 signature of `message`.
+    /// `key` is a SubjectPublicKeyInfo.
     public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
     }
 
-    /// Returns whether `signature`, in the form of RFC 7518 §3.4, is ES256 over `message` by the key of that
-    /// SubjectPublicKeyInfo.
+    /// Returns whether `signature`, in the form of RFC 7518 §3.4, is a valid ES256 signature of `message`.
+    /// `key` is a SubjectPublicKeyInfo.
     public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))
@@ -49,11 +49,11 @@ public enum SignInProof {
     }
 }
 
-/// SHA-256.
+/// SHA-256, and signatures over it.
 enum Digest {
     static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { room, count in
-            // Fails where memory has run out, or OpenSSL was set up without SHA-256.
+            // Fails if memory has run out, or if OpenSSL is configured without SHA-256.
             guard let start = room.baseAddress, copenssl_sha256(bytes, bytes.count, start) else {
                 fatalError("OpenSSL computes no SHA-256; look into openssl.cnf")
             }
@@ -61,7 +61,8 @@ enum Digest {
         }
     }
 
-    /// Whether `signature` is ECDSA over SHA-256 of `message` by the P-256 key of that SubjectPublicKeyInfo.
+    /// Returns whether `signature` is a valid ECDSA signature over the SHA-256 of `message`. `key` is the
+    /// SubjectPublicKeyInfo of a P-256 key.
     static func isSignature(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_p256_verify(key, key.count, message, message.count, signature, signature.count)
     }

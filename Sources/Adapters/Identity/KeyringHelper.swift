@@ -4,24 +4,24 @@ import CutieAPI
 import Glibc
 import Threads
 
-/// The program that makes one call of the session's keyring and ends.
+/// The helper program that makes one call to the session's keyring and then exits.
 ///
-/// GDBus has one connection per process and keeps a closed one as long as any library refers to it. In a process of
-/// its own, libsecret always begins with the bus of now and cannot keep libnotify from it; and a call that hangs
-/// ends with the process.
+/// GDBus has one connection per process, and shares a closed one as long as any library refers to it. In a
+/// separate process libsecret always connects to the current bus and cannot disturb libnotify, and a call
+/// that hangs ends with the process.
 public enum KeyringHelper {
-    /// The only argument of the program that makes it this helper.
+    /// The only argument of the program, which starts it as this helper.
     public static let argument = "keyring-helper"
 
-    /// Answers the request that the daemon writes to standard input, a socket, on the same socket. Returns the exit
-    /// code.
+    /// Reads the daemon's request from standard input, a socket, and answers on the same socket. Returns the
+    /// exit code.
     public static func run() -> Int32 {
         clinux_name_this_thread("cutied-keyring")
         let socket = Descriptor(owning: STDIN_FILENO)
         guard let bytes = socket.read(atMost: KeyringRequest.sizeLimit),
             let request = try? JSON.decode(KeyringRequest.self, from: bytes)
         else { return 65 }
-        // Limits the life of the helper, also if the daemon ends first.
+        // Limits the lifetime of the helper even if the daemon exits first.
         alarm(request.lifetime)
         guard let answer = try? JSON.encode(KeyringAnswer(to: request)), socket.write(answer) else {
             return 74
@@ -30,8 +30,8 @@ public enum KeyringHelper {
     }
 }
 
-/// A call of the keyring. It crosses a socket pair, because arguments and the environment of a process can be read
-/// from outside.
+/// A call to the keyring. Sent over a socket pair, because other processes can read arguments and
+/// environment.
 struct KeyringRequest: Codable {
     enum Action: String, Codable {
         case probe, lookup, store, delete
@@ -41,9 +41,9 @@ struct KeyringRequest: Codable {
     static let sizeLimit = 4 * Secret.sizeLimit
 
     var action: Action
-    /// Whether the person may be asked to unlock the keyring.
+    /// Whether the keyring may ask the user to unlock it.
     var mayPrompt: Bool
-    /// Seconds after which the helper ends in any case.
+    /// Seconds after which the helper exits in any case.
     var lifetime: UInt32
     var account = ""
     var origin = ""
@@ -51,25 +51,25 @@ struct KeyringRequest: Codable {
     var subject = ""
     /// A description for users who open the keyring.
     var label = ""
-    /// Base64: not every service returns arbitrary bytes. For `store` only.
+    /// Base64, because not every service returns arbitrary bytes. Only for `store`.
     var secret = ""
 }
 
-/// The result of a call of the keyring.
+/// The result of a call to the keyring.
 struct KeyringAnswer: Codable {
     enum Outcome: String, Codable {
         case done, absent, noService, noKeyring, locked, timedOut, refused
     }
 
     var outcome: Outcome
-    /// The message of GLib.
+    /// The message from GLib.
     var reason = ""
-    /// Base64; what the keyring holds after `lookup` and `store`.
+    /// Base64; the content of the keyring after `lookup` and `store`.
     var secret = ""
 }
 
 extension KeyringAnswer {
-    /// Makes the call.
+    /// Makes the call and stores its result.
     init(to request: KeyringRequest) {
         var call = csecret_call()
         call.may_prompt = request.mayPrompt

@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// A running keyring helper, for one request. Its calls block.
+/// A running keyring helper for one request. Calls block the thread.
 struct KeyringProcess: ~Copyable {
     /// The result of a request.
     enum Ending {
-        /// The output of the helper; empty if the helper ended early.
+        /// The output of the helper; empty if the helper exited early.
         case answered([UInt8])
         case timedOut
         case interrupted
@@ -21,7 +21,7 @@ struct KeyringProcess: ~Copyable {
         self.pid = pid
     }
 
-    /// Starts `program` as the helper. Returns `nil` and `errno` on failure.
+    /// Starts `program` as the helper. Returns `nil` and sets `errno` on failure.
     static func start(_ program: String) -> KeyringProcess? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -63,17 +63,17 @@ struct KeyringProcess: ~Copyable {
         }
     }
 
-    /// Waits for the end of the helper, which has answered.
+    /// Waits until the helper, which has already answered, exits.
     consuming func reap() { Self.reap(pid) }
 
-    /// Ends the helper.
+    /// Kills the helper.
     consuming func kill() {
         Glibc.kill(pid, SIGKILL)
         Self.reap(pid)
     }
 
-    /// Lets the helper end when the person has answered its prompt, or after its lifetime: a keyring that is unlocked
-    /// later serves the next request.
+    /// Leaves the helper running until the user answers its prompt, or until its lifetime ends. A keyring
+    /// that is unlocked later is available for the next request.
     consuming func leavePrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
@@ -86,14 +86,14 @@ struct KeyringProcess: ~Copyable {
                 Glibc.send(socket.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            // A helper that has ended answers nothing, which the caller sees.
+            // The helper has exited. The caller notices, because there is no answer.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
         shutdown(socket.number, Int32(SHUT_WR))
     }
 
-    /// Returns false at the end of what the helper writes.
+    /// Returns `false` at the end of the helper's output, or if the output is too large.
     private func receive(into answer: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = read(socket.number, &chunk, chunk.count)

@@ -4,12 +4,12 @@ import Threads
 /// A small file that is read and replaced as a whole.
 enum PlainFile {
     struct Contents {
-        /// At most the limit and one byte more, by which a caller sees that it is larger.
+        /// At most `limit` + 1 bytes, so that the caller can detect a file that is too large.
         let bytes: [UInt8]
         let status: stat
     }
 
-    /// nil where it is absent.
+    /// Reads a regular file; `nil` if it does not exist.
     static func read(_ path: String, limit: Int, following: Bool = true) throws(Failure) -> Contents? {
         guard let file = try open(path, following: following) else { return nil }
         var status = stat()
@@ -20,7 +20,7 @@ enum PlainFile {
     }
 
     private static func open(_ path: String, following: Bool) throws(Failure) -> Descriptor? {
-        // Non-blocking: a FIFO in the file's place would hang the daemon.
+        // Non-blocking, because opening a FIFO would hang the daemon.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
         let number = Glibc.open(path, flags)
         guard number < 0 else { return Descriptor(owning: number) }
@@ -32,8 +32,8 @@ enum PlainFile {
         }
     }
 
-    /// Puts `bytes` into `path`, mode 0600: a crash, and a power cut, leaves the old ones or the new ones, also
-    /// after the secret has left the keyring.
+    /// Replaces the file durably, with mode 0600: after a crash or a power failure the file has the old or
+    /// the new content. The caller may therefore delete the secret from the keyring afterwards.
     static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
         do throws(Descriptor.ReplacementFailure) {
             try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNameSafe: true)
@@ -42,16 +42,16 @@ enum PlainFile {
         }
     }
 
-    /// Why a file was not read, or not replaced.
+    /// The reason why a file was not read or replaced.
     struct Failure: Error {
         /// An errno.
         let code: Int32
-        /// What the system, or a look at the file, says.
+        /// The system's message, or the result of a check of the file.
         let sentence: String
 
         init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
 
-        /// Of the call before it: the next one may set another errno.
+        /// Uses the errno of the previous call; create the failure before errno changes.
         init() {
             code = errno
             sentence = String(cString: strerror(code))

@@ -2,14 +2,15 @@ import COpenSSL
 import CutieAPI
 import FoundationEssentials
 
-/// The secrets file encrypted under a credential.
+/// The secrets file encrypted with a key derived from a credential.
 struct SealedSecrets: Codable {
     static let format = "cutied-secrets-sealed-1"
     private static let purpose = "cutied secrets file 1"
 
     private let format: String
     private let salt: Data
-    /// Tells another credential from damage, before anything is decrypted.
+    /// Derived from the credential, to distinguish another credential from a damaged file before the
+    /// decryption.
     private let check: Data
     private let sealed: Data
 
@@ -30,7 +31,7 @@ struct SealedSecrets: Codable {
         case damaged, otherCredential
     }
 
-    /// The plain bytes.
+    /// Returns the decrypted bytes.
     func opened(with credential: Credential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
@@ -54,11 +55,11 @@ struct SealedSecrets: Codable {
     }
 }
 
-/// What systemd handed over for the encryption of the secrets file.
+/// The systemd credential that encrypts the secrets file.
 struct Credential: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Reads `cutied` in `$CREDENTIALS_DIRECTORY`; nil where there is none.
+    /// Reads `cutied` in `$CREDENTIALS_DIRECTORY`; `nil` if there is no credential.
     init?(environment: [String: String]) throws(SecretFailure) {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil

@@ -1,18 +1,18 @@
 public import CutieAPI
 
-/// The bytes of a secret. Printing one prints no secret, so that none gets into a log by accident.
+/// The bytes of a secret. Printing shows a placeholder so that no secret reaches a log by accident.
 public struct Secret: Hashable, Sendable {
     public let bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public init<Subject>(_ token: Token<Subject>) { bytes = Array(token.rawValue.utf8) }
 
-    /// The secret as a token; nil where it is no UTF-8 text.
+    /// Returns the secret as a token; `nil` if it is not UTF-8.
     public func token<Subject>(_ type: Token<Subject>.Type = Token<Subject>.self) -> Token<Subject>? {
         String(validating: bytes, as: UTF8.self).map(Token<Subject>.init(_:))
     }
 
-    /// Bytes. Tokens and keys are far shorter.
+    /// Bytes. Tokens and keys are much shorter.
     public static let sizeLimit = 16_384
 }
 
@@ -22,14 +22,13 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a secret is found by. The origin is part of it, so that what one API has issued is never found for
-/// another.
+/// The key of a stored secret. Contains the origin, so that a secret from one API is never sent to another.
 public struct SecretName: Hashable, Sendable {
     public var account: String
-    /// Scheme, host and port of the API that issued it.
+    /// Scheme, host and port of the API that issued the secret.
     public let origin: String
     public var type: SecretType
-    /// Whose it is, for instance the device id.
+    /// The owner of the secret, such as a device id.
     public var subject: String
 
     public init(account: String, address: APIAddress, type: SecretType, subject: String) {
@@ -43,57 +42,59 @@ public struct SecretName: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Bytes of a part. Accounts, hosts and ids are far shorter.
+    /// Bytes of one part. Accounts, hosts and ids are much shorter.
     static let partLimit = 512
 
     var parts: [String] { [account, origin, type.rawValue, subject] }
 }
 
-/// What a secret is for.
+/// The purpose of a secret.
 public struct SecretType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What `X-Device-Token` carries.
+    /// The value of `X-Device-Token`.
     public static let deviceToken = SecretType(rawValue: "device-token")
-    /// What the attestation key is made from.
+    /// The stored attestation key, or its seed for a TPM.
     public static let attestationKey = SecretType(rawValue: "attestation-key")
-    /// What `Authorization: Bearer` carries for who signed in, with its life.
+    /// The bearer token of a signed-in user, with its lifetime.
     public static let accessToken = SecretType(rawValue: "access-token")
-    /// What gets another one.
+    /// The token that obtains a new access token.
     public static let refreshToken = SecretType(rawValue: "refresh-token")
-    /// A token of who signed out, until its issuer knows; the subject is the outbox item that says so.
+    /// A token of a signed-out user, until the issuer has revoked it; the subject is the outbox item of the
+    /// revocation.
     public static let revoking = SecretType(rawValue: "revoking")
-    /// What the tokens of services in the database are sealed with.
+    /// The key that encrypts service tokens in the database.
     public static let sealingKey = SecretType(rawValue: "sealing-key")
-    /// What signs for a person's apps at services.
+    /// The key that signs assertions of a user's apps for services.
     public static let assertionKey = SecretType(rawValue: "assertion-key")
-    /// A sign-in in the browser that is under way.
+    /// The state of a pending sign-in in the browser.
     public static let signingIn = SecretType(rawValue: "signing-in")
 }
 
-/// Where secrets are kept now.
+/// The current storage of secrets.
 public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         case secretService = "secret-service"
-        /// Encrypted under a credential of systemd.
+        /// Encrypted with a systemd credential.
         case sealedFile = "sealed-file"
-        /// Guarded by its mode alone.
+        /// Protected only by its file mode.
         case plainFile = "plain-file"
     }
 
-    /// Where a new secret goes.
+    /// The storage of new secrets.
     public let kind: Kind
-    /// Of the file.
+    /// The path of the file.
     public let path: String
-    /// How many secrets are still elsewhere, for want of a keyring that answers.
+    /// The number of secrets that are still in the other storage, waiting to be moved.
     public let waiting: Int
-    /// What is wrong and what to do, where something is.
+    /// The problem and the fix; `nil` if there is no problem.
     public let problem: String?
-    /// What happened to the file since the start and a person should know; first, why it cannot be read.
+    /// Events of the file since the start that the user should know. If the file cannot be read, the first
+    /// note is the reason.
     public let notes: [String]
 
-    /// For the person, without problem and notes.
+    /// The storage in words, without problem and notes.
     public var description: String {
         let place =
             switch kind {
@@ -106,23 +107,23 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a secret could not be read or kept. What was there before is still there.
+/// The reason why a secret was not read or stored. The previous secret is unchanged.
 public struct SecretFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// Try again later: the keyring is locked, hangs or is not there.
+        /// Temporary: the keyring is locked, hangs or is missing.
         case unavailable
-        /// Needs a person: the file cannot be read with what there is.
+        /// The user must act: the file cannot be read or decrypted.
         case unreadable
-        /// The system does not let the file be written.
+        /// The file cannot be written.
         case unwritable
-        /// The name or the secret is larger than anything of the API.
+        /// The name or the secret is larger than any valid one.
         case tooLarge
         /// The waiting task was cancelled.
         case cancelled
     }
 
     public let code: Code
-    /// What is wrong and what to do.
+    /// The problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import Glibc
 
-/// The file `secrets` in the state directory: 0600, and encrypted where there is a credential.
+/// The file `secrets` in the state directory: mode 0600, and encrypted if there is a credential.
 struct SecretFile {
     static let sizeLimit = 1 << 20
 
@@ -12,14 +12,14 @@ struct SecretFile {
 
     struct Reading {
         var entries = SecretEntries()
-        /// It is plain although there is a credential.
+        /// Whether the file is unencrypted although there is a credential.
         var needsSealing = false
-        /// What a person should know, for instance that the file was damaged.
+        /// Notes for the user, such as that the file was damaged.
         var notes: [String] = []
     }
 
-    /// What cannot be read at all is set aside, and the file begins anew; what another credential or a
-    /// newer version may read is left alone.
+    /// Reads the file. A damaged file is renamed, and a new one is started. A file that needs another
+    /// credential or a newer version is not changed; reading it throws.
     func read() throws(SecretFailure) -> Reading {
         guard let contents = try contents() else { return Reading() }
         let note = try close(contents.status)
@@ -101,7 +101,8 @@ struct SecretFile {
         let format: String
     }
 
-    /// Takes the rights of others away. Throws where the file is somebody else's.
+    /// Removes the permissions of other users. Returns a note if they had any; throws if the file belongs to
+    /// another user.
     private func close(_ status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
             throw SecretFailure(.unreadable, "\(path) belongs to another user; move it away")
@@ -127,7 +128,7 @@ struct SecretFile {
         return Reading(notes: ["\(path) was damaged and is now \(target); the devices register anew"])
     }
 
-    /// Names taken stay as they are: each may be the one that can be repaired.
+    /// Returns a name that does not exist yet, because each damaged file may be the one that can be repaired.
     private func unusedName() -> String {
         var number = 1
         while access("\(path).damaged-\(number)", F_OK) == 0 { number += 1 }
@@ -135,20 +136,20 @@ struct SecretFile {
     }
 }
 
-/// What the file knows of one secret. It is also the index of what is in the secret service, without which
-/// a locked keyring would look like a device that has no token yet.
+/// The state of one secret. The file is also the index of the secrets in the secret service; without the
+/// index, a locked keyring would look like a device without a token.
 enum SecretEntry: Hashable {
-    /// In the file, and newer than what the service may still have under its name.
+    /// The file has the secret. If `isStaleInService` is set, the service may still have an older copy.
     case inFile(Secret, isStaleInService: Bool)
-    /// In the secret service.
+    /// The secret service has the secret.
     case inService
-    /// Deleted while the service, which has it, could not be told.
+    /// Deleted, but the copy in the service must still be deleted.
     case deleted
 }
 
-/// The plain contents of the secrets file.
+/// The decrypted content of the secrets file.
 struct SecretEntries: Equatable {
-    /// More is nothing that this program has written.
+    /// More entries than this program ever writes.
     static let countLimit = 1024
     static let format = "cutied-secrets-1"
 

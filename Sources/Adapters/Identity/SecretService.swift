@@ -4,16 +4,16 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// The session's keyring, reached by a process per call (`KeyringHelper`). Its calls block: they belong on a
-/// `BlockingThread`.
+/// The session's keyring, called through one process per call (`KeyringHelper`). Calls block, so use them
+/// only on a `BlockingThread`.
 struct SecretService {
-    /// The time limit of a call without and with a prompt.
+    /// The time limits of a call without and with a prompt.
     var limit: Duration = .seconds(10)
     var promptLimit: Duration = .seconds(60)
-    /// The program that is the helper: this one, also if an upgrade has replaced its file.
+    /// The helper program: the running one, even if an upgrade has replaced its file.
     var program = "/proc/self/exe"
 
-    /// An answer of the service that is no success.
+    /// An answer of the service other than success.
     enum Problem: Error, Hashable {
         case absent, noService, noKeyring, locked, timedOut, cancelled
         case refused(String)
@@ -32,7 +32,7 @@ struct SecretService {
         return Secret(Array(bytes))
     }
 
-    /// Stores `secret` and reads it back.
+    /// Stores `secret` and reads it back to verify it.
     func store(_ secret: Secret, as name: SecretName, _ asking: Asking) throws(Problem) {
         let text = Data(secret.bytes).base64EncodedString()
         let answer = try call(.store, asking) { request in
@@ -73,7 +73,7 @@ struct SecretService {
     }
 
     private static func answer(in bytes: [UInt8]) throws(Problem) -> KeyringAnswer {
-        // GDBus ends the helper if the session bus goes away.
+        // GDBus ends the helper if the session bus disappears.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
             throw .refused("the answer of the keyring helper is not readable")
@@ -89,13 +89,13 @@ struct SecretService {
         }
     }
 
-    /// On what terms a call is made.
+    /// The conditions of a call.
     struct Asking {
         var mayPrompt = false
         let interruption: Interruption
     }
 
-    /// Ends the calls made with it, from any thread.
+    /// Cancels the calls made with it, from any thread.
     final class Interruption: Sendable {
         fileprivate let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
@@ -104,7 +104,7 @@ struct SecretService {
 }
 
 extension SecretService.Problem {
-    /// What is wrong and what to do.
+    /// The problem and the fix.
     var sentence: String {
         switch self {
         case .absent: "the keyring has no such secret"

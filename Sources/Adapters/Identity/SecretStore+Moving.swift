@@ -1,7 +1,8 @@
-/// From one place to the other: the new copy is written and read back before the old one is deleted, so that
-/// an end at any moment leaves at least one that the index points to.
+/// Moving secrets between the storages. The new copy is written and read back before the old one is deleted,
+/// so that an interruption at any time leaves at least one copy that the index refers to.
 extension SecretStore {
-    /// Puts one entry where it is to be. False where the service does not let it, which the entry survives.
+    /// Moves one secret to its storage. Returns `false` if the service did not allow the move; the secret is
+    /// then unchanged.
     @discardableResult
     func move(
         _ name: SecretName, in entries: inout SecretEntries, _ interruption: Interruption
@@ -23,7 +24,7 @@ extension SecretStore {
         return true
     }
 
-    /// Writes into the service and reads back. Returns what went wrong.
+    /// Stores the secret in the service and verifies it. Returns the problem; `nil` on success.
     func store(
         _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: Interruption
     ) -> Problem? {
@@ -38,7 +39,7 @@ extension SecretStore {
         }
     }
 
-    /// Puts what was in the service into the file, and then only deletes it there.
+    /// Stores a secret from the service in the file, and only then deletes it from the service.
     func moveToFile(
         _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) {

@@ -1,13 +1,13 @@
 import Glibc
 import Threads
 
-/// Tokens and keys, in the session's secret service or in a file; what is in the wrong place is moved as soon
-/// as both answer. Calls may wait for a keyring, and for the person who is to unlock it: up to a minute, once
-/// a run. A cancelled task stops waiting within a second.
+/// Stores tokens and keys in the session's secret service or in a file. A secret in the wrong storage is
+/// moved when both are available. A call may wait up to a minute for the keyring and for the user to unlock
+/// it; the user is asked once per run. A cancelled task stops waiting within a second.
 public actor SecretStore {
-    /// Where secrets are to be kept.
+    /// The configured storage.
     public enum Choice: String, Hashable, Sendable, CaseIterable {
-        /// In the secret service where one answers, else in the file.
+        /// The secret service if it answers, otherwise the file.
         case auto
         case secretService = "secret-service"
         case file
@@ -20,13 +20,13 @@ public actor SecretStore {
     private let thread = BlockingThread(name: "secrets")
     private let service: SecretService
     private var notes: [String] = []
-    /// A person who has refused, or is not there, is not asked again.
+    /// Prevents further prompts after the user has refused or has not responded.
     private var hasAsked = false
-    /// A service that hung is left alone until then.
+    /// The earliest time of the next call to the service after a call timed out.
     private var nextAttempt: ContinuousClock.Instant?
 
-    /// `directory` is the state directory, `environment` the process's. Throws where the credential that
-    /// systemd handed over cannot be used.
+    /// `directory` is the state directory; `environment` is the environment of the process. Throws if the
+    /// systemd credential cannot be used.
     public init(
         _ choice: Choice, directory: String, environment: [String: String]
     ) throws(SecretFailure) {
@@ -42,7 +42,7 @@ public actor SecretStore {
 
     var usesService: Bool { choice != .file }
 
-    /// From now on secrets are to be kept there; `relocate()` moves those that are elsewhere.
+    /// Changes the storage for new secrets; `relocate()` moves the existing ones.
     public func choose(_ choice: Choice) { self.choice = choice }
 
     func read() throws(SecretFailure) -> SecretEntries {
@@ -52,7 +52,7 @@ public actor SecretStore {
         return reading.entries
     }
 
-    /// One call of the service, if it is worth the wait.
+    /// Calls the service, unless a recent call timed out. Prompts at most once per run.
     func ask<Value>(
         prompting: Bool, _ interruption: SecretService.Interruption,
         _ body: (SecretService, SecretService.Asking) throws(SecretService.Problem) -> Value
@@ -109,40 +109,40 @@ extension SecretEntry {
     }
 }
 
-/// What is asked of the store from elsewhere.
+/// The public operations.
 extension SecretStore {
-    /// The secret of that name; nil where there is none. `unavailable` where there is one in a keyring that
-    /// is locked or gone: whoever can do without it may make a new one.
+    /// Returns the secret; `nil` if there is none. Throws `unavailable` if the secret is in a keyring that is
+    /// locked or missing; the caller may then create a new one.
     public nonisolated func secret(_ name: SecretName) async throws(SecretFailure) -> Secret? {
         try await call { store, interruption throws(SecretFailure) in
             try store.find(name, interruption)
         }
     }
 
-    /// Keeps `secret`, durably, in the place of what had its name.
+    /// Stores `secret` durably, replacing a previous one with this name.
     public nonisolated func keep(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.put(secret, name, interruption)
         }
     }
 
-    /// Forgets the secret. One in a keyring that does not answer is deleted there later, and not found
-    /// before.
+    /// Deletes the secret. If the keyring does not answer, its copy is deleted later and is not found until
+    /// then.
     public nonisolated func delete(_ name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.remove(name, interruption)
         }
     }
 
-    /// Moves everything to where it is to be, as far as the secret service answers without a prompt. For the
-    /// start and for now and then. What cannot be moved stays where it is, and works there.
+    /// Moves all secrets to the configured storage, if the secret service answers without a prompt. Called at
+    /// the start and periodically. A secret that cannot be moved remains usable.
     public nonisolated func relocate() async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.moveAll(interruption)
         }
     }
 
-    /// Where secrets are kept now. Asks the secret service, but not the person.
+    /// Returns the current storage. Calls the secret service, but never prompts the user.
     public nonisolated func describe() async -> SecretPlace {
         let interruption = SecretService.Interruption()
         return await withTaskCancellationHandler {
@@ -172,7 +172,7 @@ extension SecretStore {
     }
 }
 
-/// The operations, on the store's own thread, one after the other.
+/// The operations, executed one after the other on the store's own thread.
 extension SecretStore {
     typealias Interruption = SecretService.Interruption
     typealias Problem = SecretService.Problem
@@ -181,7 +181,7 @@ extension SecretStore {
         var entries = try read()
         switch entries.byName[name] {
         case .inFile(let secret, _):
-            // What cannot be moved is readable all the same.
+            // A failed move does not matter here: the secret is known.
             _ = try? move(name, in: &entries, interruption)
             return secret
         case .deleted:
@@ -214,7 +214,7 @@ extension SecretStore {
         var entries = try read()
         switch entries.byName[name] {
         case nil:
-            // The index may have been lost.
+            // The service may have a copy that is missing in the index.
             if usesService { _ = clear(name, interruption) }
         case .inFile(_, isStaleInService: false):
             try set(nil, name, &entries)
@@ -239,7 +239,7 @@ extension SecretStore {
         try file.write(entries)
     }
 
-    /// A secret that the index says is in the service.
+    /// Reads a secret that is in the service according to the index.
     private func fetch(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) -> Secret? {
@@ -258,7 +258,7 @@ extension SecretStore {
         return secret
     }
 
-    /// A secret that the index does not know: it may have been lost while the keyring was not.
+    /// Looks for a secret that is not in the index: the index may have been lost while the keyring was not.
     private func discover(
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
     ) throws(SecretFailure) -> Secret? {
@@ -274,7 +274,7 @@ extension SecretStore {
             if choice == .auto && error != .cancelled { return nil }
             throw SecretFailure(error)
         }
-        // Only the index: without it the secret is discovered again.
+        // A failure is ignored: without the index the secret is discovered again.
         try? set(.inService, name, &entries)
         return secret
     }

@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// Seals what may lie in a file that others read: AES-256-GCM, under a key from the secret store.
+/// A key from the secret store for data in files that others can read. Encrypts with AES-256-GCM.
 public struct SealingKey: Sendable {
     private let key: Secret
     private static let size = 32
 
-    /// The key kept under `name`, made where there is none.
+    /// Loads the key stored under `name`, or creates it.
     public init(_ name: SecretName, in store: SecretStore) async throws(SecretFailure) {
         if let kept = try await store.secret(name), kept.bytes.count == Self.size {
             key = kept
@@ -19,7 +19,8 @@ public struct SealingKey: Sendable {
         try await store.keep(key, as: name)
     }
 
-    /// Opens only together with `context`, which is not encrypted. nil where OpenSSL does not encrypt.
+    /// Encrypts `plain`; decryption requires the same `context`, which is authenticated but not stored.
+    /// Returns `nil` if OpenSSL fails.
     public func seal(_ plain: Secret, in context: [UInt8]) -> [UInt8]? {
         let bytes = plain.bytes
         var sealed = [UInt8](repeating: 0, count: bytes.count + Int(COPENSSL_SEAL_OVERHEAD))
@@ -30,7 +31,7 @@ public struct SealingKey: Sendable {
         return isDone ? sealed : nil
     }
 
-    /// nil where it was sealed with another key or in another context, or was altered.
+    /// Decrypts `sealed`; `nil` if the key or the context differs, or if the data was altered.
     public func open(_ sealed: [UInt8], in context: [UInt8]) -> Secret? {
         guard sealed.count >= Int(COPENSSL_SEAL_OVERHEAD) else { return nil }
         var plain = [UInt8](repeating: 0, count: sealed.count - Int(COPENSSL_SEAL_OVERHEAD))
@@ -42,10 +43,10 @@ public struct SealingKey: Sendable {
     }
 }
 
-/// The key that signs for a person's apps at services: P-256, in software, as it belongs to the person and not to the
-/// machine.
+/// The key that signs assertions of a user's apps for services. A P-256 software key, because it belongs to
+/// the user and not to the machine.
 public enum AssertionKey {
-    /// The key kept under `name`, made where there is none. Throws `SecretFailure` or `SigningFailure`.
+    /// Loads the key stored under `name`, or creates it. Throws `SecretFailure` or `SigningFailure`.
     public static func findOrMake(_ name: SecretName, in store: SecretStore) async throws -> any Signer {
         if let kept = try await store.secret(name), let signer = try? SoftwareSigner(kept) { return signer }
         let signer = try SoftwareSigner()

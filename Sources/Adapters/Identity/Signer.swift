@@ -2,30 +2,30 @@ public import AttestationFormat
 import COpenSSL
 import CTPM2
 
-/// A P-256 key that signs bytes and never shows itself.
+/// A P-256 key that signs without exposing its private part.
 public protocol Signer: Sendable {
     var environment: AttestationEnvironment { get }
-    /// SubjectPublicKeyInfo, DER.
+    /// SubjectPublicKeyInfo in DER.
     var publicKey: [UInt8] { get }
-    /// ECDSA over SHA-256 of `message`, DER.
+    /// Returns the ECDSA signature over the SHA-256 of `message` in DER.
     func signature(of message: [UInt8]) async throws(SigningFailure) -> [UInt8]
-    /// A TPM's quote over the SHA-256 `hash`; nil where the key is in no TPM.
+    /// Returns a TPM quote with the SHA-256 `hash` as extra data; `nil` if the key is not in a TPM.
     func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote?
 }
 
-/// Why a key did not sign, or could not be made.
+/// The reason why a key did not sign or could not be created.
 public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// There is no TPM here that this user may use, or what it needs is not installed.
+        /// There is no TPM that this user may access, or tpm2-tss is not installed.
         case noTPM
-        /// The TPM answered with an error.
+        /// The TPM returned an error.
         case refused
-        /// What was kept is no key, or the TPM is another one.
+        /// The stored bytes are not a key, or the key belongs to another TPM.
         case badKey
     }
 
     public let code: Code
-    /// What is wrong and what to do.
+    /// The problem and the fix.
     public let description: String
 
     init(_ code: Code, _ sentence: String) {
@@ -34,19 +34,19 @@ public struct SigningFailure: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// A key in this process's memory.
+/// A key in the memory of this process.
 struct SoftwareSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8]
     /// PKCS#8.
     let privateKey: Secret
 
-    /// Makes a key.
+    /// Creates a key.
     init() throws(SigningFailure) {
         try self.init(Secret(DER.bytes { copenssl_p256_new($0) } ?? []))
     }
 
-    /// A key that was kept.
+    /// Loads a stored key.
     init(_ privateKey: Secret) throws(SigningFailure) {
         let bytes = privateKey.bytes
         guard let publicKey = DER.bytes({ copenssl_p256_public(bytes, bytes.count, $0) }) else {
@@ -68,9 +68,9 @@ struct SoftwareSigner: Signer {
     func quote(over hash: [UInt8]) async throws(SigningFailure) -> AttestationObject.Quote? { nil }
 }
 
-/// What OpenSSL writes.
+/// Buffers for OpenSSL's DER output.
 enum DER {
-    /// Nil where `write` returns 0, its word for failure.
+    /// Returns the bytes that `write` wrote; `nil` if it returned 0, which means failure.
     static func bytes(_ write: (UnsafeMutablePointer<UInt8>) -> Int) -> [UInt8]? {
         let room = Int(COPENSSL_DER_ROOM)
         let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -95,15 +95,15 @@ enum DER {
     }
 }
 
-/// A key that has never been outside a TPM.
+/// A key that never leaves the TPM.
 struct TPMSigner: Signer {
     let environment = AttestationEnvironment.tpm2
     let publicKey: [UInt8]
-    /// What the TPM makes the key from, together with a secret of its own. Says nothing without that TPM.
+    /// The TPM derives the key from this seed and its own secret. Without that TPM the seed is worthless.
     let seed: Secret
     private let tpm: TPM
 
-    /// Makes a key.
+    /// Creates a key.
     init(_ tpm: TPM) async throws(SigningFailure) {
         var seed = [UInt8](repeating: 0, count: Int(CTPM2_SEED))
         guard copenssl_random(&seed, seed.count) else {
@@ -112,7 +112,7 @@ struct TPMSigner: Signer {
         try await self.init(tpm, seed: Secret(seed))
     }
 
-    /// The key that belongs to a seed that was kept; another one where the TPM is another, or was cleared.
+    /// Loads the key of a stored seed. On another or cleared TPM the seed gives another key.
     init(_ tpm: TPM, seed: Secret) async throws(SigningFailure) {
         guard seed.bytes.count == Int(CTPM2_SEED) else {
             throw SigningFailure(.badKey, "the attestation key is unusable; run `cutied ctl attest renew`")

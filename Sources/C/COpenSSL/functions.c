@@ -1,4 +1,4 @@
-// What is called of OpenSSL.
+// The functions of OpenSSL that are in use, each loaded with the library on its first call.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libcrypto.so.3");

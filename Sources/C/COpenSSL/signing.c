@@ -8,7 +8,7 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-/// Moves `encoded`, of which OpenSSL says `size`, to `room` and wipes it.
+/// Copies the `size` encoded bytes to `room`, then wipes and frees them. Returns 0 if they do not fit.
 static size_t moved(unsigned char *encoded, int size, uint8_t *room) {
     bool fits = size > 0 && size <= COPENSSL_DER_ROOM;
     if (fits) memcpy(room, encoded, (size_t)size);
@@ -100,7 +100,7 @@ size_t copenssl_p256_signature(
     return moved(encoded, size, room);
 }
 
-/// Frees `public`.
+/// Verifies the signature and frees `public`.
 static bool verifies(
     EVP_PKEY *public, const uint8_t *message, size_t count, const uint8_t *signature,
     size_t signature_count) {

@@ -132,9 +132,10 @@ private struct QuotedData {
     /// Returns `nil` if `attested` is not such a structure.
     init?(of attested: [UInt8]) {
         var rest = attested[...]
-        // TPM_GENERATED_VALUE, which a TPM's key signs in no other structure, and TPM_ST_ATTEST_QUOTE.
+        // TPM_GENERATED_VALUE, with which a restricted key signs only data from the TPM, and
+        // TPM_ST_ATTEST_QUOTE.
         guard Self.read(6, from: &rest) == [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18],
-            Self.readSized(from: &rest) != nil,  // who signs
+            Self.readSized(from: &rest) != nil,  // qualifiedSigner
             let data = Self.readSized(from: &rest)
         else { return nil }
         bytes = data

@@ -89,7 +89,7 @@ public struct StreamEvent: Hashable, Sendable {
 
 /// An event or a comment that exceeded the limit.
 public struct EventTooLarge: Error, Hashable, Sendable {
-    /// In bytes.
+    /// Bytes.
     public let limit: Int
 
     public init(limit: Int) { self.limit = limit }

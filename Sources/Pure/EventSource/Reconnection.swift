@@ -16,20 +16,22 @@ public struct Reconnection: Hashable, Sendable {
         EventStreamParser(limit: limit, lastEventID: lastEventID)
     }
 
-    /// Stores what the server sent on a connection. May be called at any time.
+    /// Stores the last id and the delay that the server sent on a connection. Can be called at any time.
     public mutating func learn(from parser: EventStreamParser) {
         lastEventID = parser.lastEventID
         if let retry = parser.retry { milliseconds = retry }
     }
 
-    /// How to treat a response, by the WHATWG standard.
+    /// The handling of a response according to the WHATWG standard.
     public enum Answer: Hashable, Sendable {
         /// Read the body as an event stream.
         case stream
-        /// Do not reconnect. The associated value is the reason, for display.
+        /// Do not reconnect. The associated value is the reason for the user.
         case stop(String)
     }
 
+    /// Decides how to handle a response.
+    ///
     /// - Parameter contentType: the value of the header, with or without parameters.
     public static func answer(status: Int, contentType: String?) -> Answer {
         guard status == 200 else {

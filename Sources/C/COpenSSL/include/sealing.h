@@ -1,4 +1,4 @@
-/// AES-256-GCM. A sealed text is 12 bytes nonce, the encrypted bytes, 16 bytes tag.
+/// AES-256-GCM. Sealed data is a nonce of 12 bytes, the encrypted bytes and a tag of 16 bytes.
 #ifndef COPENSSL_SEALING_H
 #define COPENSSL_SEALING_H
 
@@ -6,20 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a sealed text is longer than what it holds.
+/// The number of bytes that sealing adds.
 enum { COPENSSL_SEAL_OVERHEAD = 28 };
 
-/// What is not encrypted, and without which the sealed text does not open.
+/// Additional authenticated data: not encrypted, but required to unseal.
 struct copenssl_context {
     const uint8_t *bytes;
     size_t count;
 };
 
-/// `key` has 32 bytes; `sealed` has room for `count` + COPENSSL_SEAL_OVERHEAD. The nonce is random.
+/// Encrypts `count` bytes with a random nonce. `key` has 32 bytes; `sealed` needs `count` +
+/// COPENSSL_SEAL_OVERHEAD bytes.
 bool copenssl_seal(
     const uint8_t *key, struct copenssl_context context, const uint8_t *plain, size_t count, uint8_t *sealed);
 
-/// `plain` has room for `count` - COPENSSL_SEAL_OVERHEAD. False: another key or context, or altered; `plain` is void.
+/// Decrypts `count` bytes; `plain` needs `count` - COPENSSL_SEAL_OVERHEAD bytes. Returns false if the key or
+/// the context differs or if the data was altered; do not use `plain` then.
 bool copenssl_unseal(
     const uint8_t *key, struct copenssl_context context, const uint8_t *sealed, size_t count, uint8_t *plain);
 
