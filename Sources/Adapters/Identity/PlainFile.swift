@@ -51,7 +51,7 @@ enum PlainFile {
 
         init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
 
-        /// Uses the errno of the previous call; create the failure before errno changes.
+        /// Uses the errno of the previous call. Create the failure before another call changes errno.
         init() {
             code = errno
             sentence = String(cString: strerror(code))

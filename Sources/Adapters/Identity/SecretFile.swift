@@ -18,7 +18,7 @@ struct SecretFile {
         var notes: [String] = []
     }
 
-    /// Reads the file. A damaged file is renamed, and a new one is started. A file that needs another
+    /// Reads the file. A damaged file is renamed, and the result is empty. A file that needs another
     /// credential or a newer version is not changed; reading it throws.
     func read() throws(SecretFailure) -> Reading {
         guard let contents = try contents() else { return Reading() }

@@ -123,7 +123,7 @@ public enum AssertionSubject: Hashable, Sendable {
     }
 }
 
-/// In characters. A valid object has less than 2 000.
+/// Characters; a valid object has less than 2000.
 private let textLimit = 16_384
 
 private func text(of value: some Encodable) -> String {

@@ -10,7 +10,7 @@ public struct AttestationVerifier: Sendable {
 
     /// A signature to verify.
     public struct Signed: Sendable {
-        /// In DER.
+        /// DER.
         public let signature: [UInt8]
         public let message: [UInt8]
         /// SubjectPublicKeyInfo. A verifier must reject keys that are not P-256.

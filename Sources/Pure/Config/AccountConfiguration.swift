@@ -49,6 +49,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         case off, auto, tpm2, software
     }
 
+    /// The TLS settings of an account.
     public struct TLS: Hashable, Sendable {
         public var minimumVersion = Version.v1_3
         /// The absolute path of a PEM file with certificates to trust in addition to the system's; `nil` for
@@ -57,6 +58,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         /// The user's pins, one of which must match the verified certificate chain; empty for none.
         public var pins: [CertificatePin] = []
 
+        /// The minimum TLS version.
         public enum Version: String, CaseIterable, Sendable {
             case v1_2 = "1.2"
             case v1_3 = "1.3"

@@ -10,7 +10,7 @@ public struct Configuration: Hashable, Sendable {
     /// The command that opens a conversation, run with the link as an additional argument; `nil` for the
     /// desktop's handler.
     public var opener: [String]?
-    /// Whether a conversation is marked as read when `cutied` opens it.
+    /// Whether a conversation that the user opens is marked as read once it is shown.
     public var openMarksRead = true
     /// The first matching rule applies.
     public var rules: [Rule] = []
@@ -26,6 +26,7 @@ public struct Configuration: Hashable, Sendable {
 
     public init() {}
 
+    /// The settings for stored messages.
     public struct History: Hashable, Sendable {
         /// The age after which messages are deleted.
         public var days = 365
@@ -42,6 +43,7 @@ public struct Configuration: Hashable, Sendable {
         public var discovery: APIAddress?
     }
 
+    /// The commands that run on events.
     public struct Hooks: Hashable, Sendable {
         /// The command that runs for each reply, with the event's JSON on standard input; `nil` for none.
         public var onReply: [String]?

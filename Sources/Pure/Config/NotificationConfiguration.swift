@@ -23,6 +23,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
         case count
     }
 
+    /// The sound of a notification.
     public enum Sound: Hashable, Sendable {
         /// The notification server's sound for a new message.
         case standard

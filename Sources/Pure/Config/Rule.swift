@@ -28,6 +28,7 @@ public struct Rule: Hashable, Sendable {
         public var sound: NotificationConfiguration.Sound?
     }
 
+    /// The visibility of a message.
     public enum Show: String, CaseIterable, Sendable {
         case popUp = "true"
         /// No pop-up; badge, history and hooks still apply.
@@ -36,6 +37,7 @@ public struct Rule: Hashable, Sendable {
         case ignore
     }
 
+    /// The urgency of a notification, in the terms of the notification server.
     public enum Urgency: String, CaseIterable, Sendable {
         case low, normal, critical
     }

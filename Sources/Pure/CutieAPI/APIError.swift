@@ -86,7 +86,7 @@ extension APIError: CustomStringConvertible {
 /// The body of an error response.
 public struct ErrorBody: Hashable, Sendable, Codable {
     public var error: String
-    /// A machine-readable reason (extension); most servers and most errors have none.
+    /// A machine-readable reason (an extension of the API contract); most servers and most errors have none.
     public var code: ErrorCode?
 
     public init(error: String, code: ErrorCode? = nil) {

@@ -30,6 +30,7 @@ public enum Attestation {
         public func clientData(keyID: String) -> String { challenge + "|" + keyID }
     }
 
+    /// The body that registers the device's key.
     public struct Submission: RequestBody {
         public var keyID: String
         /// Base64.
@@ -46,6 +47,7 @@ public enum Attestation {
         }
     }
 
+    /// The answer to a submission.
     public struct Accepted: Hashable, Sendable, Codable {
         public var success: Bool
         public var attestationID: String?
@@ -71,6 +73,7 @@ public enum Attestation {
         }
     }
 
+    /// The body that proves the possession of the registered key again.
     public struct Assertion: RequestBody {
         public var keyID: String
         /// Base64.
@@ -111,6 +114,7 @@ public enum Attestation {
         }
     }
 
+    /// The server's record of a registered key.
     public struct Key: Hashable, Sendable, Codable {
         public var keyID: String
         /// `tpm2` or `software` for devices of this project.

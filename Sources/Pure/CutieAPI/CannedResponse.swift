@@ -54,6 +54,7 @@ public struct CannedResponse: Hashable, Sendable, Codable {
         }
     }
 
+    /// The list of all canned responses.
     public struct List: Hashable, Sendable, Codable {
         public var responses: [CannedResponse]
 
@@ -76,6 +77,7 @@ extension Endpoint where Answer == CannedResponse.List {
 }
 
 extension Endpoint where Answer == CannedResponse {
+    /// Creates a canned response. The caller creates a UUID as the key and uses it for every retry.
     public static func createCannedResponse(_ draft: CannedResponse.Draft, idempotencyKey: String) -> Self {
         Self(APIRequest(.post, "canned-responses", body: draft).with { $0.idempotencyKey = idempotencyKey })
     }

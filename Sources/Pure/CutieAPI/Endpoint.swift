@@ -142,30 +142,35 @@ extension Endpoint where Answer == Linking.Confirmed {
 }
 
 extension Endpoint where Answer == Linking.Progress {
+    /// Fetches the state of a link that this device offered or confirmed.
     public static func linkStatus(_ token: LinkToken) -> Self {
         Self(APIRequest(.get, "sdk", "link", "status", token.rawValue))
     }
 }
 
 extension Endpoint where Answer == Linking.Group {
+    /// Lists the devices in the shared inbox, including this one.
     public static func linkedDevices() -> Self {
         Self(APIRequest(.get, "sdk", "link", "devices"))
     }
 }
 
 extension Endpoint where Answer == Linking.Removed {
+    /// Removes a device from the shared inbox.
     public static func removeLinkedDevice(_ device: DeviceID) -> Self {
         Self(APIRequest(.delete, "sdk", "link", "devices", device.rawValue))
     }
 }
 
 extension Endpoint where Answer == Attestation.Challenge {
+    /// Requests a challenge for `attest` or `attestAssert`.
     public static func attestationChallenge() -> Self {
         Self(APIRequest(.post, "device", "attest", "challenge"))
     }
 }
 
 extension Endpoint where Answer == Attestation.Accepted {
+    /// Registers the device's key, which has signed a challenge.
     public static func attest(_ submission: Attestation.Submission) -> Self {
         Self(APIRequest(.post, "device", "attest", body: submission))
     }
@@ -178,6 +183,7 @@ extension Endpoint where Answer == Attestation.State {
 }
 
 extension Endpoint where Answer == Acknowledgement {
+    /// Proves again that the device holds its registered key.
     public static func attestAssert(_ assertion: Attestation.Assertion) -> Self {
         Self(APIRequest(.post, "device", "attest", "assert", body: assertion))
     }
@@ -195,7 +201,7 @@ extension Endpoint where Answer == FeedbackApp.Pass {
 }
 
 extension Endpoint where Answer == FeedbackApp.Account {
-    /// Called by the Feedback App: exchanges a token for the account (extension).
+    /// Called by the Feedback App: exchanges a token for the account (an extension of the API contract).
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {
         Self(APIRequest(.post, "feedback-app", "redeem", body: FeedbackApp.Redemption(token: token)))
     }

@@ -17,6 +17,7 @@ public struct Event: Hashable, Sendable {
         self.payload = payload
     }
 
+    /// The content of an event, one case per type.
     public enum Payload: Hashable, Sendable {
         case messageCreated(MessageCreated)
         case conversationUpdated(Conversation)
@@ -29,6 +30,7 @@ public struct Event: Hashable, Sendable {
         case unknown(type: String)
     }
 
+    /// A message was added to a conversation.
     public struct MessageCreated: Hashable, Sendable, Codable {
         public var conversationID: Conversation.ID
         public var message: Message
@@ -76,6 +78,7 @@ public struct Event: Hashable, Sendable {
         }
     }
 
+    /// A device joined or left the shared inbox.
     public struct LinkChange: Hashable, Sendable, Codable {
         public var groupID: String?
         public var deviceID: DeviceID

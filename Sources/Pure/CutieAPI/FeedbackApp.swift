@@ -1,5 +1,6 @@
 /// The bodies and answers with which a host app gives the Feedback App access to its account.
 public enum FeedbackApp {
+    /// The body with which a host app requests a token.
     public struct Host: RequestBody {
         public var deviceID: DeviceID
         public var appID: String
@@ -22,6 +23,7 @@ public enum FeedbackApp {
         public init(token: FeedbackToken) { self.token = token }
     }
 
+    /// The body with which the Feedback App exchanges a token.
     public struct Redemption: RequestBody {
         public var token: FeedbackToken
 

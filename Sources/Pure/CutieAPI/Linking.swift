@@ -40,6 +40,7 @@ public enum Linking {
         }
     }
 
+    /// The body that confirms a link with the token of the other device.
     public struct Confirmation: RequestBody {
         public var linkToken: LinkToken
         public var deviceName: String?
@@ -61,6 +62,7 @@ public enum Linking {
         }
     }
 
+    /// The answer to a confirmation.
     public struct Confirmed: Hashable, Sendable, Codable {
         public var success: Bool
         public var groupID: String?
@@ -152,6 +154,7 @@ public enum Linking {
         }
     }
 
+    /// A device in a shared inbox.
     public struct Member: Hashable, Sendable, Codable {
         public var deviceID: DeviceID
         public var deviceName: String?
@@ -188,6 +191,7 @@ public enum Linking {
         }
     }
 
+    /// The answer to the removal of a device.
     public struct Removed: Hashable, Sendable, Codable {
         public var success: Bool
         public var message: String?

@@ -99,7 +99,8 @@ public struct NewMessage: RequestBody {
     }
 }
 
-/// The body of mark-all-read. The bound is an extension: servers that do not support it mark everything.
+/// The body of mark-all-read. The bound is an extension of the API contract: servers that do not support it
+/// mark everything.
 public struct ReadMark: RequestBody {
     /// The newest message to mark; `nil` marks all.
     public var upTo: Message.ID?

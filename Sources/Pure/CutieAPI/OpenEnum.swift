@@ -20,6 +20,7 @@ extension OpenEnum {
     public var description: String { rawValue }
 }
 
+/// The category of a conversation.
 public struct Category: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,6 +33,7 @@ public struct Category: OpenEnum {
     public static let known: [Category] = [.bug, .feature, .question, .feedback, .other]
 }
 
+/// The status of a conversation.
 public struct Status: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -45,6 +47,7 @@ public struct Status: OpenEnum {
     public static let known: [Status] = [.open, .inProgress, .waitingUser, .waitingAdmin, .resolved, .closed]
 }
 
+/// The priority of a conversation.
 public struct Priority: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -56,6 +59,7 @@ public struct Priority: OpenEnum {
     public static let known: [Priority] = [.low, .normal, .high, .urgent]
 }
 
+/// The role of the sender of a message.
 public struct SenderType: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

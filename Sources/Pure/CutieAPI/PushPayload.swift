@@ -10,6 +10,7 @@ public struct PushPayload: Hashable, Sendable {
     /// The text that a phone would show.
     public var text: String?
 
+    /// The reason why a payload is not used.
     public enum Problem: Error, Hashable {
         case tooLarge
         case notJSON

@@ -22,7 +22,7 @@ public struct Redaction: Hashable, Sendable {
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
-    /// Returns the start of `text` with every secret replaced.
+    /// Returns the start of `text` with every secret replaced; the whole `text` if there are no secrets.
     public func hide(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)

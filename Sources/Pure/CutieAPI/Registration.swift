@@ -29,6 +29,7 @@ public struct Registration: RequestBody {
         deviceModel = container.lenient(.deviceModel)
     }
 
+    /// The answer to a registration.
     public struct Answer: Hashable, Sendable, Codable {
         public var deviceToken: DeviceToken
         public var tokenID: String?

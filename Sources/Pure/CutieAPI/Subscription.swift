@@ -30,6 +30,7 @@ public enum Subscription {
         public static let gracePeriod = State("grace_period")
     }
 
+    /// The body that verifies a purchase in an app store.
     public struct Receipt: RequestBody {
         public var platform: String
         /// Base64.

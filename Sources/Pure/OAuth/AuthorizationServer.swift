@@ -13,6 +13,8 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     public var methods: [SignInMethod] { metadata.methods(hasSecret: secret != nil) }
 
+    /// Returns a token request for the code of a redirect. `redirect` must be the redirect URI of the
+    /// authorization.
     public func redeeming(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest {
         token(
             IssuerMetadata.Grant.authorizationCode,
@@ -22,14 +24,17 @@ public struct AuthorizationServer: Hashable, Sendable {
             ])
     }
 
+    /// Returns a token request that polls for the user's decision.
     public func redeeming(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         token(IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
     }
 
+    /// Returns a token request with a refresh token.
     public func refreshing(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         token(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
+    /// Returns a token request with the client's own credentials, without a user.
     public func clientCredentials(_ scope: Scope) -> FormRequest {
         token(IssuerMetadata.Grant.clientCredentials, parameter(scope))
     }
@@ -48,6 +53,7 @@ public struct AuthorizationServer: Hashable, Sendable {
         }
     }
 
+    /// The value of `token_type_hint`.
     public enum TokenKind: String, Hashable, Sendable {
         case access = "access_token"
         case refresh = "refresh_token"

@@ -87,6 +87,7 @@ public struct DevicePolling: Sendable {
         case unanswered(floor: Duration? = nil)
     }
 
+    /// The next step of the caller.
     public enum Action: Hashable, Sendable {
         case wait(Duration)
         case ask
@@ -94,6 +95,7 @@ public struct DevicePolling: Sendable {
         case fail(Failure)
     }
 
+    /// The reason why a sign-in failed.
     public enum Failure: Error, Hashable, Sendable {
         case expired
         case denied

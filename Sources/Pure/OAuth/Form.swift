@@ -9,6 +9,7 @@ public enum Form {
         public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
+    /// Encodes `parameters` in their order.
     public static func text(of parameters: [Parameter]) -> String {
         parameters.map { encode($0.name) + "=" + encode($0.value) }.joined(separator: "&")
     }

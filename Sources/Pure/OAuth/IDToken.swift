@@ -34,6 +34,7 @@ public struct IDToken: Hashable, Sendable {
     /// The tenant (`tid`) at an issuer with several tenants.
     private let tenant: String?
 
+    /// The reason why an ID token is rejected.
     public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
         /// `alg` is `none`, or the signature is empty.

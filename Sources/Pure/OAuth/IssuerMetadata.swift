@@ -24,9 +24,10 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var promptValues: [String]?
     /// Whether every redirect contains the issuer (RFC 9207).
     public internal(set) var namesItselfInRedirects = false
-    /// Pages for the user's account; **extension**.
+    /// Pages for the user's account (an extension of RFC 8414); `nil` if there are none.
     public internal(set) var accountPages: AccountPages?
 
+    /// The pages to create an account and to reset its password.
     public struct AccountPages: Hashable, Sendable, Codable {
         public var register: EndpointURL?
         public var forgot: EndpointURL?

@@ -6,6 +6,7 @@ public struct KeySet: Hashable, Sendable {
     public static let sizeLimit = 256 << 10
     private static let mostKeys = 64
 
+    /// A public key that can verify ID tokens.
     public struct Key: Hashable, Sendable {
         /// `nil` if the issuer does not name the key, for example because it has only one.
         public let id: String?

@@ -36,6 +36,7 @@ public struct Redirect: Hashable, Sendable {
     /// Bytes.
     public static let longest = 8192
 
+    /// The result of a sign-in in the browser.
     public enum Outcome: Hashable, Sendable {
         case code(Token<AuthorizationCode>)
         case error(OAuthError)
