@@ -32,13 +32,13 @@ public enum SignInProof {
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes) }
 
     /// Returns whether `signature`, in the form of RFC 7518 §3.3, is a valid RS256 signature of `message`.
-    /// `key` is a SubjectPublicKeyInfo.
+    /// `key` is the SubjectPublicKeyInfo of an RSA key.
     public static func isRS256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         copenssl_rsa_verify(key, key.count, message, message.count, signature, signature.count)
     }
 
     /// Returns whether `signature`, in the form of RFC 7518 §3.4, is a valid ES256 signature of `message`.
-    /// `key` is a SubjectPublicKeyInfo.
+    /// `key` is the SubjectPublicKeyInfo of a P-256 key.
     public static func isES256(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }
         let (r, s) = (Array(signature.prefix(32)), Array(signature.suffix(32)))

@@ -6,8 +6,8 @@ import Threads
 
 /// The helper program that makes one call to the session's keyring and then exits.
 ///
-/// GDBus has one connection per process, and shares a closed one as long as any library refers to it. In a
-/// separate process libsecret always connects to the current bus and cannot disturb libnotify, and a call
+/// GDBus shares one connection per process, and keeps a closed connection while any library still uses it. In
+/// a separate process libsecret always connects to the current bus and cannot disturb libnotify, and a call
 /// that hangs ends with the process.
 public enum KeyringHelper {
     /// The only argument of the program, which starts it as this helper.

@@ -66,7 +66,7 @@ struct KeyringProcess: ~Copyable {
     /// Waits until the helper, which has already answered, exits.
     consuming func reap() { Self.reap(pid) }
 
-    /// Kills the helper.
+    /// Kills the helper and waits for its exit.
     consuming func kill() {
         Glibc.kill(pid, SIGKILL)
         Self.reap(pid)

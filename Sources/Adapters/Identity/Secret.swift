@@ -94,7 +94,7 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
     /// note is the reason.
     public let notes: [String]
 
-    /// The storage in words, without problem and notes.
+    /// A description for the user, without problem and notes.
     public var description: String {
         let place =
             switch kind {

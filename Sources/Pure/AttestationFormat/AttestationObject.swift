@@ -56,7 +56,7 @@ public struct AttestationObject: Hashable, Sendable, Codable {
     }
 }
 
-/// The place where a key is stored, as stated by the device.
+/// The storage of a key, as reported by the device.
 public enum AttestationEnvironment: String, Hashable, Sendable, Codable {
     case software, tpm2
 }

@@ -67,8 +67,8 @@ public struct ConfigurationText: Sendable {
     }
 
     /// Adds a staff account, or sets the API address of the existing one; `nil` does not change the address.
-    /// Returns the account's name: `default` if it is the only account, otherwise `staff`. Throws like
-    /// `apply`.
+    /// Returns the account's name: a new account is named `default` if it is the first one, otherwise
+    /// `staff`. Throws like `apply`.
     public mutating func setStaff(apiURL: String?) throws(ConfigurationError) -> String {
         let accounts = try configuration().accounts
         let known = accounts.first { $0.kind == .staff }?.name
@@ -139,7 +139,7 @@ public enum NewAccount: Hashable, Sendable {
         }
     }
 
-    /// Returns an unused name: `app`, `app-2` and so on.
+    /// Returns an unused name, such as `app`, `app-2` or `staff`.
     fileprivate func key(besides taken: Set<String>) -> String {
         let base = if case .staff = self { "staff" } else { "app" }
         guard taken.contains(base) else { return base }

@@ -1,6 +1,6 @@
 /// A response with a status of 400 or more, or a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
-    /// The way a caller handles the error.
+    /// The class of the error, which decides how the caller handles it.
     public enum Fate: Hashable, Sendable {
         /// Temporary: retry later.
         case retry
@@ -105,8 +105,8 @@ public struct ErrorBody: Hashable, Sendable, Codable {
     }
 }
 
-/// The reason why an attested device was refused, if the server sends one. All come with status 403: a 401
-/// would make the device discard its token.
+/// The reason for a refusal, if the server sends one. All come with status 403: a 401 would make the device
+/// discard its token.
 public struct ErrorCode: OpenEnum {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,7 +1,6 @@
 /// A single-pass JSON reader for the form that servers usually write. On rare input (an escape in a key, an
-/// unpaired surrogate, a fraction, a duplicate key) it throws `Unusual`, and the caller decodes the whole
-/// text with `JSON.decode`. The reader is therefore never wrong, and only `JSON.decode` handles the hard
-/// cases.
+/// escaped surrogate, a fraction, a duplicate key) it throws `Unusual`, and the caller decodes the whole text
+/// with `JSON.decode`. The reader is therefore never wrong, and only `JSON.decode` handles the hard cases.
 struct JSONCursor: ~Copyable {
     /// The text needs `JSON.decode`. The text may still be valid.
     struct Unusual: Error {}
