@@ -8,18 +8,18 @@ package import Logging
 import Platform
 import Store
 
-/// Makes pop-ups of the messages that wait to be announced: policy, ledger, screen. `ScreenState` says which is
-/// next; here the words and the ledger are added.
+/// Shows pending messages as pop-ups, as the policy allows, and records each step in the ledger.
+/// `ScreenState` decides which message is next; the announcer adds the texts and the ledger entries.
 package final class Announcer {
     private typealias Action = Screen.State.Action
 
-    /// What it is at.
     private enum Activity {
         case working
-        /// It waits for something to happen.
+        /// Waits for a change or a timer.
         case resting
-        /// A reply that came alone, which is how most come, was announced by the transaction that stored it, and
-        /// is on its way. `change`: the one that it came with.
+        /// A single new reply, which is the usual case. The transaction that stored the message has already
+        /// recorded it as announced; the next turn shows it. `change`: the value of `changes.count` after
+        /// that transaction.
         case handed([PopupOwner: PopupNews], [Action], change: Int64)
     }
 
@@ -34,10 +34,11 @@ package final class Announcer {
     private let logger: Logger
     private var policy: Policy { screen.attention.policy }
     private let changes = Signal()
-    /// Moves when something that was unread may be so no more.
+    /// Notifies when unread messages may have been read.
     let reads: Signal
     private var activity = Activity.working
-    /// Up to which change of the attention it was looked at what is held; nil: not yet.
+    /// The value of `screen.attention.changes.count` when held messages were last examined; `nil` before the
+    /// first time.
     private var released: Int64?
     private var burst = Burst()
 
@@ -65,7 +66,7 @@ package final class Announcer {
 
     package func run() async throws {
         await screen.look()
-        // A run before this one may have failed on the way to what was free to go.
+        // A previous run may have failed before showing released messages, so start over.
         (released, activity) = (nil, .working)
         defer { activity = .working }
         while true {
@@ -85,11 +86,11 @@ package final class Announcer {
         if case .resting = activity { true } else { false }
     }
 
-    /// Whether a reply is on the screen or on its way there, or a first sync may find some yet.
+    /// Returns whether a reply is on the screen or about to be shown, or a first sync may still find replies.
     package func areRepliesFirst() throws -> Bool { try screen.state.tellsReplies || pending.mayCome() }
 
-    /// After a burst: what it took of memory would be kept. While it goes on all that would be taken again at once,
-    /// and what came after the last time would stay.
+    /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
+    /// allocated again at once, and the memory of the last messages would never be returned.
     private func tidyUp() {
         guard burst.isOver(at: surroundings.uptime) else { return }
         store.settle()
@@ -107,10 +108,11 @@ package final class Announcer {
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
-        // Whoever fails says so (`reconsider`): an event alone is no reason to look.
+        // A failure calls `reconsider`, so a new event alone needs no query for failures.
         if mayRelease { try await failures.show() }
-        // Without a server nothing is released: to read it all each time would be in vain. With nothing held
-        // nobody asks for one: each question asks for the next, and may start a server that ends at once.
+        // Without a server nothing is released, so do not read the held messages on every turn. If nothing is
+        // held, do not query the server: each query triggers the next one, and may start a D-Bus service that
+        // exits at once.
         let mayBeHeld = try mayRelease && pending.isAnythingHeld()
         let canRelease = mayBeHeld ? try await isServerThere() : false
         let sorted = try pending.sorted(alsoHeld: canRelease)
@@ -119,7 +121,7 @@ package final class Announcer {
         guard try await isServerThere() else {
             return try pending.hold(sorted.all, why: HoldReason.noServer.words)
         }
-        // One that was met just now: what is held goes together with this, in the turn that follows.
+        // The server was met only now. The next turn shows held messages together with these.
         if released != screen.attention.changes.count { return }
         try await show(sorted)
     }
@@ -143,14 +145,17 @@ package final class Announcer {
 
     // MARK: - A reply that comes alone
 
-    /// Announces the one reply that a change brought, in the change's transaction, where nothing speaks against
-    /// showing it now: a look at the store and a commit stand no longer between it and its pop-up. Else the turn
-    /// that follows sees to it. What is returned is to be called once the change is written, before the head moves.
+    /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
+    /// This saves a read and a commit between the event and its pop-up. Otherwise the next turn handles the
+    /// reply.
+    ///
+    /// - Returns: a function to call after the commit and before the head moves; `nil` if the next turn
+    ///   handles it.
     package func announce(_ change: Change) throws -> (() -> Void)? {
         guard isResting, released == screen.attention.changes.count, screen.wakeAt == nil,
             var item = try pending.only(in: change)
         else { return nil }
-        // A copy: what is not written has not happened.
+        // Work on a copy, because the transaction may still be rolled back.
         var tried = screen.state
         let queue = ReplyQueue(news: [item.queued], mostPopups: policy.configuration.maxPopups)
         let actions = tried.next(.replies(queue), now: surroundings.uptime)
@@ -162,7 +167,8 @@ package final class Announcer {
         }
     }
 
-    /// True where it was shown and is all that there is to do. What is not shown here still waits in the store.
+    /// Returns `true` if the reply was shown and nothing else is pending. If the reply was not shown, it
+    /// remains pending in the store.
     private func showHanded() async throws -> Bool {
         guard case .handed(let items, let actions, let change) = activity else { return false }
         activity = .working
@@ -176,7 +182,7 @@ package final class Announcer {
         try await carryOut(screen.next(input), [:], nil)
     }
 
-    /// Does what the state says, and what that says of the outcome. `items`: what there is to show.
+    /// Carries out `actions` and the actions that follow from their outcomes. `items`: the replies by owner.
     private func carryOut(
         _ actions: [Action], _ items: [PopupOwner: PopupNews], _ pictures: Avatars.Wait?
     ) async throws {
@@ -188,7 +194,7 @@ package final class Announcer {
             case .show(let owner):
                 try Task.checkCancellation()
                 guard let item = items[owner] else { break }
-                // It may be read while its picture is waited for.
+                // The message may be read while its picture is being fetched.
                 if let pictures, popups.awaits(pictures, for: item) { try await avatars.finish(pictures) }
                 showing = try await presenter.show(item)
             case .summarise(let owners):
@@ -221,22 +227,22 @@ package final class Announcer {
     }
 }
 
-/// Many messages that came together: how many were looked at, and when that will have been all.
+/// Counts the messages of a burst, and computes when the burst is over.
 private struct Burst {
-    /// Fewer take no memory worth a look.
+    /// Smaller bursts allocate too little memory to clean up after.
     private static let least = 500
     private var count = 0
-    /// nil where there is none.
+    /// Uptime; `nil` if there is no burst.
     private(set) var end: Duration?
 
-    /// Each piece of it puts its end off.
+    /// Adds messages and postpones the end of the burst.
     mutating func note(_ messages: Int, at now: Duration) {
         guard messages > 0 else { return }
         count += messages
         if count >= Self.least { end = now + .seconds(2) }
     }
 
-    /// True once for each.
+    /// Returns `true` once per burst, after its end.
     mutating func isOver(at now: Duration) -> Bool {
         guard let end, end <= now else { return false }
         self = Burst()
@@ -245,7 +251,7 @@ private struct Burst {
 }
 
 extension HoldReason {
-    /// As the ledger tells it.
+    /// The text for the ledger.
     fileprivate var words: String {
         switch self {
         case .noServer: NotificationHold(.noServer).words(in: .current)

@@ -5,30 +5,30 @@ package import Localization
 package import Log
 package import Store
 
-/// What the person wants to be told of: what is configured, and what they switched for now or for good, which
-/// survives a restart.
+/// The person's notification preferences: the configuration, and the switches that the person set, which
+/// survive a restart.
 package final class Attention {
     private let ingest: Ingest
     private static let enabledKey = "notifications"
     private static let pause = Setting<StoredPause>("pause")
 
     private let surroundings: Surroundings
-    /// Names this start of the machine; nil where that is not known.
+    /// The id of this boot; `nil` if unknown.
     private let bootID: String?
     package var policy: Policy {
         didSet { reconsider() }
     }
-    /// Returns who reads the notifications, by the kinds of the accounts.
+    /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
     package var reader: () -> Reader = { .user }
-    /// What programs have before the person's eyes, and how many of them.
+    /// The number of programs that currently show each conversation to the person.
     private var attended: [PopupOwner: Int] = [:]
-    /// Moves when what is held may be free to go, and when what may be shown has changed.
+    /// Notifies when held messages may be released, or when the preview may have changed.
     package let changes = Signal()
-    /// How many clients follow the log, and are notified when something holds notifications or no longer does.
+    /// The number of clients that follow the log and are notified when notifications become held or released.
     private(set) var watcherCount = 0
-    /// Moves when the first of them arrives.
+    /// Notifies when the first of these clients arrives.
     let arrivals = Signal()
-    /// What the last entry of the log is about; without the notification server, which the screen knows.
+    /// The holds of the last log entry. `noServer` is not included, because `HoldReporter` tracks it.
     var loggedHolds: [NotificationHold] = []
 
     package init(_ policy: Policy, ingest: Ingest, surroundings: Surroundings, bootID: String?) throws {
@@ -41,43 +41,45 @@ package final class Attention {
         let now = surroundings.moment
         self.policy.pause = pause?.pause(now, boot: bootID)
         loggedHolds = holds(at: now)
-        // Whatever the clocks show later, a pause that has ended does not begin again.
+        // An expired pause must not resume if the clock is set back.
         if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
     }
 
     private func holds(at now: Moment) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
 
-    /// What is held may be free to go: a pause ended, a first sync is complete, something was not sent.
+    /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
     package func reconsider() { changes.notify() }
 
-    /// The configuration was read again.
+    /// Applies a configuration that was read again.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
         var policy = policy
         (policy.configuration, policy.rules) = (configuration, rules)
         self.policy = policy
     }
 
-    /// The pause in force; nil where there is none or it is over.
+    /// Returns the current pause; `nil` if there is none or it has expired.
     package func pause(at now: Moment) -> Policy.Pause? {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }
 
-    /// What becomes of a message that `owner`'s pop-up would tell.
+    /// Returns the verdict on a message of `owner`'s pop-up. A message is held while a window shows its
+    /// conversation.
     func verdict(on subject: Subject, of owner: PopupOwner, at now: Moment) -> Policy.Verdict {
         let verdict = policy.verdict(on: subject, now: now)
         guard verdict == .show, attended[owner] != nil else { return verdict }
         return .hold(why: "a window shows it", until: nil)
     }
 
-    /// Whether a program has what `owner` is about before the person's eyes.
+    /// Returns whether a program currently shows the conversation of `owner` to the person.
     package func isAttended(_ owner: PopupOwner) -> Bool { attended[owner] != nil }
 
-    /// A program shows the person the conversations of these; `leave` is to follow.
+    /// Registers that a program shows these conversations. Balance each call with `leave`.
     package func attend(_ owners: [PopupOwner]) {
         for owner in owners { attended[owner, default: 0] += 1 }
     }
 
-    /// It shows them no more: what it left unread is told.
+    /// Registers that a program no longer shows these conversations. Messages that are still unread may pop
+    /// up.
     package func leave(_ owners: [PopupOwner]) {
         for owner in owners {
             attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
@@ -92,7 +94,7 @@ package final class Attention {
         loggedHolds = holds(at: surroundings.moment)
     }
 
-    /// Ends a pause whose time is over, also in the store: a clock that is set back must not bring it back.
+    /// Ends an expired pause, also in the store, so that it does not resume if the clock is set back.
     func endPauseIfOver() throws {
         guard let pause = policy.pause, !pause.holds(at: surroundings.moment) else { return }
         try set(pause: nil)
@@ -104,7 +106,7 @@ package final class Attention {
         loggedHolds = holds(at: surroundings.moment)
     }
 
-    /// A client begins to follow the log; `endWatching` is to follow.
+    /// Registers a client that follows the log. Balance each call with `endWatching`.
     package func beginWatching() {
         watcherCount += 1
         if watcherCount == 1 { arrivals.notify() }
@@ -112,7 +114,8 @@ package final class Attention {
 
     package func endWatching() { watcherCount -= 1 }
 
-    /// The entry in the log tells those who watch, a status bar for instance, to look again.
+    /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,
+    /// refresh.
     package func keep(_ change: (Transaction) throws -> Void) throws {
         try ingest.log(.state, with: change)
     }

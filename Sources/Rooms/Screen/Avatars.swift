@@ -5,16 +5,17 @@ package import Log
 package import Logging
 import Platform
 
-/// The pictures of those who answer, as local files: a notification server is never given a web address.
-/// One that is not here yet is fetched, and waited for a moment the first time.
+/// The pictures of senders, cached as local files: a notification server never receives a web address. A
+/// missing picture is fetched; on the first attempt, the pop-up waits briefly for it.
 package final class Avatars {
     private static let sizeLimit = 512 << 10
-    /// Of addresses that are remembered, and of files that are kept.
+    /// The maximum number of remembered addresses, and of cached files.
     nonisolated private static let most = 256
     private static let retryInterval: Duration = .seconds(3600)
-    /// How long a pop-up waits for a picture.
+    /// The longest time that a pop-up waits for a picture.
     private static let patience: Duration = .milliseconds(300)
-    /// A slow server must not keep the pictures of others from coming.
+    /// Limits concurrent downloads. With more than one, a slow host does not delay the pictures of other
+    /// hosts.
     private static let mostAtOnce = 4
     private let files: PictureFiles
     private let transport: Transport
@@ -22,22 +23,22 @@ package final class Avatars {
     private let logger: Logger
     private var wanted: [String] = []
     private var tried: [String: Duration] = [:]
-    /// Asked for, and neither here nor given up.
+    /// The addresses that are queued or being fetched.
     private var underway: Set<String> = []
     private var fetching = 0
     private let work = Signal()
-    /// Moves when a picture came or was given up.
+    /// Notifies when a fetch has ended, with or without a picture.
     private let results = Signal()
-    /// The origins of the accounts: from there a picture may come although it is no https.
+    /// The origins of the accounts' APIs. Their pictures may use plain HTTP.
     package var origins: () -> [String] = { [] }
 
-    /// `directory`: the cache's.
+    /// - Parameter directory: the cache directory.
     package init(directory: String, transport: Transport, surroundings: Surroundings, logger: Logger) {
         files = PictureFiles(cacheDirectory: directory)
         (self.transport, self.surroundings, self.logger) = (transport, surroundings, logger)
     }
 
-    /// Where the picture is; nil where it is not here (yet).
+    /// Returns the path of the cached picture, or `nil` after requesting a fetch.
     func path(of address: String) -> String? {
         guard isAllowed(address) else { return nil }
         if let file = files.path(of: address) { return file }
@@ -45,21 +46,21 @@ package final class Avatars {
         return nil
     }
 
-    /// Pictures that are fetched for the first time, and until when they are waited for.
+    /// Pictures that are being fetched for the first time, and the deadline for them.
     struct Wait {
         let addresses: Set<String>
         /// Uptime.
         fileprivate let end: Duration
     }
 
-    /// Begins to fetch those of `addresses` that are not here. The wait is over at once for what was asked for
-    /// before: it is slow or not to be had.
+    /// Starts to fetch the pictures of `addresses` that are not cached. The wait does not include an address
+    /// that was tried before: its host is slow, or has no picture.
     func begin(_ addresses: [String]) -> Wait {
         let missing = Set(addresses).filter { isAllowed($0) && !isHere($0) && want($0) }
         return Wait(addresses: missing, end: surroundings.uptime + Self.patience)
     }
 
-    /// Returns once they are here or cannot be had, or the patience is at its end.
+    /// Returns when every fetch of `wait` has ended, or at the deadline.
     func finish(_ wait: Wait) async throws {
         while !isSettled(wait) {
             let left = wait.end - surroundings.uptime
@@ -70,7 +71,7 @@ package final class Avatars {
 
     func isSettled(_ wait: Wait) -> Bool { underway.isDisjoint(with: wait.addresses) }
 
-    /// Fetches what is wanted until it is cancelled.
+    /// Fetches the requested pictures until the task is cancelled.
     package func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
@@ -87,7 +88,7 @@ package final class Avatars {
 
     private func isHere(_ address: String) -> Bool { files.path(of: address) != nil }
 
-    /// False where it was tried a while ago.
+    /// Queues an address. Returns `false` if it was tried within the retry interval.
     private func want(_ address: String) -> Bool {
         guard mayTry(address) else { return false }
         wanted.append(address)
@@ -114,7 +115,7 @@ package final class Avatars {
         return true
     }
 
-    /// Without anything of the account: the picture may be on any host.
+    /// Sends no credentials of the account, because the picture may be on any host.
     private func fetch(_ address: String) async {
         defer {
             fetching -= 1
@@ -126,7 +127,8 @@ package final class Avatars {
         request.timeout = .seconds(10)
         request.responseLimit = Self.sizeLimit
         do {
-            // Any admin may write any address: it must not make us ask programs on this machine.
+            // An admin may enter any address. Outside the accounts' origins, refuse loopback and link-local
+            // addresses.
             let policy = TLSPolicy(reach: isOfAccount(address) ? .all : .others)
             let answer = try await transport.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
@@ -136,7 +138,7 @@ package final class Avatars {
         }
     }
 
-    /// Off the main actor: a busy disk must not hold up the events.
+    /// Runs off the main actor, because a busy disk must not delay events.
     @concurrent
     nonisolated private static func keep(_ image: [UInt8], in path: String, as name: String) async throws {
         let directory = try PrivateDirectory(making: path)
@@ -147,7 +149,8 @@ package final class Avatars {
         try SmallFile.replace(directory.path + "/" + name, with: image)
     }
 
-    /// By its first bytes: PNG, JPEG, GIF or WebP. The server's word for it is not needed.
+    /// Returns whether the first bytes are those of PNG, JPEG, GIF or RIFF (WebP). The Content-Type of the
+    /// response is not used.
     private static func isImage(_ bytes: [UInt8]) -> Bool {
         let starts: [[UInt8]] = [
             [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8),

@@ -6,27 +6,29 @@ import Localization
 package import Logging
 import Store
 
-/// What a person does to conversations by way of pop-ups. Whoever keeps the accounts implements it.
+/// The actions on conversations that pop-ups offer. The owner of the accounts implements this protocol.
 package protocol Correspondence: AnyObject {
-    /// An account's name; nil where it is not configured any more.
+    /// Returns an account's name; `nil` if the account is no longer configured.
     func name(of account: AccountID) -> String?
-    /// `last`: what came after that message stays unread; nil: nothing does.
+    /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
     /// Assigns a conversation to the person.
     func take(_ conversation: Conversation.ID, of account: AccountID) throws
-    /// Sends a message. Where it cannot go now it is kept for the person, who is told why.
+    /// Sends a message. If it cannot be sent now, it stays in the outbox and the person is notified of the
+    /// reason.
     func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
-    /// Sends items of the outbox again that failed; those that are gone are left out.
+    /// Retries failed outbox items. Items that no longer exist are ignored.
     func retry(_ items: [String]) throws
-    /// Tries all connections now.
+    /// Reconnects all accounts now.
     func reconnect() throws
-    /// Where the code is compared that somebody signs in with; nil: none is.
+    /// Returns the page on which the person compares the sign-in code; `nil` if no sign-in is in progress.
     func codePage(of account: AccountID) -> String?
 }
 
-/// What a person does with a pop-up: open, reply, mark read, answer, dismiss. The screen says whose it is.
+/// Handles the person's actions on pop-ups: open, reply, mark read, answer, dismiss. The screen maps ids to
+/// owners.
 package final class Clicks {
-    /// What is left to do, and may take its time: a program to start.
+    /// The slow part of an action: starting a program.
     private typealias Start = @MainActor @Sendable () async -> Void
 
     private let screen: Screen
@@ -47,7 +49,7 @@ package final class Clicks {
         }
     }
 
-    /// Handles events until it is cancelled. A program that starts slowly holds up no other click.
+    /// Handles events until the task is cancelled. A program that starts slowly delays no other click.
     package func run(_ events: AsyncStream<PopupEvent>) async throws {
         await withDiscardingTaskGroup { group in
             for await event in events {
@@ -70,7 +72,7 @@ package final class Clicks {
         }
     }
 
-    /// It has no such button: a server that mixes up its ids must open nothing.
+    /// The pop-up has no such action. A server that confuses its ids must not open anything.
     private struct NotOffered: Error, CustomStringConvertible {
         let name: String
         var description: String { "the pop-up does not offer “\(name)”" }
@@ -122,7 +124,7 @@ package final class Clicks {
         }
     }
 
-    /// On a pop-up that tells of what was not sent.
+    /// Handles an action on a pop-up about messages that were not sent.
     private func act(_ action: PopupAction, onFailed items: [String], token: String?) throws -> Start? {
         guard action != .retry else {
             try correspondence.retry(items)
@@ -139,7 +141,7 @@ package final class Clicks {
         }
     }
 
-    /// The conversation that a pop-up is about; of the summary, the newest one in it.
+    /// Returns the conversation of a pop-up; for the summary, its newest conversation.
     private func conversation(
         of owner: PopupOwner, _ popup: ShownPopup
     ) throws -> (AccountID, Conversation.ID)? {
@@ -150,7 +152,7 @@ package final class Clicks {
         }
     }
 
-    /// Where reading begins; nil where all is read.
+    /// Returns the first unread message; `nil` if all messages are read.
     private func firstUnread(
         in conversation: Conversation.ID, of account: AccountID
     ) throws -> Message.ID? {
@@ -161,7 +163,8 @@ package final class Clicks {
         }
     }
 
-    /// The last one that a pop-up stands for: what the person answers. What came meanwhile they have not seen.
+    /// Returns the newest message of the pop-up, which is the one that the person answers. The person has not
+    /// seen messages that arrived later.
     private func newest(
         in conversation: Conversation.ID, of account: AccountID, _ popup: ShownPopup
     ) throws -> Message.ID? {
@@ -171,7 +174,7 @@ package final class Clicks {
     }
 }
 
-/// Replies typed into a pop-up. Whatever happens, the words are in the outbox or on the screen.
+/// Replies typed into a pop-up. In every case, the text ends up in the outbox or on the screen.
 extension Clicks {
     private func reply(_ text: String, typedInto id: UInt32) async {
         guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
@@ -200,7 +203,7 @@ extension Clicks {
         if let seen { try correspondence.markRead(conversation, of: account, upTo: seen) }
     }
 
-    /// There is no place for the words: the person must keep them.
+    /// The text cannot be stored, so the error pop-up repeats it for the person to copy.
     private struct NotTaken: Error, CustomStringConvertible {
         let reason: String
         var description: String { reason }

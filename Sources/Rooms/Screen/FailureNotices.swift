@@ -7,10 +7,10 @@ import Log
 import Logging
 @_spi(Screen) import Store
 
-/// What could not be sent for good: told once by pop-up, where nobody else has told it. The words are in the
-/// outbox; the pop-up goes when they go from there, or are tried again.
+/// Shows a pop-up, once, for each message that could not be sent, unless another program has reported the
+/// failure. The text remains in the outbox. The pop-up closes when the message is discarded or retried.
 struct FailureNotices {
-    /// More at once are one pop-up.
+    /// More failures than this share one pop-up.
     private static let mostPopups = 3
 
     let store: Store
@@ -43,7 +43,7 @@ struct FailureNotices {
         for group in groups { guard try await show(group) else { return } }
     }
 
-    /// False where the server did not take it now.
+    /// Returns `false` if the pop-up was not shown.
     private func show(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = PopupOwner.failure(items.map(\.id))
         await screen.look()
@@ -53,7 +53,7 @@ struct FailureNotices {
             return false
         }
         let popup = try popup(of: items)
-        // Before it is shown: a disk that is full would have it shown again and again.
+        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
         try setTold(true, items)
         do {
             switch try await screen.show(popup, as: owner) {

@@ -1,12 +1,12 @@
 package import Attention
 package import Log
 
-/// Ends pauses on time, and writes an entry to the log when what holds notifications changes by itself: quiet hours
-/// begin or end, the notification server comes or goes, the configuration is read again. While no client follows the
-/// log, the only timer is that of the end of a pause.
+/// Ends pauses on time, and writes a log entry when the holds change without an action of the person: quiet
+/// hours begin or end, the notification server appears or disappears, or the configuration is read again.
+/// While no client follows the log, the only timer is the end of a pause.
 package final class HoldReporter {
-    /// A D-Bus service that is started by each question and ends at once would cost an entry, and thereby a question,
-    /// for each of its starts.
+    /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
+    /// service that is started by the query and exits at once would cause the next entry.
     private static let serverInterval: Duration = .seconds(30)
 
     private let screen: Screen
@@ -63,11 +63,11 @@ package final class HoldReporter {
 }
 
 extension Screen {
-    /// What holds notifications now, the most important reason first.
+    /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
         attention.policy.holds(at: surroundings.moment, hasServer: mayHaveServer)
     }
 
-    /// Whether a notification server answers, or has not been asked for yet.
+    /// Whether a notification server is present, or was not queried yet.
     var mayHaveServer: Bool { state.phase == .unknown || server != nil }
 }

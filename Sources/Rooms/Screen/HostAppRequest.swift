@@ -1,16 +1,16 @@
 import Localization
 
-/// An app asks to show the answers of its makers.
+/// An app's request to show its makers' answers on this computer.
 package struct HostAppRequest: Codable, Hashable {
-    /// Tells it from all others.
+    /// The unique id of the app.
     package var app: String
-    /// What the app calls itself.
+    /// The name that the app reports.
     package var name: String
-    /// What the system calls it.
+    /// The name of the program as the system reports it.
     package var program: String
-    /// The system vouches for that.
+    /// Whether the system vouches for `program`.
     package var isVerified: Bool
-    /// Of the API that it wants to talk to.
+    /// The host of the API that the app wants to use.
     package var host: String
 
     package init(app: String, name: String, program: String, isVerified: Bool, host: String) {
@@ -21,7 +21,7 @@ package struct HostAppRequest: Codable, Hashable {
     var words: Question.Words {
         Question.Words(
             question: localized("{app} wants to show you answers of its makers here", ["app": name]),
-            // A banner of one line shows the beginning.
+            // The program comes first, because a one-line banner shows only the beginning.
             detail: [
                 isVerified
                     ? localized("The app is {program}.", ["program": program])

@@ -1,7 +1,7 @@
 import CutieAPI
 import Store
 
-/// What never changes of an account, read once: each reply asks for it.
+/// A cache of the account properties that never change, because every reply needs them.
 final class KnownAccounts {
     struct Lasting {
         let name: String
@@ -10,7 +10,8 @@ final class KnownAccounts {
 
     private var known: [AccountID: Lasting] = [:]
 
-    /// nil where there is no such account. `read` is called the first time.
+    /// Returns the properties of an account; `nil` if it does not exist. Calls `read` if the account is not
+    /// cached.
     func find(_ account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Lasting? {
         if let known = known[account] { return known }
         guard let record = try read() else { return nil }

@@ -4,17 +4,17 @@ import Localization
 package import Logging
 import Platform
 
-/// Opens what a pop-up is about: the configured program, else the window, else the desktop's handler of
-/// `cutie://` links.
+/// Opens the subject of a pop-up: with the configured program, otherwise in the window, otherwise with the
+/// desktop's handler of `cutie://` links.
 package final class Opener {
-    /// `opener` of the configuration; the link is its last argument.
+    /// The `opener` of the configuration. The link is appended as the last argument.
     package var command: [String]?
-    /// Whether what was opened is marked read once it is shown.
+    /// Whether a conversation is marked as read after it was opened.
     package var marksRead = true
     private let launcher: Launcher
     private let environment: [String: String]
     private let logger: Logger
-    /// Tells the person by pop-up that nothing opened.
+    /// Shows the person a pop-up if nothing could be opened.
     var onFailure: (String) async -> Void = { _ in }
 
     package init(command: [String]?, environment: [String: String], logger: Logger) {
@@ -29,7 +29,7 @@ package final class Opener {
         return await start((command ?? ["xdg-open"]) + [link.text], activationToken)
     }
 
-    /// Shows all conversations. Returns whether the window started.
+    /// Shows the list of conversations. Returns whether the window started.
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
         await onFailure(
@@ -37,10 +37,11 @@ package final class Opener {
         return false
     }
 
-    /// Has a reply composed: in the window, else where the program for links chooses.
+    /// Opens an editor for a reply: the window, otherwise the `open --reply` command, which picks a program.
     package func compose(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }
-        // The manager that starts it may have another PATH.
+        // Uses the absolute path, because the service manager that starts the program may have a different
+        // PATH.
         await start(
             [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
             telling: [
@@ -49,7 +50,7 @@ package final class Opener {
             isOurs: true)
     }
 
-    /// Shows where somebody signs in: the issuer's `page` in the browser, else the window's.
+    /// Opens the sign-in: the issuer's `page` in a browser, otherwise the page of the window.
     func openSignIn(_ page: String?, activationToken: String?) async {
         if let page {
             await start(["xdg-open", page], activationToken)
@@ -60,20 +61,21 @@ package final class Opener {
             localized("To sign in, type in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
-    /// Shows what waits for the person's answer.
+    /// Shows the open questions.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await onFailure(
             localized("To answer, type in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
 
-    /// False where there is no screen, no window, or one that does not start: then the others are tried.
+    /// Starts the window. Returns `false` if there is no display, no window program, or the start failed; the
+    /// caller then uses its fallback.
     private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
         guard launcher.givesScreen, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
         }
         do {
-            // The arguments are a page, or the link of a conversation: neither is a secret.
+            // The arguments are a page name or a conversation link, so they may be visible to other users.
             let outcome = try await launcher.launch(
                 [inbox] + arguments, adding: additions(activationToken), output: .inherited)
             if outcome.isSuccess { return true }
@@ -84,18 +86,21 @@ package final class Opener {
         return false
     }
 
-    /// What a program needs that the person's click starts.
+    /// Returns additional environment variables for a program that is started by a click.
     private func additions(_ activationToken: String?) -> [String: String] {
         var additions: [String: String] = [:]
         additions["XDG_ACTIVATION_TOKEN"] = activationToken
-        // The same by the name that programs on X11 look for.
+        // The activation token under the name that X11 programs expect.
         additions["DESKTOP_STARTUP_ID"] = activationToken
         for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
         return additions
     }
 
-    /// Starts a program and returns whether it runs. `reasons`: sentences for the person about an exit code that does not
-    /// explain itself. `isOurs`: the program shows its errors itself if it has a screen.
+    /// Starts a program and returns whether it runs.
+    ///
+    /// - Parameters:
+    ///   - reasons: messages for the person, for exit codes that need an explanation.
+    ///   - isOurs: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(
         _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:],

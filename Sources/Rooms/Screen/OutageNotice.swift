@@ -6,19 +6,19 @@ import Localization
 package import Log
 package import Logging
 
-/// Tells once, quietly, that no replies come for 5 minutes, and takes that back when they do. One pop-up for
-/// all accounts; while all are connected it has no timer.
+/// Shows one quiet pop-up after 5 minutes without a connection, for all accounts together, and closes it when
+/// they are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
     private let screen: Screen
     private let outages: () throws -> [Outage]
     private let surroundings: Surroundings
     private let logger: Logger
-    /// Moves when a connection may have changed, or what may be shown.
+    /// Notifies when a connection or the policy may have changed.
     package let changes = Signal()
     private var clock: OutageClock
-    /// Of this outage; a person who closes the pop-up does not want another one.
+    /// Whether this outage was shown. A person who closed the pop-up does not want it again.
     private var isTold = false
-    /// Those that it said need a person.
+    /// The accounts that the pop-up reported as stopped.
     private var toldStopped: Set<AccountID> = []
 
     package init(
@@ -40,20 +40,20 @@ package final class OutageNotice {
         }
     }
 
-    /// After a resume the 5 minutes begin again, unless the outage was told already.
+    /// Restarts the 5 minutes after a resume, unless the outage was already shown.
     package func restart() {
         if !isTold { clock.restart(at: surroundings.timeAwake) }
         changes.notify()
     }
 
-    /// What an earlier run has shown is still on the screen, if it is the same server's.
+    /// Adopts the pop-up of a previous run if the same server still shows it; otherwise erases it.
     private func adopt() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.look()
         if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
-    /// Returns how long to wait at most.
+    /// Returns the maximum time to wait.
     private func turn() async throws -> Duration? {
         let now = surroundings.timeAwake
         let (overdue, next) = clock.note(try outages(), at: now)
@@ -62,7 +62,7 @@ package final class OutageNotice {
             try await screen.close(.outage, because: .over)
             return next.map { $0 - now }
         }
-        // While it is on the screen, whether a person must act has to be true there.
+        // While the pop-up is shown, its advice must match the accounts that are stopped.
         if isTold, !screen.shows(.outage) || toldStopped == stopped(overdue) { return nil }
         let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.moment)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
@@ -70,7 +70,7 @@ package final class OutageNotice {
         return nil
     }
 
-    /// Where nobody shows it, the next failed attempt to connect is the next occasion.
+    /// Shows the pop-up. Without a server, the next failed connection attempt tries again.
     private func tell(_ overdue: [Outage]) async throws {
         guard await screen.ask() != nil else { return }
         let outcome = try await screen.show(popup(about: overdue), as: .outage) { [self] in
@@ -102,7 +102,7 @@ package final class OutageNotice {
         return popup
     }
 
-    /// What stopped needs a person, and is tried again rarely.
+    /// Accounts that are stopped retry only once an hour and need the person.
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
         if stopped.isEmpty { return localized("It goes on trying.") }
@@ -131,7 +131,7 @@ package struct Outage: Hashable {
     /// The account's name as a person reads it; `nil` if there is only one account.
     let title: String?
     var state = ConnectionState.offline
-    /// As `status` tells it.
+    /// The reason as `status` reports it.
     var reason: String?
 
     package init(
@@ -140,10 +140,10 @@ package struct Outage: Hashable {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }
 
-    /// It needs a person, and tries again once an hour.
+    /// Whether the account needs the person. Such an account retries once an hour.
     var isStopped: Bool { state == .stopped }
 
-    /// As `doctor` tells it, in the person's language.
+    /// The cause as `doctor` reports it, in the person's language.
     var cause: String {
         guard isStopped else { return localized(received: reason ?? localizable("no answer")) }
         let reason = localized(received: reason ?? localizable("the API refuses this device"))
@@ -151,16 +151,16 @@ package struct Outage: Hashable {
     }
 }
 
-/// Which accounts are without a connection for long enough to be worth a word.
+/// Decides which accounts have been disconnected long enough to report.
 package struct OutageClock {
     let patience: Duration
-    /// When each account was first seen without one, in time awake.
+    /// When each account was first seen disconnected, in time awake.
     private var since: [AccountID: Duration] = [:]
 
     init(patience: Duration) { self.patience = patience }
 
-    /// Notes how it is now. Returns those that last too long, and when the next one will: nil where no other
-    /// outage is there.
+    /// Records the current outages. Returns those that exceeded `patience`, and when the next one will; `nil`
+    /// if no other outage is pending.
     mutating func note(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
         let before = since
         since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
@@ -169,7 +169,8 @@ package struct OutageClock {
         return (overdue, next)
     }
 
-    /// The machine slept, or its clock was set: what was seen before says nothing of the network.
+    /// Restarts every wait. After a sleep or a change of the clock, earlier outages no longer say anything
+    /// about the network.
     mutating func restart(at now: Duration) {
         for account in since.keys { since[account] = now }
     }

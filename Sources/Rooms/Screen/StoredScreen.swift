@@ -5,21 +5,20 @@ import Log
 import Platform
 @_spi(Screen) import Store
 
-/// What is stored of the screen: which pop-ups are on it, and what the ledger tells of the replies that they
-/// stand for.
+/// The stored state of the screen: the pop-ups on it, and the ledger entries of their replies.
 final class StoredScreen {
     private let store: Store
     private let session: SessionIdentity
     private let surroundings: Surroundings
-    /// Of the server that was asked about last.
+    /// The session of the server that was last queried.
     private var known: (server: String, session: String)?
 
     init(store: Store, session: SessionIdentity, surroundings: Surroundings) {
         (self.store, self.session, self.surroundings) = (store, session, surroundings)
     }
 
-    /// Those whose ids this server may have given: the others are forgotten. Whether they are still there is not
-    /// known.
+    /// Returns the stored pop-ups of this server's session and removes all others. The returned pop-ups may
+    /// no longer be on the screen.
     func popups(of server: NotificationServer) throws -> [PopupOwner: ShownPopup] {
         let (records, members) = try store.write { transaction in
             try transaction.popups.removeAll(notOf: session(of: server))
@@ -33,8 +32,7 @@ final class StoredScreen {
         try store.read { try $0.popups.all().contains { $0.owner == owner } }
     }
 
-    /// Stores one that is on the screen, in the place of `former` ones that its id belonged to, with what `record`
-    /// has to say of it.
+    /// Stores a pop-up and calls `record` in the same transaction. Removes the `former` owners of its id.
     func save(
         _ popup: ShownPopup, of owner: PopupOwner, on server: NotificationServer,
         without former: [PopupOwner], _ record: (Transaction) throws -> Void
@@ -49,7 +47,7 @@ final class StoredScreen {
         }
     }
 
-    /// It is on the screen no more. `how`: what the ledger says of its replies.
+    /// Removes a pop-up that is no longer on the screen. `how`: the detail for the ledger.
     func erase(_ owner: PopupOwner, how: String) throws {
         try store.write { transaction in
             try transaction.popups.remove(owner)
@@ -60,8 +58,8 @@ final class StoredScreen {
         }
     }
 
-    /// The screen is gone: its replies that are unread wait again, also those of a summary that stood for
-    /// `members`.
+    /// Makes the unread replies of `owners` pending again after the server went away. If the summary had
+    /// `members`, their replies too.
     func hold(_ owners: [PopupOwner], members: Int) throws {
         try store.write { transaction in
             let summarised = members > 0 ? try transaction.summary.members() : []
@@ -82,7 +80,7 @@ final class StoredScreen {
             at: surroundings.now())
     }
 
-    /// Ids hold for the same boot, bus and server; those of another one are void.
+    /// Returns the identity of the session. Ids are valid only for the same boot, bus and server.
     private func session(of server: NotificationServer) -> String {
         if let known, known.server == server.name { return known.session }
         let name = [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
@@ -93,8 +91,8 @@ final class StoredScreen {
 
 extension ShownPopup {
     fileprivate init(_ record: PopupRecord, members: Int) {
-        // The server may have been restarted since and have given the id to another program: nothing is done on its
-        // behalf but to open a window.
+        // After a restart, the server may have assigned the id to another program. Only `open` is accepted,
+        // because it changes nothing.
         self.init(
             id: record.notification, isOwn: false, count: record.count,
             members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,
