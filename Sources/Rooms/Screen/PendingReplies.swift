@@ -5,21 +5,21 @@ import Inbox
 import Log
 import Store
 
-/// The messages that wait to be announced, what the policy says of them, and their ledger. What waits is in the
-/// store, so a restart announces nothing twice and forgets nothing.
+/// The messages that are pending announcement, the policy's verdict on each, and their ledger steps. Pending
+/// messages are stored, so a restart neither repeats nor loses an announcement.
 struct PendingReplies {
     let store: Store
     let screen: Screen
     let known: KnownAccounts
     /// Whether an account is configured.
     let isOpen: (AccountID) -> Bool
-    /// With whose eyes its messages are seen.
+    /// Returns whether an account's messages are seen as a person or as staff.
     let perspective: (AccountID) -> Perspective
     let surroundings: Surroundings
 
-    /// Reads a bounded number of messages a turn; where there are more, the next turn follows at once.
+    /// The number of messages that a turn reads. If there are more, the next turn follows at once.
     private static let batch = 1000
-    /// Of so many held ones in batches, the policy is asked in a turn.
+    /// The number of batches of held messages that are checked per turn.
     private static let mostPieces = 10
 
     init(
@@ -34,7 +34,7 @@ struct PendingReplies {
         try store.read { try !$0.messages.pending(held: true, limit: 1).isEmpty }
     }
 
-    /// Whether one of an open account waits, or a first sync may find some yet.
+    /// Returns whether a message of an open account is pending, or a first sync may still find one.
     func mayCome() throws -> Bool {
         try store.read { transaction in
             let waiting = try [false, true].flatMap { try transaction.messages.pending(held: $0, limit: 100) }
@@ -45,7 +45,8 @@ struct PendingReplies {
         }
     }
 
-    /// Asks the policy about what waits; what may not be shown is held or dropped, and the ledger says why.
+    /// Checks the pending messages against the policy. Messages that may not be shown are held or dropped,
+    /// with the reason in the ledger.
     func sorted(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try batch(held: false) { isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
@@ -55,7 +56,7 @@ struct PendingReplies {
         return sorted
     }
 
-    /// The one reply that a change brought, where it may be shown now.
+    /// Returns the only reply of a change; `nil` if there are more or it may not be shown now.
     func only(in change: Change) throws -> PopupNews? {
         guard change.fresh.count == 1, let message = change.fresh.first,
             let conversation = change.conversation?.conversation,
@@ -70,8 +71,9 @@ struct PendingReplies {
         return verdict == .show ? item : nil
     }
 
-    /// What is held and may go now, but for what a first sync that is still going on has found. It is read in
-    /// pieces, for the memory: the first one of which something may go is what goes.
+    /// Adds the held messages that may be shown now, except those found by a first sync that is still
+    /// running. Reads batch by batch to limit memory, and stops at the first batch that contains a message to
+    /// show.
     private func release(into sorted: inout SortedPending) throws {
         let synced = try store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
@@ -88,17 +90,17 @@ struct PendingReplies {
         }
     }
 
-    /// A batch of what waits.
+    /// A batch of pending messages.
     private struct Batch {
-        /// By conversation, in the order the first message of each came.
+        /// Grouped by conversation, in the order of the first message of each.
         var news: [PopupNews]
-        /// Those that were not asked for.
+        /// The messages for which `isWanted` returned `false`.
         var others: [MessageRecord]
         var count: Int
         var isFull: Bool { count == PendingReplies.batch }
     }
 
-    /// In one look at the store, as every event leads here.
+    /// Uses a single read transaction, because every event leads here.
     private func batch(
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
@@ -110,7 +112,7 @@ struct PendingReplies {
         }
     }
 
-    /// What of it may be shown now, and of how many it is certain that they never are.
+    /// Returns the messages that may be shown now, and the number that will never be shown.
     private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
         let now = surroundings.moment
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
@@ -151,8 +153,8 @@ struct PendingReplies {
         try known.find(account) { try transaction.accounts.find(account) }?.appID
     }
 
-    /// Returns how many of them never are shown. One transaction for all that a look at the store found: with one
-    /// for each conversation, a burst over many of them would write the same pages once a message.
+    /// Records the verdicts and returns the number of messages that will never be shown. A single transaction
+    /// covers all of them: with one per conversation, a burst would write the same pages once per message.
     private func put(aside refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
         return try store.write { transaction in
@@ -173,9 +175,10 @@ struct PendingReplies {
     }
 }
 
-/// Their steps in the ledger.
+/// The ledger steps.
 extension PendingReplies {
-    /// They stay pending: announced as a digest once they are free to go. Those held already keep their reason.
+    /// Holds messages. They stay pending and are announced in a digest when they are released. Messages that
+    /// are held already keep their reason.
     func hold(_ records: [MessageRecord], why: String) throws {
         try store.write { try hold(records, why: why, in: $0) }
     }
@@ -184,8 +187,8 @@ extension PendingReplies {
         try step(.held, why, records.filter { $0.stage != .held }, pending: true, in: transaction)
     }
 
-    /// One step of the ledger for those of `records` that still wait; returns them. While we waited for the
-    /// notification server, some may have been read elsewhere.
+    /// Adds a ledger step to those of `records` that are still pending, and returns these. Messages may have
+    /// been read elsewhere while the daemon waited for the notification server.
     @discardableResult
     func step(
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, _ detail: String?, _ records: [MessageRecord],
@@ -211,13 +214,13 @@ extension PendingReplies {
         }
     }
 
-    /// They are announced by the transaction that stores them.
+    /// Marks messages as announced in the transaction that stores them.
     func announce(_ records: [MessageRecord], storedIn transaction: Transaction) throws {
         let now = surroundings.now()
         for record in records { try Ledger(transaction).announce(record, at: now) }
     }
 
-    /// They were refused: the `lost` ones are given up, the others go on waiting.
+    /// Drops the `lost` messages after a refusal. The others stay pending.
     func refuse(_ records: [MessageRecord], butFor lost: [MessageKey], because reason: String) throws {
         let why = "refused by the notification server: \(reason)"
         try store.write { transaction in

@@ -3,13 +3,14 @@ import CutieAPI
 import Inbox
 import Store
 
-/// One conversation's messages that pop up together.
+/// The messages of one conversation that are shown in one pop-up.
 struct PopupNews {
     private let place: Place
     var messages: [MessageRecord]
-    /// Who wrote what is on the screen already, newest first.
+    /// The senders of messages that are already on the screen, newest first.
     var earlierNames: [String] = []
-    /// Its messages are written to be announced, and were unread as of these reads; nil: not yet.
+    /// The value of `reads.count` when the messages were recorded as announced; `nil` if they are not yet.
+    /// The messages were unread then.
     var announcedAsOf: Int64?
 
     init(
@@ -20,7 +21,8 @@ struct PopupNews {
         self.messages = messages
     }
 
-    /// What no turn changes: one for all copies, as a conversation has twenty texts to count references of.
+    /// The properties that never change. All copies share one object, because copying a conversation retains
+    /// about twenty strings.
     private final class Place {
         let account: AccountID
         let id: Conversation.ID
@@ -39,15 +41,15 @@ struct PopupNews {
 
     var account: AccountID { place.account }
     var id: Conversation.ID { place.id }
-    /// nil where its row is missing.
+    /// The conversation; `nil` if its row is missing.
     var conversation: Conversation? { place.conversation }
-    /// Of the account.
+    /// The App ID of the account.
     var appID: String? { place.appID }
-    /// Whose words they are, where nobody is named.
+    /// Whether the messages are seen as a person or as staff, which decides the name for an unnamed sender.
     var perspective: Perspective { place.perspective }
     var owner: PopupOwner { .reply(account, id) }
 
-    /// Its messages with all that a rule may look at.
+    /// The messages with everything that a rule may examine.
     var subjects: [Subject] { messages.map(subject) }
 
     func subject(_ record: MessageRecord) -> Subject {
@@ -61,16 +63,17 @@ extension MessageRecord {
     var key: MessageKey { MessageKey(message.id, of: account) }
 }
 
-/// What a turn shows: new replies each at its conversation, released ones in one digest.
+/// The replies to show in a turn: new ones in the pop-up of their conversation, released ones in a digest.
 struct SortedPending {
     var news: [PopupNews] = []
     var digest: [PopupNews] = []
-    /// More may be released than the digest has.
+    /// Whether more released messages remain than `digest` contains.
     var isPiece = false
-    /// How many messages were looked at.
+    /// The number of messages that were examined.
     var lookedAt = 0
 
-    /// What was held of a conversation goes with its new replies: two pop-ups would end with the older words.
+    /// Adds released messages. If the conversation also has new replies, they share its pop-up; with two
+    /// pop-ups, the one with the older text would be shown last.
     mutating func release(_ item: PopupNews) {
         if let place = news.firstIndex(where: { $0.owner == item.owner }) {
             news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }

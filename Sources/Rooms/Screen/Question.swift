@@ -5,17 +5,18 @@ import Desktop
 package import Localization
 package import Store
 
-/// What only the person can decide.
+/// A question that only the person can answer.
 package enum Question: Hashable {
-    /// Whether replies may pop up: told once, at the very first start.
+    /// Whether replies may pop up. Asked once, on the first start.
     case permission
-    /// Whether the apps' makers may count this device as in use.
+    /// Whether the makers of apps may count this device as active.
     case consent
-    /// Whether the account behind a token is to be added; `account`: at whose API it was made, nil: the first's.
+    /// Whether to add the account of a token. `account`: the account whose API issued the token; `nil` for
+    /// the first account.
     case app(FeedbackToken, account: String?)
-    /// Whether an app may show the answers of its makers here.
+    /// Whether an app may show its makers' answers here.
     case hostApp(HostAppRequest)
-    /// Whether an app may have tokens for services, and for which.
+    /// Whether an app may have tokens for services, and for which services.
     case services(ServicesRequest)
 
     package enum Kind: String {
@@ -33,7 +34,7 @@ package enum Question: Hashable {
         }
     }
 
-    /// What is stored with the kind.
+    /// The text that is stored with the kind.
     var subject: String? {
         switch self {
         case .permission, .consent: nil
@@ -47,7 +48,7 @@ package enum Question: Hashable {
         (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// nil for a row that this version does not understand.
+    /// Returns `nil` for a record that this version does not understand.
     package init?(_ record: QuestionRecord) {
         switch Kind(rawValue: record.kind) {
         case .permission: self = .permission
@@ -85,8 +86,8 @@ extension Question {
         package var refuse: String
     }
 
-    /// Returns the texts as a person reads them, in a notification and in a terminal. Servers cut a summary after some
-    /// 36 characters.
+    /// Returns the texts for a notification and for a terminal. Servers cut a summary after about 36
+    /// characters.
     package func words(for reader: Reader) -> Words {
         switch self {
         case .permission:
@@ -127,7 +128,8 @@ extension Question {
         }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
-        // A click on the text itself opens the window, where all of it can be read: buttons may be out of sight.
+        // A click on the text opens the window, which shows the complete text. The server may hide the
+        // buttons.
         popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: words.allow)]
         if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
         popup.actions.append(.init(.refuse, label: words.refuse))
@@ -140,17 +142,19 @@ extension Question {
         return popup
     }
 
-    /// The person's own click on a link is answered at once, whatever the hour is, and so is an app that waits before
-    /// their eyes. What the daemon asks by itself is in nobody's way.
+    /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
+    /// Such a question is shown at once, even in quiet hours. Other questions wait and are shown
+    /// unobtrusively.
     var isAskedByThePerson: Bool { kind == .app || isAwaited }
 
-    /// Whoever asks waits for the answer: without them it is nothing.
+    /// Whether a client waits for the answer. Without the client, the question is withdrawn.
     package var isAwaited: Bool { kind == .hostApp || kind == .services }
 
-    /// Allowing it gives somebody something.
+    /// Whether `allow` grants access to another party.
     var isGrant: Bool { kind == .app || isAwaited }
 
-    /// What the system calls the program that asks, and whether it vouches for that; nil: none asks.
+    /// The name of the asking program as the system reports it, and whether the system vouches for it; `nil`
+    /// if no program asks.
     package var program: (name: String, isVerified: Bool)? {
         switch self {
         case .hostApp(let request): (request.program, request.isVerified)
@@ -159,7 +163,7 @@ extension Question {
         }
     }
 
-    /// Who asks, where there may be several of one kind; else a newer question takes the place of an older one.
+    /// The app that asks; `nil` for kinds that have only one open question, which a newer question replaces.
     var asker: String? {
         switch self {
         case .hostApp(let request): request.app
@@ -168,17 +172,17 @@ extension Question {
         }
     }
 
-    /// What an app asks services for.
+    /// The request for services; `nil` for other kinds.
     package var servicesRequest: ServicesRequest? {
         if case .services(let request) = self { request } else { nil }
     }
 
-    /// A pop-up has no room for the choice: it is made in the window.
+    /// Whether the person has to choose. A pop-up has no room for the choice, so it is made in the window.
     var isChoice: Bool { servicesRequest?.isChoice == true }
 }
 
 extension Question {
-    /// What an answer that names `services` allows.
+    /// Returns the services that an answer with the argument `services` allows.
     func chosen(_ services: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
         if let request = servicesRequest { return try request.chosen(services) }
         guard services == nil else {

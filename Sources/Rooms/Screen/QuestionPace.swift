@@ -2,16 +2,16 @@ import CutieAPI
 import Log
 import Store
 
-/// How often a question is asked that nobody has asked for: once a day, whatever becomes of the daemon or the
-/// clock.
+/// Limits questions that the person did not cause to one a day, across restarts and clock changes.
 final class QuestionPace {
     private static let day: Duration = .seconds(86_400)
-    /// By kind. Kept apart from the question, which a newer one of its kind takes the place of.
+    /// The time of the last question of each kind. It is stored separately because a newer question replaces
+    /// the older one's row.
     private static let asked = Setting<[String: Timestamp]>("questions-asked")
 
     private let store: Store
     private let surroundings: Surroundings
-    /// Uptime.
+    /// Uptime at the start of this process.
     private let start: Duration
     private var askedHere: [Question.Kind: Duration] = [:]
 
@@ -19,9 +19,9 @@ final class QuestionPace {
         (self.store, self.surroundings, start) = (store, surroundings, surroundings.uptime)
     }
 
-    /// How long until the next time; nil: now. What was asked by this process is timed by a clock that nobody
-    /// sets. An earlier run's time is told by the wall clock; where that was put back, a day of uptime will do:
-    /// a clock that was far ahead must not silence a question for years.
+    /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. A
+    /// question of this process is timed by uptime, one of a previous run by the wall clock. A day of uptime
+    /// is always enough: a clock that was far ahead and then set back must not suppress a question for years.
     func rest(before kind: Question.Kind) throws -> Duration? {
         let now = surroundings.uptime
         if let last = askedHere[kind] { return left(of: now - last) }
@@ -37,7 +37,7 @@ final class QuestionPace {
 
     private func left(of passed: Duration) -> Duration? { passed < Self.day ? Self.day - passed : nil }
 
-    /// Before it is written: where that fails it was asked all the same.
+    /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
     func noteAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
 
     func write(_ kind: Question.Kind, in transaction: Transaction) throws {

@@ -8,28 +8,30 @@ package import Log
 package import Logging
 @_spi(Screen) package import Store
 
-/// Asks the person: a row that survives a restart, a pop-up where there is a desktop, and one answer, from
-/// wherever it comes first.
+/// Asks the person. A question is a row that survives a restart, and a pop-up if there is a desktop. The
+/// first answer counts, from a pop-up, the window or a terminal.
 package final class Questions {
     let store: Store
     private let screen: Screen
     private let surroundings: Surroundings
     private let logger: Logger
-    /// `questions` of the configuration: false, they wait for a terminal.
+    /// The `questions` option of the configuration. If it is `false`, questions wait for an answer in a
+    /// terminal.
     package var mayPopUp: Bool {
         didSet { reconsider() }
     }
-    /// What follows from an answer. Returns the name of an account that it brought.
+    /// The effect of an answer, by kind. Returns the name of an account that was added.
     package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
-    /// Whether the person is there to allow something; throws where they are not.
+    /// Confirms that the person is present before something is granted. Throws if that fails.
     package var confirm: () async throws -> Void = {}
-    /// Whether a reply is on the screen or on its way there.
+    /// Returns whether a reply is on the screen or about to be shown.
     private let areRepliesFirst: () throws -> Bool
     private let pace: QuestionPace
     package let changes = Signal()
-    /// Which services the person allowed, for who waits for the answer.
+    /// The services that the person allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [ServiceChoice]] = [:]
-    /// Their pop-ups are gone and decided nothing: they wait in the window until their time is over.
+    /// The questions whose pop-up closed without a decision. They stay open in the window until they time
+    /// out.
     private var isPutOff: Set<Int64> = []
     private var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
@@ -41,7 +43,7 @@ package final class Questions {
         (self.mayPopUp, self.surroundings, self.logger) = (mayPopUp, surroundings, logger)
         pace = QuestionPace(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
-        // The terminal that asked is gone.
+        // The terminal that asked no longer exists.
         for record in try open() where !record.isByPopup || Question(record)?.isAwaited != false {
             try resolve(record.id, .withdrawn)
         }
@@ -49,17 +51,18 @@ package final class Questions {
 
     package var policy: Policy { screen.attention.policy }
 
-    /// The person who is asked.
+    /// The role of the person who is asked.
     package var reader: Reader { screen.attention.reader() }
 
     package func open() throws -> [QuestionRecord] { try store.read { try $0.questions.open() } }
 
-    /// Whether a question of this kind was ever asked.
+    /// Returns the newest question of this kind; `nil` if there was none.
     package func last(_ kind: Question.Kind) throws -> QuestionRecord? {
         try store.read { try $0.questions.newest(of: kind.rawValue) }
     }
 
-    /// Asks, in the place of an open question of the same kind and asker: whoever asks again and again gets one pop-up.
+    /// Asks a question. It replaces an open question of the same kind and asker, so an app that asks
+    /// repeatedly gets a single pop-up.
     @discardableResult
     package func ask(_ question: Question, byPopup: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (surroundings.now(), question.kind.rawValue)
@@ -78,14 +81,16 @@ package final class Questions {
         return record
     }
 
-    /// Answers, and does what follows. `services`: names or links of those that are allowed; nil: all that can be.
-    /// Throws `NotFound` where it was answered already, `InvalidArgument` where such services cannot be allowed, and
-    /// what `confirm` throws.
+    /// Records an answer and applies its effect.
+    ///
+    /// - Parameter services: the names or links of the services to allow; `nil` allows all that are possible.
+    /// - Throws: `NotFound` if the question was already answered, `InvalidArgument` if the services cannot be
+    ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
         let choice = try question(id).map { try $0.chosen(services) } ?? []
         if allow, try isGrant(id) { try await confirm() }
         guard let question = try question(id) else { throw NotFound(what: "question", id: String(id)) }
-        // Who waits for it reads both at once.
+        // The waiting client reads the answer and the choice together, so set the choice first.
         if allow, question.isAwaited { chosen[id] = choice }
         guard try resolve(id, allow ? .allow : .refuse) else {
             chosen[id] = nil
@@ -98,22 +103,22 @@ package final class Questions {
         try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
     }
 
-    /// Whether allowing it gives somebody something.
+    /// Returns whether `allow` grants access to another party.
     private func isGrant(_ id: Int64) throws -> Bool { try question(id)?.isGrant == true }
 
-    /// It does not matter any more, or was answered by other means.
+    /// Closes the open questions of a kind, because they no longer matter or were answered in another way.
     package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
         for record in try open() where record.kind == kind.rawValue { try resolve(record.id, answer) }
     }
 
-    /// Something changed: what waits may be shown, what is shown may have to go.
+    /// Checks again which questions are to be shown and which pop-ups are to be closed.
     package func reconsider() { changes.notify() }
 
-    /// False where it was answered before.
+    /// Records an answer. Returns `false` if there was one already.
     @discardableResult
     private func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
         defer { reconsider() }
-        // That the person closed it is no answer: the click that closed it counts.
+        // `closed` is not final, because the click that closed the pop-up may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
         try screen.attention.keep {
@@ -123,17 +128,18 @@ package final class Questions {
     }
 }
 
-// MARK: - Questions that somebody waits for
+// MARK: - Questions that a client waits for
 
 extension Questions {
-    /// What the person said.
+    /// The person's decision.
     package enum Decision: Hashable {
-        /// With what they chose, where there was something to choose.
+        /// The services that the person chose; empty if there was no choice.
         case allowed([ServiceChoice])
         case refused
     }
 
-    /// What the person said to `question`; nil: nothing within `limit`. It is open no longer than somebody waits.
+    /// Returns the person's decision; `nil` if there was none within `limit`. The question is withdrawn when
+    /// the caller stops waiting.
     package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
         defer { (chosen[id], _) = (nil, isPutOff.remove(id)) }
@@ -157,7 +163,7 @@ extension Questions {
             switch try store.read({ try $0.questions.find(id) })?.answer {
             case nil: try await changes.wait(past: seen)
             case .closed:
-                // Some servers tell of the end before they tell of the click that was it.
+                // Some servers report the end of a pop-up before the click that caused it.
                 let click: Void? = try await surroundings.within(.seconds(1)) {
                     try await self.changes.wait(past: seen)
                 }
@@ -171,7 +177,7 @@ extension Questions {
 // MARK: - Clicks
 
 extension Questions {
-    /// The person clicked an answer.
+    /// Handles a click on an answer.
     func clicked(_ id: Int64, allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
@@ -180,36 +186,38 @@ extension Questions {
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Its replies are shown here from now on."))
         } catch is NotFound {
-            // Answered elsewhere a moment before.
+            // Another answer arrived just before.
         } catch {
             await tell(localized("That did not work"), localized(received: Self.sentence(of: error)))
         }
     }
 
-    /// The person wants to answer it in the window.
+    /// Leaves a question open for the window.
     func putOff(_ id: Int64) { isPutOff.insert(id) }
 
-    /// Its pop-up went. A person who closes a question has seen it: it is not asked again, and nothing follows.
+    /// Handles the end of a pop-up. A question that the person dismissed is not asked again and has no
+    /// effect.
     func ended(_ id: Int64, because reason: CloseReason) throws {
-        // The click that ended it may say so later, or the person may want to choose in peace.
+        // Keep a request for services open: the click that closed the pop-up may be reported later, or the
+        // person may want to choose in the window.
         if try question(id)?.servicesRequest != nil { putOff(id) }
         guard !isPutOff.contains(id) else { return }
         if reason == .dismissed { try resolve(id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
             Question(record)?.isAskedByThePerson == false
         else { return }
-        // It is asked again, another day.
+        // The question is asked again on another day.
         reconsider()
     }
 
-    /// Tells what came of an answer. Not worth a second try.
+    /// Shows the result of an answer. A failure is not retried.
     private func tell(_ summary: String, _ body: String) async {
         var popup = Popup.notice(summary, body)
         popup.stackTag = "cutied-question-answered"
         await screen.tell(popup)
     }
 
-    /// As a person reads it.
+    /// Returns the text for the person.
     private static func sentence(of error: any Error) -> String {
         switch error {
         case let fault as NotAuthorized: fault.reason
@@ -229,8 +237,8 @@ extension Questions {
 // MARK: - Pop-ups
 
 extension Questions {
-    /// Shows what is open and takes away what is not, until it is cancelled. Without an open question it
-    /// sleeps until there is one.
+    /// Shows open questions and closes the pop-ups of others until the task is cancelled. Without an open
+    /// question, no timer runs.
     package func run() async throws {
         try await withdrawEarlier()
         while true {
@@ -240,7 +248,8 @@ extension Questions {
         }
     }
 
-    /// What an earlier run has asked by the way hears no clicks, and is not asked again at once.
+    /// Removes the pop-ups of questions that a previous run asked on its own. Clicks on them are not
+    /// reported. They are not asked again at once.
     private func withdrawEarlier() async throws {
         for record in try open() where Question(record)?.isAskedByThePerson == false {
             let owner = PopupOwner.question(record.id)
@@ -250,7 +259,7 @@ extension Questions {
         }
     }
 
-    /// Returns how long to wait at most before the next one.
+    /// Returns the maximum time to wait before the next turn.
     private func turn() async throws -> Duration? {
         let open = try open().filter(\.isByPopup)
         for case .question(let id) in screen.state.popups.keys where !open.contains(where: { $0.id == id }) {
@@ -265,7 +274,7 @@ extension Questions {
                 continue
             }
             guard try await show(question, record) else {
-                // Nobody shows it: try again, ever less often. Without a question there is no timer.
+                // No server is available. Retry with backoff; without a question there is no timer.
                 return retry.next(random: 1)
             }
             retry.reset()
@@ -275,7 +284,7 @@ extension Questions {
 
     private enum Occasion {
         case now
-        /// nil: something will tell.
+        /// `nil`: a signal reports the next occasion.
         case later(atMost: Duration?)
     }
 
@@ -287,31 +296,32 @@ extension Questions {
         return try waitsForReplies() ? .later(atMost: nil) : .now
     }
 
-    /// Whether replies come first; then the screen tells when they are over.
+    /// Returns whether replies come first. If so, the screen notifies `changes` when they are over.
     private func waitsForReplies() throws -> Bool {
         guard try areRepliesFirst() else { return false }
         screen.awaitEnd()
         return true
     }
 
-    /// False where nobody took it.
+    /// Returns `false` if the pop-up was not shown.
     private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.ask() else { return false }
         let (owner, isModest) = (PopupOwner.question(record.id), !question.isAskedByThePerson)
-        // One may have come meanwhile.
+        // A reply may have arrived during the query.
         if isModest, try waitsForReplies() { return true }
-        // What an earlier run has shown hears no clicks: it is replaced by one that does.
+        // Clicks on a pop-up of a previous run are not reported, so replace it.
         let outcome = try await screen.show(
             question.popup(withActions: server.capabilities.contains("actions"), for: reader), as: owner,
             ShownPopup(id: 0, isModest: isModest),
-            // Before it is written: a disk that is full would have it shown again and again, and hear no click.
+            // Set before the store is written. Otherwise, on a full disk, the question would be shown
+            // repeatedly and its clicks ignored.
             taken: { if isModest { pace.noteAsked(question.kind) } }
         ) { transaction, _ in
             if isModest { try pace.write(question.kind, in: transaction) }
         }
         switch outcome {
         case .shown:
-            // One may have come on the way, and have found nothing that could make room.
+            // A reply may have arrived during the call, before this pop-up could make room for it.
             if isModest, try areRepliesFirst() { try await screen.close(owner, because: .makesRoom) }
             return true
         case .refused(let reason):
@@ -325,7 +335,7 @@ extension Questions {
 }
 
 extension Policy.Verdict {
-    /// When it is to be asked for again; nil: when something changes.
+    /// When to request the verdict again; `nil` if only a change can alter it.
     var end: Timestamp? {
         if case .hold(_, let until) = self { until } else { nil }
     }

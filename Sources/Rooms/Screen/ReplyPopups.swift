@@ -8,7 +8,7 @@ import Localization
 import Log
 import Store
 
-/// The pop-ups of replies: words, picture, urgency, sound and buttons.
+/// Builds the pop-ups of replies: text, picture, urgency, sound and buttons.
 final class ReplyPopups {
     private let store: Store
     private let attention: Attention
@@ -24,7 +24,7 @@ final class ReplyPopups {
         (self.avatars, self.surroundings) = (avatars, surroundings)
     }
 
-    /// `takesReplies`: the server has a field for them.
+    /// Returns the pop-up of a conversation. `takesReplies`: whether the server has a reply field.
     func popup(for item: PopupNews, count: Int, isUpdate: Bool, takesReplies: Bool) throws -> Popup {
         let (conversation, names) = (item.conversation, item.names)
         let text = PopupText.conversation(
@@ -43,7 +43,7 @@ final class ReplyPopups {
             canTake
                 ? .init(.take, label: localized("Take it")) : .init(.markRead, label: localized("Mark read")),
         ]
-        // Of one that has ended, the composer says so before anything is typed.
+        // If the conversation has ended, the reply window explains that before the person types.
         if takesReplies, conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
         return popup
     }
@@ -57,7 +57,7 @@ final class ReplyPopups {
             action: PopupAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
     }
 
-    /// One pop-up for `conversations`; `newest`: what is new in it.
+    /// Returns the summary pop-up for `conversations` conversations. `newest`: the new messages.
     func digest(_ newest: [PopupNews], count: Int, of conversations: Int, isUpdate: Bool) throws -> Popup {
         let titles = newest.map { news in
             news.conversation?.title
@@ -73,7 +73,7 @@ final class ReplyPopups {
         return popup
     }
 
-    /// What it is without words.
+    /// Returns the same pop-up without text.
     func wordless(_ owner: PopupOwner, _ shown: ShownPopup, takesReplies: Bool) throws -> Popup {
         guard case .reply(let account, let id) = owner else {
             return try digest([], count: shown.count, of: shown.members, isUpdate: true)
@@ -82,7 +82,8 @@ final class ReplyPopups {
         return try popup(for: item, count: shown.count, isUpdate: true, takesReplies: takesReplies)
     }
 
-    /// Of the newest that are on the screen already: a title has room for three.
+    /// Returns the titles of conversations that are already in the summary, without those of `newest`. A
+    /// summary has room for three titles.
     private func titlesSummarised(besides newest: [PopupNews]) throws -> [String] {
         let known = Set(newest.map(\.owner))
         return try store.read { transaction in
@@ -103,8 +104,9 @@ final class ReplyPopups {
         return popup
     }
 
-    /// Notification servers that know stacks replace by it, even across our restarts: an account's number would
-    /// not do, as a database made anew gives others. Two accounts may have a conversation of one id.
+    /// Returns the tag by which a server replaces pop-ups, even after a restart of the daemon. It contains
+    /// the account's name, because two accounts may have conversations with the same id, and account numbers
+    /// change when the database is recreated.
     private func stackTag(of item: PopupNews) throws -> String {
         let account =
             try known.find(item.account) { try store.read { try $0.accounts.find(item.account) } }?.name ?? ""
@@ -112,14 +114,14 @@ final class ReplyPopups {
             ? item.id.rawValue : account + "/" + item.id.rawValue
     }
 
-    /// Of several replies, the most urgent one's.
+    /// Returns the urgency of the most urgent reply; `low` only if all are low.
     private func urgency(of replies: [Subject]) -> Popup.Urgency {
         let urgencies = replies.map(policy.urgency(of:))
         if urgencies.contains(.critical) { return .critical }
         return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
     }
 
-    /// Of several replies, the newest one's.
+    /// Returns the sound of the newest reply.
     private func sound(of newest: Subject?) -> Popup.Sound {
         switch newest.map(policy.sound(of:)) ?? policy.configuration.sound {
         case .standard: .standard
@@ -129,7 +131,7 @@ final class ReplyPopups {
     }
 }
 
-/// The first reply of a person comes with the picture, too, where that is fetched in a moment.
+/// Pictures: even a sender's first pop-up has one if it can be fetched quickly.
 extension ReplyPopups {
     /// Begins to fetch the pictures that the pop-ups of `items` lack.
     func beginPictures(of items: [PopupNews]) -> Avatars.Wait {
@@ -140,7 +142,8 @@ extension ReplyPopups {
         !wait.addresses.isEmpty && pictureAddress(of: item).map(wait.addresses.contains) ?? false
     }
 
-    /// Only with the full preview: a fetch tells the picture's host that somebody looks.
+    /// Returns the address of the newest sender's picture; `nil` unless the preview is `full`, because a
+    /// fetch reveals to the picture's host that someone is looking.
     private func pictureAddress(of item: PopupNews) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
             policy.preview(at: surroundings.moment) == .full
@@ -150,7 +153,7 @@ extension ReplyPopups {
 }
 
 extension PopupNews {
-    /// Those who wrote, newest first, each once.
+    /// The senders, newest first, without duplicates.
     var names: [String] {
         var names: [String] = []
         for record in messages.reversed() {

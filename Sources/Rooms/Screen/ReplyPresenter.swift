@@ -6,12 +6,12 @@ import Inbox
 import Log
 @_spi(Screen) import Store
 
-/// Brings replies to the screen: what a pop-up counts and says, and what the ledger tells of it.
+/// Shows replies: computes the count and text of each pop-up, and writes the ledger.
 struct ReplyPresenter {
-    /// What came of it.
+    /// The result of showing replies.
     struct Showing {
         var messages: [MessageRecord]
-        /// nil: nothing of it waits any more.
+        /// `nil` if none of the replies is pending any longer.
         var outcome: Screen.Outcome?
     }
 
@@ -19,11 +19,11 @@ struct ReplyPresenter {
     let screen: Screen
     let pending: PendingReplies
     let popups: ReplyPopups
-    /// Moves when something that was unread may be so no more.
+    /// Notifies when unread messages may have been read.
     let reads: Signal
 
-    /// It is written as announced. After another read it may be read, and is looked at again; what was read
-    /// meanwhile is left out.
+    /// Records the messages as announced and leaves out those that were read in the meantime. Returns `item`
+    /// unchanged if it was recorded and nothing was read since.
     func announced(_ item: PopupNews) throws -> PopupNews {
         guard item.announcedAsOf != reads.count else { return item }
         var item = item
@@ -32,7 +32,7 @@ struct ReplyPresenter {
         return item
     }
 
-    /// The same in the transaction that stores it.
+    /// Records the messages as announced in the transaction that stores them.
     func announced(_ item: PopupNews, with transaction: Transaction) throws -> PopupNews {
         var item = item
         try pending.announce(item.messages, storedIn: transaction)
@@ -43,7 +43,8 @@ struct ReplyPresenter {
     func show(_ item: PopupNews) async throws -> Showing {
         let item = try announced(item)
         guard !item.messages.isEmpty else { return Showing(messages: []) }
-        // What of it was read or closed meanwhile is told no more: then this is news, and sounds.
+        // Count only what is still unread. If nothing is left of the pop-up, these messages are new and play
+        // the sound.
         let (shown, reads) = (screen.popup(for: item.owner), reads.count)
         let still = try shown.map { try stillUnread(of: item, $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
@@ -61,7 +62,8 @@ struct ReplyPresenter {
         return try await present(popup, as: item.owner, facts, item.messages)
     }
 
-    /// What was held longer may be older than what is on the screen, whose words stay then.
+    /// Adds the newest shown message if it is newer than these messages, because the pop-up shows the newest
+    /// text. Released messages can be older.
     private func adding(newestOf shown: ShownPopup, to item: PopupNews) throws -> PopupNews {
         guard let last = item.messages.last, shown.lastSequence > last.sequence else { return item }
         return try store.read { transaction in
@@ -76,14 +78,15 @@ struct ReplyPresenter {
         }
     }
 
-    /// Of the messages that a pop-up stands for. They are counted again only where something was read.
+    /// Returns how many messages of the pop-up are still unread. Counts only if something was read.
     private func stillUnread(of item: PopupNews, _ shown: ShownPopup, asOf reads: Int64) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }
         return min(
             shown.count, try store.read { try $0.shownUnreadCount(of: item.id, account: item.account) })
     }
 
-    /// `announcing` was written before, `shown` is after it: a crash in between shows it again, once.
+    /// Shows a pop-up. The step `announcing` is stored before this call and `shown` after it, so a crash in
+    /// between shows the pop-up once more.
     private func present(
         _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup, _ messages: [MessageRecord]
     ) async throws -> Showing {
@@ -97,9 +100,9 @@ struct ReplyPresenter {
         return Showing(messages: messages, outcome: outcome)
     }
 
-    /// A private pause that begins holds for what is on the screen, too.
+    /// Shows a pop-up again without text, when a private pause begins.
     func hideWords(of owner: PopupOwner) async throws {
-        // Once the server is gone, so is all that it showed.
+        // Without a server, nothing is on the screen.
         guard let shown = screen.popup(for: owner), let server = screen.server else { return }
         let popup = try popups.wordless(owner, shown, takesReplies: server.takesReplies)
         if case .refused = try await screen.show(popup, as: owner, shown) {
@@ -110,7 +113,7 @@ struct ReplyPresenter {
 
 // MARK: - The summary
 
-/// One pop-up for all that exceeds.
+/// The summary: one pop-up for all replies beyond the limit.
 extension ReplyPresenter {
     func summarise(_ digest: [PopupNews]) async throws -> Showing {
         let (shown, reads) = (screen.popup(for: .summary), reads.count)
@@ -132,7 +135,8 @@ extension ReplyPresenter {
         return try await present(popup, as: .summary, facts, messages)
     }
 
-    /// Counted again only where something was read, which the summary then stands for no more.
+    /// Returns how many messages of the summary are still unread. Counts only if something was read, and then
+    /// removes the conversations that were read.
     private func stillUnread(
         ofSummary shown: ShownPopup, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {
@@ -149,8 +153,8 @@ extension ReplyPresenter {
 // MARK: - What was read
 
 extension ReplyPresenter {
-    /// What of the screen was read since it was looked at last; nil: nothing can have been. A message read
-    /// elsewhere takes its pop-up away.
+    /// Returns what was read since the last call; `nil` if nothing can have been read. The pop-up of a
+    /// message that was read elsewhere is closed.
     func read() throws -> Screen.State.Input? {
         let known = reads.count
         guard screen.state.closedReads != known else { return nil }
@@ -172,7 +176,8 @@ extension ReplyPresenter {
 
     private func isRead(_ owner: PopupOwner, in transaction: Transaction) throws -> Bool {
         guard case .reply(let account, let id) = owner else {
-            // Of what a summary stood for, nothing is known any more: it is read when all is.
+            // The conversations of an expired summary are no longer known, so it counts as read when all
+            // messages are read.
             return try transaction.conversations.all(unreadOnly: true).allSatisfy {
                 !pending.isOpen($0.account)
             }
@@ -180,20 +185,20 @@ extension ReplyPresenter {
         guard pending.isOpen(account),
             let record = try transaction.conversations.find(id, account: account), record.unread > 0
         else { return true }
-        // What somebody else looks after now is no more news than what was read.
+        // A conversation that another member of staff has taken over no longer counts as news.
         return !pending.perspective(account).isFollowed(record.conversation)
     }
 }
 
 extension [MessageRecord] {
-    /// Of the newest that a pop-up stands for.
+    /// Returns the sequence of the newest message that the pop-up then includes.
     fileprivate func lastSequence(after shown: ShownPopup?) -> Int64 {
         Swift.max(map(\.sequence).max() ?? 0, shown?.lastSequence ?? 0)
     }
 }
 
 extension Transaction {
-    /// How many of a conversation's unread replies are on the screen.
+    /// Returns how many unread replies of a conversation are on the screen.
     fileprivate func shownUnreadCount(of conversation: Conversation.ID, account: AccountID) throws -> Int {
         let unread = try conversations.unread(of: conversation, account: account)
         return try replies.count(in: conversation, account: account, amongNewest: unread, stage: .shown)

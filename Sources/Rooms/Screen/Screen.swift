@@ -6,17 +6,17 @@ package import Logging
 package import Platform
 package import Store
 
-/// The one owner of what is on the screen: nobody else talks to the notification server, knows ids or stores
-/// them. `ScreenState` decides what is to be done; here it is done.
+/// Owns the state of the screen. No other type calls the notification server or stores notification ids.
+/// `ScreenState` decides what to do; this class carries it out.
 package final class Screen {
     package typealias State = ScreenState
 
-    /// What came of showing something.
+    /// The result of showing a pop-up.
     package enum Outcome {
         case shown
-        /// The server is there and wants this one not.
+        /// The server is present and refused this pop-up; with its reason.
         case refused(String)
-        /// nil: there is no server.
+        /// The call failed; `nil` if there is no server.
         case failed(NotifierError?)
     }
 
@@ -28,15 +28,15 @@ package final class Screen {
     let surroundings: Surroundings
     private let logger: Logger
     package private(set) var state: State
-    /// Moves when what a client has shown may not be there any more, or has room now.
+    /// Notifies when a client's pop-up may be gone, or when there may be room for it.
     package let changes = Signal()
-    /// Moves when a server went: what it showed is held.
+    /// Notifies when a server was lost and its replies are held.
     let losses = Signal()
-    /// Moves when the answer to the question who shows pop-ups is another than before.
+    /// Notifies when `mayHaveServer` changes.
     let meetings = Signal()
-    /// Called when a server is met that was not known, before anything is shown on it: a session has begun.
+    /// Called when a new server is found, before anything is shown on it, because a session has begun.
     package var onMeeting: () async -> Void = {}
-    /// When replies and failures are looked at again although nothing else happens. Uptime.
+    /// Uptime at which replies and failures are examined even if nothing else happens; `nil` for never.
     package private(set) var wakeAt: Duration?
 
     package init(
@@ -49,52 +49,57 @@ package final class Screen {
         state = State(pacing: pacing ?? Pacing(now: surroundings.uptime))
     }
 
-    /// The session's notification server; nil: nobody has answered, or it went.
+    /// The session's notification server; `nil` if none was found or it was lost.
     package var server: NotificationServer? { state.server }
 
     package func shows(_ owner: PopupOwner) -> Bool { state[owner] != nil }
 
-    /// What is on the screen for it; nil: nothing. The whole state would be copied for the answer.
+    /// Returns the pop-up of `owner`; `nil` if there is none. This accessor avoids a copy of the whole state.
     func popup(for owner: PopupOwner) -> ShownPopup? { state[owner] }
 
-    /// Whether this run has shown it.
+    /// Returns whether this process has shown the pop-up of `owner`.
     func isOwn(_ owner: PopupOwner) -> Bool { state.isOwn(owner) }
 
-    /// Whose pop-up has this id, or had it a moment ago; nil where it is not ours or was replaced.
+    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
     package func popup(of id: UInt32) -> (owner: PopupOwner, popup: ShownPopup)? { state.popup(of: id) }
 
-    /// Asks for a look at `time` at the latest.
+    /// Requests a turn at `time` at the latest.
     func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
 
-    /// Asks for one when what is held may go; nil: something will tell.
+    /// Requests a turn when held messages may be released. With `nil`, a signal reports that instead.
     func wake(at time: Timestamp?, now: Timestamp) {
         guard let time else { return }
         wake(at: surroundings.uptime + max(.zero, time - now))
     }
 
-    /// Whether the time for a look has come, which is thereby taken.
+    /// Returns whether the requested turn is due, and clears the request.
     func consumeWake() -> Bool {
         guard let time = wakeAt, time <= surroundings.uptime else { return false }
         wakeAt = nil
         return true
     }
 
-    /// What the state makes of something that happened.
+    /// Returns the actions that follow from an input.
     func next(_ input: State.Input) -> [State.Action] { state.next(input, now: surroundings.uptime) }
 
-    /// Somebody waits for the replies to be over: `changes` will tell.
+    /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
     func awaitEnd() { state.note(.awaitsEnd) }
 
-    /// Puts a state in force that was tried: what it was tried with is stored now.
+    /// Adopts a copy of the state that was advanced in a transaction, after the commit.
     func commit(_ tried: State) { state = tried }
 }
 
 // MARK: - Showing
 
 extension Screen {
-    /// Shows a pop-up in the place of its owner's former one. `facts`: what it stands for. `taken` is called once
-    /// it is on the screen, `record` in the transaction that stores it. Throws what the store throws; then it is
-    /// on the screen all the same, and the next try replaces it.
+    /// Shows a pop-up, and replaces the current one of the same owner.
+    ///
+    /// - Parameters:
+    ///   - facts: the messages that the pop-up stands for.
+    ///   - taken: called when the pop-up is on the screen.
+    ///   - record: called in the transaction that stores the pop-up.
+    /// - Throws: errors of the store. The pop-up is on the screen nevertheless, and the next attempt replaces
+    ///   it.
     package func show(
         _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup = ShownPopup(id: 0),
         taken: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
@@ -103,7 +108,7 @@ extension Screen {
         let id: UInt32
         do { id = try await notifier.show(popup, replacing: state[owner]?.id) } catch NotifierError.cancelled
         {
-            // We are ending. What was announced is shown again by the next run, in the same place.
+            // The program is exiting. The next run shows the announced messages again, in the same place.
             throw CancellationError()
         } catch NotifierError.refused(let reason) {
             return .refused(reason)
@@ -114,7 +119,8 @@ extension Screen {
         var shown = facts
         (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
         shown.actions = Set(popup.actions.compactMap { PopupAction(rawValue: $0.id) })
-        // Where the store fails, the next try replaces it, and counts what is known to be shown.
+        // The state is changed first: if the store fails, the next attempt replaces this pop-up and counts
+        // its messages.
         let actions = next(.shown(owner, shown))
         taken()
         let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
@@ -123,7 +129,7 @@ extension Screen {
         return .shown
     }
 
-    /// Shows what is not worth a second try, and of which nobody hears again. False where nobody took it.
+    /// Shows a notice without retry and without reporting its end. Returns `false` if it was not shown.
     @discardableResult
     package func tell(_ notice: Popup) async -> Bool {
         do {
@@ -135,34 +141,35 @@ extension Screen {
         }
     }
 
-    /// Takes a pop-up off the screen, and what is stored of it. Where the store fails it is still known, to be
-    /// taken away later.
+    /// Closes a pop-up and erases its row. If the store fails, the pop-up stays known, so a later call can
+    /// close it.
     package func close(_ owner: PopupOwner, because cause: CloseCause) async throws {
         guard let popup = state[owner] else { return }
         do { try stored.erase(owner, how: cause.words) } catch {
-            // The reply comes first. The next run closes it once more.
+            // Continue, because the reply has priority. The next run closes this pop-up again.
             if cause != .makesRoom { throw error }
         }
         try await perform(next(.removed(owner)))
         try await call { notifier in try await notifier.close(popup.id) }
     }
 
-    /// Takes everything off the screen without the store, which is lost: the next run does not know what is there,
-    /// and shows what is unread again.
+    /// Closes all pop-ups without the store, whose database is lost. The next run does not know these
+    /// pop-ups, and shows unread messages again.
     package func clear() async {
         for popup in state.popups.values { try? await notifier.close(popup.id) }
     }
 
-    /// Whether an earlier run has shown one.
+    /// Returns whether a pop-up of `owner` is stored, by this or a previous run.
     func isStored(_ owner: PopupOwner) throws -> Bool { try stored.contains(owner) }
 
-    /// Of an earlier run's, which may be on the screen or not.
+    /// Closes a pop-up of a previous run, or erases its row if it is no longer on the screen.
     func withdraw(_ owner: PopupOwner) async throws {
         if shows(owner) { return try await close(owner, because: .over) }
         try stored.erase(owner, how: CloseCause.over.words)
     }
 
-    /// The person or the server took a pop-up away. Whose it was; nil where it is not ours or was replaced.
+    /// Handles a pop-up that the person or the server closed. Returns its owner; `nil` if the id is not ours
+    /// or was reused.
     package func ended(_ id: UInt32, because reason: CloseReason) throws -> PopupOwner? {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.tellClients) { changes.notify() }
@@ -177,12 +184,12 @@ extension Screen {
 // MARK: - The server
 
 extension Screen {
-    /// Meets the server where there is one that is not known yet.
+    /// Queries the server if none is known.
     package func look() async {
         if state.server == nil { await ask() }
     }
 
-    /// Asks who shows pop-ups, and returns who does.
+    /// Queries the notification server and returns it.
     @discardableResult
     package func ask() async -> NotificationServer? {
         let mightHaveServer = mayHaveServer
@@ -194,7 +201,7 @@ extension Screen {
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
         do { try await perform(next(.answered(found))) } catch {
-            // It is not met before what the one before showed is held.
+            // Adopt the new server only after the old server's pop-ups are held.
             logger.error("what is on the screen cannot be stored", metadata: ["error": "\(error)"])
         }
         if mayHaveServer != mightHaveServer { meetings.notify() }
@@ -216,7 +223,7 @@ extension Screen {
         return nil
     }
 
-    /// Carries out what follows of something that happened; what is left is for who shows replies.
+    /// Performs actions. Those that show replies are ignored here, because the announcer carries them out.
     func perform(_ actions: [State.Action]) async throws {
         for action in actions { try await perform(action) }
     }
@@ -237,14 +244,14 @@ extension Screen {
         }
     }
 
-    /// The server failed or went away.
+    /// Handles a failed or lost server.
     private func lose(because error: NotifierError) async throws {
         logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
         if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
         try await perform(next(.failed(.gone)))
     }
 
-    /// Where a call fails, what else is on the screen has gone, too.
+    /// Calls the server. If the call fails, everything on the screen is considered lost.
     private func call(_ body: (any PopupServer) async throws -> Void) async throws {
         guard state.server != nil else { return }
         do { try await body(notifier) } catch NotifierError.cancelled {
@@ -254,10 +261,11 @@ extension Screen {
         }
     }
 
-    /// All of it or nothing: a pop-up that stays stored is taken for still there by the next server.
+    /// Holds everything in one transaction. A row that remained would be adopted as still shown by the next
+    /// server.
     private func hold() async throws {
         await notifier.forgetAll()
-        // Others ask, too, and may have held it meanwhile.
+        // Another task may have held everything while this one waited.
         guard state.phase == .lost else { return }
         try stored.hold(Array(state.popups.keys), members: state[.summary]?.members ?? 0)
         try await perform(next(.held))
@@ -285,7 +293,7 @@ extension Screen {
 }
 
 extension CloseCause {
-    /// As the ledger tells it.
+    /// The text for the ledger.
     fileprivate var words: String {
         switch self {
         case .read: "read"
@@ -296,7 +304,7 @@ extension CloseCause {
 }
 
 extension CloseReason {
-    /// As the ledger tells it.
+    /// The text for the ledger.
     fileprivate var words: String {
         switch self {
         case .expired: "expired"

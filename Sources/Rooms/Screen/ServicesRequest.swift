@@ -1,26 +1,26 @@
 package import ControlAPI
 import Localization
 
-/// An app asks for access to services of the person's institution.
+/// An app's request for access to services of the person's institution.
 package struct ServicesRequest: Codable, Hashable {
-    /// Tells it from all others.
+    /// The unique id of the app.
     package var app: String
-    /// What the app calls itself.
+    /// The name that the app reports.
     package var name: String
-    /// What the system calls it.
+    /// The name of the program as the system reports it.
     package var program: String
-    /// The system vouches for that.
+    /// Whether the system vouches for `program`.
     package var isVerified: Bool
     package var protocols: [String]
-    /// What can be chosen from, those that were used last first.
+    /// The available services, most recently used first.
     package var services: [ServiceChoice]
-    /// One service alone can be allowed.
+    /// Whether only one service can be allowed.
     package var isSingle: Bool
-    /// Why there is nothing to choose from; nil where there is.
+    /// Why no service is available; `nil` if there are services.
     package var obstacle: Obstacle?
 
     package enum Obstacle: String, Codable {
-        /// No account that could vouch for the person.
+        /// No account is signed in that could vouch for the person.
         case nobodySignedIn
     }
 
@@ -32,7 +32,7 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isVerified, self.protocols) = (isVerified, protocols)
         self.services = services.map { choice in
             var choice = choice
-            // No link has a space.
+            // A link contains no space, so an id with a space is unambiguous.
             let isOnly = services.count { $0.link == choice.link } == 1
             choice.id = isOnly ? choice.link : "\(choice.link) \(choice.account)"
             return choice
@@ -40,16 +40,19 @@ package struct ServicesRequest: Codable, Hashable {
         (self.isSingle, self.obstacle) = (isSingle, obstacle)
     }
 
-    /// The person has something to choose.
+    /// Whether the person has a choice.
     var isChoice: Bool { services.count > 1 }
 
-    /// Those that an answer allows: the named ones, else all by the first account that knows them, or the first where
-    /// it is one alone. Throws `InvalidArgument` where one is not among them, or there are more than may be.
+    /// Returns the services that an answer allows. Without names, these are all services, each through the
+    /// first account that has it, or only the first service if `isSingle`.
+    ///
+    /// - Throws: `InvalidArgument` if a name is unknown or more than one service is named and `isSingle`.
     func chosen(_ names: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
         guard let names else { return isSingle ? Array(services.prefix(1)) : services.oncePerLink }
         var chosen: [ServiceChoice] = []
         for name in names {
-            // Two accounts may know the same service: its id names one of them, else the first is meant.
+            // If two accounts have the same service, its id selects one of them; a link or name selects the
+            // first.
             let found =
                 services.first { $0.id == name } ?? services.first { $0.link == name || $0.name == name }
             guard let found else {
