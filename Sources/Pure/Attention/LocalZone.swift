@@ -1,38 +1,38 @@
 public import CutieAPI
 internal import Glibc
 
-/// A place's clock: how far it is from Greenwich at any moment.
+/// A time zone: its offset from UTC at any time.
 public struct LocalZone: Sendable {
     static let day: Int64 = 86_400
     private let offset: @Sendable (Int64) -> Int64
 
-    /// `offset`: seconds east of Greenwich at a Unix time in seconds.
+    /// - Parameter offset: returns the seconds east of UTC at a Unix time in seconds.
     public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
 
-    /// The machine's; another one from the moment it is set.
+    /// The system's time zone. A change of the system's zone takes effect at once.
     public static let current = LocalZone { seconds in
         var (seconds, parts) = (time_t(seconds), tm())
-        // localtime_r alone would go on with the zone of its first call.
+        // Without `tzset`, `localtime_r` would continue to use the zone of its first call.
         tzset()
         localtime_r(&seconds, &parts)
         return Int64(parts.tm_gmtoff)
     }
 
-    /// "22:05".
+    /// Returns the local time, such as "22:05".
     public func clock(_ time: Timestamp) -> String {
         let minute = Self.remainder(local(time.seconds), by: Self.day) / 60
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return two(minute / 60) + ":" + two(minute % 60)
     }
 
-    /// The number of the local day.
+    /// Returns the number of the local day since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
         let local = local(time.seconds)
         return (local - Self.remainder(local, by: Self.day)) / Self.day
     }
 
-    /// When the clock shows a minute of a day for the first time. A minute that the change in spring leaves
-    /// out is the moment of the change.
+    /// Returns the first time at which the clock shows this minute of the day. If the clock skips the minute
+    /// in spring, returns the time of the change.
     func moment(day: Int64, minute: Int) -> Timestamp {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
@@ -40,7 +40,8 @@ public struct LocalZone: Sendable {
         return Timestamp(milliseconds: (fitting ?? change(from: before, around: wanted)) * 1000)
     }
 
-    /// The first second with another offset than `before`, within a day of a local time.
+    /// Returns the first Unix time, in seconds, whose offset differs from `before`, within a day of a local
+    /// time.
     private func change(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)
         while later - earlier > 1 {

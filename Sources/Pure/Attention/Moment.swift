@@ -1,9 +1,9 @@
 public import CutieAPI
 
-/// Now, by two clocks: what people call the time, which anybody can set, and what nobody can.
+/// The current time by two clocks: the wall clock, which can be set, and the monotonic uptime.
 public struct Moment: Hashable, Sendable {
     public var time: Timestamp
-    /// Since the machine started, suspend included.
+    /// The time since boot, including suspend.
     public var uptime: Duration
 
     public init(time: Timestamp, uptime: Duration) {
@@ -11,6 +11,6 @@ public struct Moment: Hashable, Sendable {
         self.uptime = uptime
     }
 
-    /// What the clock will show at `uptime`, if nobody sets it.
+    /// Returns the wall-clock time at `uptime`, assuming that the clock is not set in between.
     public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
 }

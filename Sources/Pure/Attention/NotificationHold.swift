@@ -22,7 +22,7 @@ public struct NotificationHold: Hashable, Sendable {
 
     public init(_ reason: Reason, until: Timestamp? = nil) { (self.reason, self.until) = (reason, until) }
 
-    /// The words of the ledger and of `explain`, such as `paused until 14:05`.
+    /// Returns the text for the ledger and for `explain`, such as "paused until 14:05".
     public func words(in zone: LocalZone) -> String {
         let end = until.map { " until \(zone.clock($0))" } ?? ""
         return switch reason {

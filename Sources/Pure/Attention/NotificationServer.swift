@@ -1,21 +1,22 @@
-/// What the session's notification server says of itself.
+/// The description of the session's notification server.
 public struct NotificationServer: Sendable, Hashable {
     public var name: String
     public var vendor: String
     public var version: String
     public var specVersion: String
-    /// Capabilities of the notification specification, for instance `actions` and `body-markup`, without those
-    /// that the server announces and does not provide.
+    /// The capabilities that the server reports, such as `actions` and `body-markup`, without those that it
+    /// is known not to provide.
     public var capabilities: Set<String>
-    /// Which question the server did not answer; `nil` if it answered all. Its capabilities are the smallest then.
+    /// The query that the server did not answer; `nil` if it answered all. If set, only minimal capabilities
+    /// are assumed.
     public var problem: String?
     /// Whether notifications can be shown on it. libnotify needs an answer to `GetServerInformation`.
     public var isUsable: Bool
 
-    /// Whether it must not be sent an id and a tag in one call.
+    /// Whether a call must not contain both an id and a tag.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
-    /// Whether its pop-ups have a field to type a reply into.
+    /// Whether its pop-ups have a reply field.
     public var takesReplies: Bool { capabilities.contains("inline-reply") }
 
     private var quirks: Quirks { Quirks.ofServers[name] ?? Quirks() }
@@ -34,19 +35,19 @@ public struct NotificationServer: Sendable, Hashable {
     }
 }
 
-/// How a server differs from its description, with its default configuration.
+/// The differences between a server and its description, in its default configuration.
 private struct Quirks: Sendable {
-    /// Capabilities that it announces and does not provide.
+    /// The capabilities that the server reports but does not provide.
     var missing: Set<String> = []
     var replacesByTag = false
 
     /// The quirks by the name that the server reports.
     static let ofServers: [String: Quirks] = [
-        // It shows the field only if `notification-inline-replies` is set, which it is not by default; without the
-        // field there is no button either.
+        // It shows the field only if `notification-inline-replies` is set, which is not the default. Without
+        // the field, it shows no button either.
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),
-        // It replaces by id and by tag, one after the other, and crashes if a call has both (1.7 and 1.10). By tag
-        // it keeps the id.
+        // If a call has both an id and a tag, mako (1.7 and 1.10) replaces twice and crashes. With only a
+        // tag, it keeps the id.
         "mako": Quirks(replacesByTag: true),
     ]
 }

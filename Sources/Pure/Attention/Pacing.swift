@@ -1,7 +1,7 @@
 public import CutieAPI
 public import Inbox
 
-/// Names a message.
+/// The identity of a message across accounts.
 public struct MessageKey: Hashable, Sendable {
     let account: AccountID
     let id: Message.ID
@@ -9,22 +9,24 @@ public struct MessageKey: Hashable, Sendable {
     public init(_ id: Message.ID, of account: AccountID) { (self.account, self.id) = (account, id) }
 }
 
-/// How fast a notification server is asked: a burst and then a steady rate, the summary once a second, and ever
-/// less often what it does not take. Times are of a clock that nobody sets.
+/// Rate limits for the notification server: a burst and then a steady rate of pop-ups, one summary per
+/// second, and backoff for refused messages. All times are monotonic.
 public struct Pacing: Sendable {
-    /// The summary is updated at most once in this time.
+    /// The minimum time between two updates of the summary.
     public static let summaryInterval: Duration = .seconds(1)
-    /// After so many refusals, which take minutes, a message is given up.
+    /// The number of refusals, over some minutes, after which a message is dropped.
     static let mostRefusals = 10
-    /// Longer than the wait between two tries: what was not tried again was read, or is held for a reason.
+    /// The time after which refusals are forgotten. It is longer than the longest backoff, so a message that
+    /// was not tried again by then was read or is held.
     private static let memory: Duration = .seconds(60)
 
     private var bucket: TokenBucket
     private var retry: Backoff
     private var summaryShownAt: Duration?
-    /// How often the server refused each of these.
+    /// The number of refusals of each message.
     private var refusals: [MessageKey: Int] = [:]
-    /// What comes before it is no try of its own: other replies go on coming while a server refuses.
+    /// The time of the next attempt. A refusal before it does not count, because new replies also trigger
+    /// attempts.
     private var refusedUntil: Duration = .zero
 
     public init(retry: Backoff = Backoff(base: .seconds(1), cap: .seconds(30)), now: Duration) {
@@ -32,14 +34,14 @@ public struct Pacing: Sendable {
         bucket = TokenBucket(burst: 50, perSecond: 20, now: now)
     }
 
-    /// Reserves one more pop-up. Else the server has had enough for now: tells when there is one again.
+    /// Takes a token for one pop-up. Returns `nil` on success, otherwise the time of the next token.
     mutating func reserve(now: Duration) -> Duration? { bucket.takeToken(now: now).map { now + $0 } }
 
-    /// When to ask again, after one more time that nobody answered or a server went.
+    /// Returns the time of the next attempt after a failed query or a lost server, with backoff.
     mutating func nextTry(now: Duration) -> Duration { now + retry.next(random: 1) }
 
-    /// The server took a pop-up, with these messages: the next trouble is the first again, unless it refuses
-    /// something else still.
+    /// Records that the server accepted a pop-up with these messages. Resets the backoff unless other
+    /// messages are still refused.
     mutating func noteShown(_ messages: [MessageKey], now: Duration) {
         if !refusals.isEmpty { for message in messages { refusals[message] = nil } }
         if areRefusalsOver(at: now) { retry.reset() }
@@ -47,18 +49,18 @@ public struct Pacing: Sendable {
 
     mutating func noteSummary(now: Duration) { summaryShownAt = now }
 
-    /// When the summary may be shown again; nil: now.
+    /// Returns when the summary may be shown again; `nil` for now.
     func summaryTime(now: Duration) -> Duration? {
         guard let last = summaryShownAt, now - last < Self.summaryInterval else { return nil }
         return last + Self.summaryInterval
     }
 
-    /// How often one of them was refused already.
+    /// Returns the highest number of refusals among these messages.
     func refusalCount(of messages: [MessageKey]) -> Int {
         refusals.isEmpty ? 0 : messages.map { refusals[$0] ?? 0 }.max() ?? 0
     }
 
-    /// They were refused. Those that were refused too often are `lost`; the others are tried again at `nextTry`.
+    /// Records a refusal. Returns the messages that were refused too often, and the time of the next attempt.
     mutating func noteRefused(_ messages: [MessageKey], now: Duration) -> (
         lost: [MessageKey], nextTry: Duration
     ) {
@@ -74,7 +76,7 @@ public struct Pacing: Sendable {
         return (lost, refusedUntil)
     }
 
-    /// Whether nothing is known to be refused still.
+    /// Returns whether no refusal is remembered, after removing expired ones.
     private mutating func areRefusalsOver(at now: Duration) -> Bool {
         if now > refusedUntil + Self.memory { refusals.removeAll() }
         return refusals.isEmpty

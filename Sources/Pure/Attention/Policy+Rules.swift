@@ -4,10 +4,11 @@ internal import CutieAPI
 extension Policy {
     public var hasRules: Bool { !rules.isEmpty }
 
-    /// Whether a rule takes a message out of the badge too, and from the hooks: it is only kept.
+    /// Returns whether a rule ignores a message. It is stored, but not counted in the badge and not passed to
+    /// hooks.
     public func ignores(_ subject: Subject) -> Bool { rule(for: subject)?.then.show == .ignore }
 
-    /// By rule, else by priority.
+    /// Returns the urgency from the matching rule, otherwise from the conversation's priority.
     public func urgency(of subject: Subject) -> Rule.Urgency {
         if let urgency = rule(for: subject)?.then.urgency { return urgency }
         return switch subject.conversation?.priority {
@@ -17,12 +18,12 @@ extension Policy {
         }
     }
 
-    /// By rule, else the configured one.
+    /// Returns the sound from the matching rule, otherwise from the configuration.
     public func sound(of subject: Subject) -> NotificationConfiguration.Sound {
         rule(for: subject)?.then.sound ?? configuration.sound
     }
 
-    /// Which rule keeps a message from popping up; nil where none does.
+    /// Returns a description of the rule that suppresses the pop-up of a message; `nil` if none does.
     func ruledOut(_ subject: Subject) -> String? {
         guard let index = index(for: subject) else { return nil }
         let name = "rule \(index + 1) of the configuration (\(rules[index].match))"

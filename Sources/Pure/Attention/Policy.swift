@@ -1,11 +1,12 @@
 public import Config
 public import CutieAPI
 
-/// What decides whether a message pops up, and how: the configuration and what the person said for now.
+/// Decides whether and how a message pops up, from the configuration and the person's current settings.
 public struct Policy: Sendable {
-    /// A pause: when it ends (nil: with `resume`), and whether it only lowers the preview.
+    /// A pause. A private pause only hides names and text.
     public struct Pause: Hashable, Sendable {
-        /// By `Moment.uptime`: with a clock that is put back, a pause of seconds would last a day.
+        /// End by `Moment.uptime`; `nil` for a pause that lasts until `resume`. Uptime, because a wall clock
+        /// that is set back would extend a short pause.
         public var end: Duration?
         public var isPrivate: Bool
 
@@ -16,14 +17,14 @@ public struct Policy: Sendable {
 
         public func holds(at now: Moment) -> Bool { end.map { now.uptime < $0 } ?? true }
 
-        /// When it ends by the clock as it is set now.
+        /// Returns the end as a wall-clock time.
         public func until(at now: Moment) -> Timestamp? { end.map(now.time(at:)) }
     }
 
-    /// Whether texts may be shown to whoever is at the desktop.
+    /// Whether message texts may be shown on this desktop.
     public enum Texts: Hashable, Sendable {
         case free
-        /// Only while the person is known to be there: until then, by `Moment.uptime`.
+        /// Texts are shown until this `Moment.uptime`, while the person is known to be present.
         case until(Duration)
 
         public func areShown(at now: Moment) -> Bool {
@@ -35,13 +36,13 @@ public struct Policy: Sendable {
     }
 
     public var configuration: NotificationConfiguration
-    /// The first that fits a message decides.
+    /// The rules, in order. The first rule that fits a message applies.
     public var rules: [Rule]
-    /// The person's own switch, over the configuration's.
+    /// The person's own switch, which overrides the configuration; `nil` if it was never used.
     public var enabled: Bool?
     public var pause: Pause?
     public var texts = Texts.free
-    /// Where quiet hours are told by the clock.
+    /// The time zone of the quiet hours.
     public var zone: LocalZone
 
     public init(
@@ -54,12 +55,12 @@ public struct Policy: Sendable {
 
     public var isEnabled: Bool { enabled ?? configuration.enabled }
 
-    /// What becomes of a message now.
+    /// The decision about a message at a given time.
     public enum Verdict: Hashable, Sendable {
         case show
-        /// Not now; `until` nil: until something changes.
+        /// The message is held; `until` is `nil` if only a change of settings releases it.
         case hold(why: String, until: Timestamp?)
-        /// Not now and not later.
+        /// The message is never shown.
         case never(why: String)
     }
 
@@ -73,18 +74,19 @@ public struct Policy: Sendable {
         return quietHold(at: now).map(verdict) ?? .show
     }
 
-    /// Pop-ups that are not about a message of the API, such as one on what could not be sent.
+    /// Returns the verdict on a pop-up that is not about a message of the API, such as a failed send.
     public func verdictOnNotice(now: Moment) -> Verdict {
         guard isEnabled else { return .never(why: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }
 
-    /// What the service itself writes is no reply, unless it is wanted as one.
+    /// Returns whether a message is a system message that the configuration excludes.
     public func isUnwanted(_ message: Message) -> Bool {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// The preview in force: a private pause lowers it, and so does that nobody knows who is there.
+    /// Returns the current preview. A private pause lowers it, and so does an unconfirmed presence of the
+    /// person.
     public func preview(at now: Moment) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
         return configuration.preview == .full && !texts.areShown(at: now) ? .sender : configuration.preview

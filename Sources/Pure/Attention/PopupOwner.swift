@@ -1,24 +1,24 @@
 public import CutieAPI
 
-/// What a pop-up is about. There is at most one pop-up for each.
+/// The subject of a pop-up. Each owner has at most one pop-up.
 public enum PopupOwner: Hashable, Sendable {
-    /// The replies of one conversation. Two accounts may have a conversation of one id.
+    /// The replies of one conversation. Two accounts may have conversations with the same id.
     case reply(AccountID, Conversation.ID)
-    /// All replies that exceed the number of pop-ups.
+    /// The replies beyond the limit of pop-ups.
     case summary
-    /// Items of the outbox that could not be sent.
+    /// Outbox items that could not be sent.
     case failure([String])
     case question(Int64)
-    /// Accounts without a connection.
+    /// The accounts that are not connected.
     case outage
-    /// Signing in to an account.
+    /// The sign-in to an account.
     case signIn(AccountID)
 
     public var isReply: Bool {
         if case .reply = self { true } else { false }
     }
 
-    /// Whether it stands for replies, which are closed and counted by what is read.
+    /// Whether the pop-up stands for replies, which are counted and closed as messages are read.
     public var tellsReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
@@ -26,45 +26,46 @@ public enum PopupOwner: Hashable, Sendable {
     }
 }
 
-/// What a person can do with a pop-up, by the names that the notification server is given.
+/// An action of a pop-up. The raw values are the action ids that the notification server receives.
 public enum PopupAction: String, Hashable, Sendable {
     /// A click on the pop-up itself.
     case open = "default"
     case reply
     case markRead = "mark-read"
-    /// To assign it to oneself.
+    /// Assigns the conversation to the person.
     case take
-    /// Of what was not sent.
+    /// Sends a failed message again.
     case retry
     case allow, refuse
-    /// Where there is more to say than yes or no: in the window.
+    /// Opens the window, if the answer needs more than yes or no.
     case choose
-    /// Of accounts without a connection.
+    /// Reconnects the accounts.
     case reconnect
-    /// Of an account that somebody has to sign in to.
+    /// Opens the sign-in of an account.
     case signIn = "sign-in"
 }
 
-/// A pop-up that is on the screen, as far as anybody tells.
+/// A pop-up that is on the screen, as far as is known.
 public struct ShownPopup: Hashable, Sendable {
-    /// The notification server's number for it.
+    /// The id that the notification server assigned.
     public var id: UInt32
-    /// Shown by this process. Of an earlier run's nobody tells whether it is still there: it is replaced where
-    /// something comes, and takes nobody's place.
+    /// Whether this process has shown the pop-up. A pop-up of a previous run may have disappeared. It is
+    /// replaced when its owner has something new, and does not count against the limit.
     public var isOwn: Bool
-    /// It is asked by the way and goes where a reply comes.
+    /// Whether the pop-up is a question of the daemon itself, which closes when a reply arrives.
     public var isModest: Bool
-    /// How many replies it stands for.
+    /// The number of replies that the pop-up stands for.
     public var count: Int
-    /// How many conversations a summary stands for.
+    /// The number of conversations that the summary stands for.
     public var members: Int
-    /// Of the newest reply that it stands for, in the log.
+    /// The log sequence of the newest reply that the pop-up stands for.
     public var lastSequence: Int64
-    /// Of which reads `count` knows; what it was then it is until the next read. nil: of none.
+    /// The value of `reads` for which `count` is correct; `nil` if unknown. `count` stays correct until the
+    /// next read.
     public var countedAsOf: Int64?
-    /// Who wrote what it stands for, newest first. Bounded, as no title has room for more.
+    /// The senders of the replies, newest first. At most 8, because a title has no room for more.
     public var names: [String]
-    /// What it offers.
+    /// The actions that the pop-up offers.
     public var actions: Set<PopupAction>
 
     public init(

@@ -2,7 +2,8 @@ public import Config
 import Localization
 
 extension PopupText {
-    /// What the person wrote could not be sent. `place`: the conversation's title, if it has one.
+    /// Returns the text for a message that could not be sent. `place`: the conversation's title, if it has
+    /// one.
     public static func failure(
         in place: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
     ) -> PopupText {
@@ -15,13 +16,13 @@ extension PopupText {
         }
     }
 
-    /// What comes from elsewhere ends without a full stop.
+    /// Returns the text with a full stop, because errors from other sources have none.
     private static func sentence(_ text: String) -> String {
         guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
         return localized("{sentence}.", ["sentence": text])
     }
 
-    /// Several at once; `reason` is the last one's.
+    /// Returns the text for several failed messages. `reason` is that of the last one.
     public static func failures(_ count: Int, reason: String) -> PopupText {
         PopupText(
             summary: localized(

@@ -1,7 +1,7 @@
 public import Config
 public import Localization
 
-/// The words of a pop-up, plain text: what a person sees of one or more replies.
+/// The text of a pop-up about one or more replies, without markup.
 public struct PopupText: Hashable, Sendable {
     public var summary: String
     public var body: String
@@ -27,22 +27,23 @@ public struct PopupText: Hashable, Sendable {
         }
     }
 
-    /// The one pop-up that stands for many conversations; `titles` are those of the newest.
+    /// Returns the text of the summary for several conversations. `titles` are those of the newest
+    /// conversations.
     public static func digest(
         titles: [String], count: Int, conversations: Int, reader: Reader = .user,
         preview: NotificationConfiguration.Preview
     ) -> PopupText {
         let place = localized(
             one: "in {count} conversation", other: "in {count} conversations", count: conversations)
-        // A body has lines, but a title is one.
+        // A title must be a single line, because each line of the body has its own meaning.
         let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
         return PopupText(
             summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
     }
 
-    /// A line and what it is about below. Some servers show all lines of a body as one: without a mark between
-    /// them the two would be read as one sentence.
+    /// Returns a line followed by a text on the next line. Some servers join the lines of a body, so the line
+    /// ends with punctuation to separate the two.
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
@@ -50,10 +51,10 @@ public struct PopupText: Hashable, Sendable {
         return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
     }
 
-    /// What ends a sentence.
+    /// The characters that end a sentence.
     static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
 
-    /// "Ann", "Ann, Bob", "Ann, Bob and 3 more".
+    /// Returns an enumeration such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
     static func list(_ names: [String], of total: Int) -> String {
         if names.count == 1, total == 1 { return names[0] }
         let shown = names.prefix(total > 3 ? 2 : 3)

@@ -2,8 +2,9 @@ public import Config
 public import CutieAPI
 
 extension QuietHours {
-    /// When the quiet that holds at `now` ends; nil where none holds. Reckoned by days, not by what the clock
-    /// shows: in the hour that autumn repeats, quiet that has ended does not begin again.
+    /// Returns when the current quiet hours end; `nil` if none are in force. The computation uses days
+    /// instead of the clock's reading, so quiet hours that ended do not resume in the hour that repeats in
+    /// autumn.
     public func end(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
         let today = zone.day(of: now)
         for day in [today - 1, today] {
@@ -18,7 +19,7 @@ extension QuietHours {
         if let end = end(of: now, in: zone) { return end }
         let today = zone.day(of: now)
         let beginnings = (today...today + 2).map { zone.moment(day: $0, minute: from) }
-        // A beginning that has passed without quiet is one whose quiet a change of the clocks left out.
+        // A start that has passed without quiet hours belongs to quiet hours that a clock change skipped.
         return beginnings.first { $0 > now } ?? now + .seconds(LocalZone.day)
     }
 }

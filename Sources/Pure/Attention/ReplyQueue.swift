@@ -1,10 +1,10 @@
-/// The replies that are to be shown now, in their order; what exceeds the pop-ups goes into the summary.
+/// The replies to show now, in order. Replies beyond the limit of pop-ups go into the summary.
 public struct ReplyQueue: Hashable, Sendable {
-    /// What is to be told of one conversation.
+    /// The messages of one conversation.
     public struct Item: Hashable, Sendable {
         public let owner: PopupOwner
         let messages: [MessageKey]
-        /// It is shown after those that wait for no picture.
+        /// Whether the item waits for a picture. Such items are shown last.
         var awaitsPicture = false
 
         public init(_ owner: PopupOwner, _ messages: [MessageKey]) {
@@ -12,13 +12,13 @@ public struct ReplyQueue: Hashable, Sendable {
         }
     }
 
-    /// Each gets its own pop-up where there is room.
+    /// The items that get their own pop-up if there is room.
     public internal(set) var news: [Item]
-    /// What the summary stands for.
+    /// The items of the summary.
     public internal(set) var digest: [Item]
-    /// So many conversations may have a pop-up.
+    /// The maximum number of conversations with a pop-up.
     public let mostPopups: Int
-    /// More is free to go than is here.
+    /// Whether more released messages remain than this queue contains.
     let isPiece: Bool
 
     /// `news`: new replies. `released`: what was held and may go now.
@@ -27,17 +27,18 @@ public struct ReplyQueue: Hashable, Sendable {
         (self.mostPopups, self.isPiece) = (mostPopups, isPiece)
     }
 
-    /// Which of the news wait for a picture. What lacks no picture does not wait for those of others.
+    /// Sets which of the news wait for a picture, and moves these to the end so that they do not delay the
+    /// others.
     public mutating func await(_ owners: Set<PopupOwner>) {
         for place in news.indices { news[place].awaitsPicture = owners.contains(news[place].owner) }
         news = news.filter { !$0.awaitsPicture } + news.filter(\.awaitsPicture)
     }
 }
 
-/// Why replies wait.
+/// The reason why replies are held.
 public enum HoldReason: Hashable, Sendable {
     case noServer
     case tooMany(Int)
-    /// It refused one: one that has enough for now would refuse each of the others.
+    /// The server refused a pop-up. A server at its limit would also refuse the others.
     case serverRefuses
 }

@@ -2,7 +2,7 @@ public import Config
 internal import CutieAPI
 
 extension Rule.Match {
-    /// Whether every condition holds. What is not known of a message fits no condition.
+    /// Returns whether all conditions hold. A condition on an unknown property does not hold.
     public func fits(_ subject: Subject) -> Bool {
         let (message, conversation) = (subject.message, subject.conversation)
         return Self.holds(category, for: conversation?.category?.rawValue)
@@ -13,7 +13,7 @@ extension Rule.Match {
             && Self.holds(sender, for: message.senderID, message.senderName)
     }
 
-    /// A name is the same in capitals.
+    /// Returns whether a value equals one of `wanted`, ignoring case. An empty `wanted` is no condition.
     private static func holds(_ wanted: [String], for values: String?...) -> Bool {
         guard !wanted.isEmpty else { return true }
         return values.contains { value in
@@ -24,7 +24,7 @@ extension Rule.Match {
 }
 
 extension Rule.Match: CustomStringConvertible {
-    /// "category = question, priority = low or normal".
+    /// The conditions as text, such as "category = question, priority = low or normal".
     public var description: String {
         let conditions = [
             ("category", category), ("priority", priority), ("status", status), ("app", app),

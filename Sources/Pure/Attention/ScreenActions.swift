@@ -1,79 +1,79 @@
-/// What happens to a screen, and what can be done about it.
+/// The inputs and actions of the state machine.
 extension ScreenState {
-    /// What happened.
+    /// An event for the state machine.
     public enum Input: Sendable {
         /// A turn begins.
         case began
-        /// Who shows pop-ups was asked; nil: nobody answered.
+        /// The server was queried; `nil` if there is none.
         case answered(NotificationServer?)
-        /// These pop-ups of an earlier run are on the server's screen.
+        /// The stored pop-ups of this server's session were adopted.
         case adopted(NotificationServer, [PopupOwner: ShownPopup])
-        /// A call of the server failed.
+        /// A call to the server failed.
         case failed(ServerFailure)
-        /// What the lost screen showed is held, and stored no more.
+        /// The pop-ups of the lost server are held and no longer stored.
         case held
         case shown(PopupOwner, ShownPopup)
-        /// The server refused what is about no reply.
+        /// The server refused a pop-up that is not about a reply.
         case refused
-        /// It was taken off the screen by us, and is stored no more.
+        /// The daemon closed the pop-up, and its row is erased.
         case removed(PopupOwner)
-        /// The person or the server took it away.
+        /// The person or the server closed the pop-up with this id.
         case ended(UInt32, hasExpired: Bool)
-        /// What of the screen was read, of those reads.
+        /// The pop-ups and expired ids whose messages were read, up to `reads`.
         case read([PopupOwner], expired: [UInt32], reads: Int64)
-        /// Whether words may not be seen now.
+        /// Whether a private pause hides text now.
         case privacy(Bool)
-        /// Something waits that only a server can show.
+        /// A message is pending but there may be no server.
         case waiting
-        /// Something that is about no reply wants to be shown.
+        /// A pop-up that is not about a reply is ready to be shown.
         case notice(PopupOwner)
-        /// Replies want to be shown.
+        /// Replies are ready to be shown.
         case replies(ReplyQueue)
-        /// What came of the last one that was to be shown.
+        /// The result of the last `show` or `summarise` action.
         case outcome(ReplyOutcome)
         /// A turn has ended.
         case rested
     }
 
-    /// What is only to be remembered.
+    /// A fact that the state records without any action.
     public enum Fact: Hashable, Sendable {
-        /// The count of what was shown is stored.
+        /// The count of the pop-up is stored, as of these reads.
         case counted(PopupOwner, asOf: Int64)
-        /// It is taken out of the server's list.
+        /// The pop-up is removed from the server's history.
         case unlisted(UInt32)
-        /// A task that was begun is done.
+        /// The task of an earlier action is complete.
         case did(Task)
-        /// Somebody waits for the replies to be over.
+        /// A client waits until no reply is on the screen.
         case awaitsEnd
     }
 
-    /// What to do about it, in this order.
+    /// An effect for the caller to carry out, in the order of the list.
     public enum Action: Hashable, Sendable {
-        /// Look which stored pop-ups are on this server's screen.
+        /// Look up which stored pop-ups belong to this server's session.
         case adopt(NotificationServer)
-        /// Forget the ids, hold what was on the screen, and store nothing of it any more.
+        /// Forget the ids, make the replies on the screen pending, and erase all rows.
         case hold
         case show(PopupOwner)
-        /// One pop-up for these.
+        /// Show one pop-up for these owners.
         case summarise([PopupOwner])
-        /// Show it again without words.
+        /// Show the pop-up again without text.
         case hideWords(PopupOwner)
-        /// Take it off the screen.
+        /// Close the pop-up.
         case close(PopupOwner, CloseCause)
-        /// Take it out of the server's list.
+        /// Remove the pop-up from the server's history.
         case closeExpired(UInt32)
-        /// It is not on the screen any more: store that.
+        /// Erase the row of a pop-up that is no longer on the screen.
         case erase(PopupOwner)
         case did(Task)
-        /// They go on waiting, for this reason.
+        /// Hold the replies of these owners for this reason.
         case postpone([PopupOwner], HoldReason)
-        /// What was refused is tried again, but for these messages.
+        /// Try the refused messages again, except these.
         case retry(except: [MessageKey])
-        /// Look again at the latest then.
+        /// Run the next turn at this time at the latest.
         case wake(at: Duration)
-        /// What is held may be free to go.
+        /// Examine held messages, because they may be released now.
         case release
-        /// What the clients show may not be there any more, or has room now.
+        /// Notify clients: their pop-ups may be gone, or there may be room for them.
         case tellClients
     }
 
@@ -84,28 +84,28 @@ extension ScreenState {
 }
 
 public enum ServerFailure: Hashable, Sendable {
-    /// Another server shows pop-ups now.
+    /// Another server shows notifications now.
     case changed
-    /// It is not there or does not answer.
+    /// The server is gone or does not answer.
     case gone
 }
 
-/// Why we take a pop-up off the screen.
+/// The reason why the daemon closes a pop-up.
 public enum CloseCause: Hashable, Sendable {
     case read, privacy
-    /// A reply comes.
+    /// A reply needs the place.
     case makesRoom
-    /// What it tells is not so any more.
+    /// The content is no longer true.
     case over
 }
 
-/// What came of showing replies.
+/// The result of showing replies.
 public enum ReplyOutcome: Hashable, Sendable {
     case shown
-    /// Nothing of it waits any more: it was read meanwhile.
+    /// All messages were read before they could be shown.
     case over
-    /// The server is there and wants this one not: some take only so many at a time.
+    /// The server refused this pop-up. Some servers limit how many they accept at a time.
     case refused
-    /// The server went.
+    /// The server was lost.
     case failed
 }

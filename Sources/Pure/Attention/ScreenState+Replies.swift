@@ -1,23 +1,23 @@
-/// The queue of replies: who comes next, and what becomes of the others.
+/// The queue of replies: the order in which they are shown, and the reasons to postpone them.
 extension ScreenState {
-    /// The order in which they are shown.
+    /// Returns the queue in the order in which the replies are shown.
     public func arranged(_ queue: ReplyQueue) -> ReplyQueue {
         var queue = queue
-        // What was held of a conversation whose pop-up is still there goes into that one.
+        // Released replies are added to the pop-up of their conversation if it is still on the screen.
         queue.news += queue.digest.filter { isOwn($0.owner) }
         queue.digest.removeAll { isOwn($0.owner) }
-        // A digest of one conversation says more as that conversation's pop-up.
+        // For a single conversation, its own pop-up is more useful than a digest.
         if queue.digest.count == 1, popups[.summary] == nil,
             hasRoom(for: queue.digest[0].owner, most: queue.mostPopups)
         {
             queue.news.append(queue.digest.removeFirst())
         }
-        // What is refused for its words is not in the way of the others.
+        // Replies that were refused before come last, so that they do not block the others.
         queue.news.sort { pacing.refusalCount(of: $0.messages) < pacing.refusalCount(of: $1.messages) }
         return queue
     }
 
-    /// Those that get a pop-up of their own, where all goes well.
+    /// Returns the owners that will have their own pop-up if no call fails.
     public func haveRoom(in queue: ReplyQueue) -> [PopupOwner] {
         queue.news.map(\.owner).filter { hasRoom(for: $0, most: queue.mostPopups) }
     }
@@ -46,7 +46,8 @@ extension ScreenState {
         return actions + summarise(rest, now)
     }
 
-    /// The summary is the last. What is held for its pace stays held until its time.
+    /// Shows the summary after the other replies. If the summary was shown too recently, its replies stay
+    /// held.
     private mutating func summarise(_ rest: ReplyQueue, _ now: Duration) -> [Action] {
         queue = nil
         guard server != nil else { return [] }
@@ -74,7 +75,7 @@ extension ScreenState {
         guard outcome == .refused else { return advance(now) }
         let rest = queue?.news.map(\.owner) ?? []
         queue = nil
-        // What is on the screen stays.
+        // The pop-ups on the screen remain.
         let (lost, nextTry) = pacing.noteRefused(messages, now: now)
         return [.retry(except: lost)] + (rest.isEmpty ? [] : [.postpone(rest, .serverRefuses)])
             + [.wake(at: nextTry)]
@@ -85,7 +86,8 @@ extension ScreenState {
         return [pacing.reserve(now: now).map { .wake(at: $0) } ?? .show(owner)]
     }
 
-    /// What is asked by the way makes room before a reply is shown: some servers show one at a time.
+    /// Closes the daemon's own questions before a reply is shown, because some servers show one pop-up at a
+    /// time.
     private func makeRoom() -> [Action] {
         let modest = popups.filter(\.value.isModest).sorted { $0.value.id < $1.value.id }
         return modest.map { .close($0.key, .makesRoom) }

@@ -1,46 +1,46 @@
-/// What is on the screen and who shows it, as a state machine: something happens, and `next` says what to do
-/// about it. It holds no socket, clock, store or task. Times are of a clock that nobody sets.
+/// A state machine for the screen: its pop-ups and the notification server. `next` maps an input to the
+/// actions to carry out. It uses no socket, clock, store or task. All times are monotonic.
 ///
-/// Notification servers come and go, and with them the ids that they gave.
+/// Notification servers appear and disappear, and the ids that they assigned become invalid with them.
 public struct ScreenState: Sendable {
     public enum Phase: Hashable, Sendable {
-        /// Nobody has asked yet who shows pop-ups.
+        /// The server was not queried yet.
         case unknown
-        /// Nobody shows pop-ups. Nothing is on the screen.
+        /// There is no server, so nothing is on the screen.
         case absent(since: Duration)
         case present(NotificationServer)
-        /// A server went whose pop-ups are stored still. The next one is met when that is written: it would be
-        /// believed to have adopted what went with the one before.
+        /// A server was lost and its pop-ups are still stored. The next server is adopted only after they are
+        /// held; otherwise these pop-ups would be considered still on its screen.
         case lost
     }
 
     public private(set) var phase = Phase.unknown
     public private(set) var popups: [PopupOwner: ShownPopup] = [:]
     var pacing: Pacing
-    /// What is being shown, and what follows it.
+    /// The replies that are still to be shown after `current`.
     var queue: ReplyQueue?
     var current: ReplyQueue.Item?
     private var owners: [UInt32: PopupOwner] = [:]
-    /// Those that ended, the newest last: a click may arrive after the close, also long after it if the server brings
-    /// the pop-up back from its history.
+    /// The pop-ups that ended, newest last. A click may be reported after the end, and even much later if the
+    /// server shows the pop-up again from its history.
     private var gone: [(owner: PopupOwner, popup: ShownPopup)] = []
-    /// Those that left by themselves, the newest last. Some servers keep them in a list, under their ids.
+    /// The pop-ups that expired, newest last. Some servers list them under their ids.
     private var expired: [(id: UInt32, owner: PopupOwner)] = []
-    /// The reads whose pop-ups were closed; nil: look at all of them.
+    /// The value of `reads` for which read pop-ups were last closed; `nil` to check all of them.
     public private(set) var closedReads: Int64?
-    /// Whether what is on the screen shows no words.
+    /// Whether the text of the pop-ups on the screen is hidden.
     private var areWordsHidden = false
-    /// Somebody waits for the replies to be over.
+    /// Whether a client waits until no reply is on the screen.
     public private(set) var isEndAwaited = false
-    /// Of what is remembered for late clicks and lists of servers.
+    /// The maximum number of ended, and of expired, pop-ups to remember.
     private let memory = 256
 
     public init(pacing: Pacing) { self.pacing = pacing }
 
-    /// What to do about `input`. Nothing of it has happened before its actions are carried out.
+    /// Returns the actions for `input`. They take effect only when the caller has carried them out.
     public mutating func next(_ input: Input, now: Duration) -> [Action] {
         switch input {
-        // Where the store failed, it was not held yet.
+        // If the store failed in a previous turn, the pop-ups are not held yet.
         case .began: return phase == .lost ? [.hold] : []
         case .answered(let server): return answered(server, now)
         case .adopted(let server, let popups): return adopt(popups, by: server)
@@ -88,12 +88,12 @@ extension ScreenState {
 
     public func isOwn(_ owner: PopupOwner) -> Bool { popups[owner]?.isOwn ?? false }
 
-    /// Whether replies are on the screen or on their way there.
+    /// Whether replies are on the screen or about to be shown.
     public var tellsReplies: Bool {
         queue != nil || popups.contains { $0.key.tellsReplies && $0.value.isOwn }
     }
 
-    /// Whose pop-up has this id, or had it a moment ago; nil where it is not ours or was replaced.
+    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
     public func popup(of id: UInt32) -> (owner: PopupOwner, popup: ShownPopup)? {
         if let owner = owners[id], let popup = popups[owner] { return (owner, popup) }
         return gone.last { $0.popup.id == id }
@@ -114,8 +114,8 @@ extension ScreenState {
         case (.unknown, nil):
             phase = .absent(since: now)
             return []
-        // Others ask, too. The next call would take their answer for known: where it is another server, we hear
-        // of it here or never.
+        // Other tasks query the server, too, and the notifier compares each answer with the previous one. A
+        // change of server is therefore reported only once, possibly here.
         case (.present(let server), let found?) where found != server: return fail(.changed, now)
         case (.absent, nil), (.present, _), (.lost, nil): return []
         case (.lost, let found?): return [.hold, .adopt(found)]
@@ -125,7 +125,7 @@ extension ScreenState {
 
     private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: NotificationServer) -> [Action]
     {
-        // Another one may have asked, too, and been answered first.
+        // A concurrent query may have adopted a server first.
         switch phase {
         case .unknown, .absent: break
         case .present, .lost: return []
@@ -134,11 +134,11 @@ extension ScreenState {
         popups = found
         owners = Dictionary(found.map { ($0.value.id, $0.key) }) { _, last in last }
         closedReads = nil
-        // Whoever met it may not be the turn that shows what is held.
+        // The caller may be a task that does not release held messages.
         return [.release]
     }
 
-    /// What was on the screen is held, and shown again once by the next server.
+    /// Handles a lost server. What was on the screen is held, and the next server shows it once more.
     private mutating func fail(_ failure: ServerFailure, _ now: Duration) -> [Action] {
         guard server != nil else { return [] }
         phase = .lost
@@ -160,10 +160,10 @@ extension ScreenState {
 
 extension ScreenState {
     private mutating func show(_ owner: PopupOwner, _ popup: ShownPopup, _ now: Duration) -> [Action] {
-        // The id of one that has expired names the new one only.
+        // The id now refers only to the new pop-up.
         expired.removeAll { $0.id == popup.id }
         gone.removeAll { $0.popup.id == popup.id }
-        // A server that was restarted gives its ids anew: what had one is not on the screen any more.
+        // A restarted server assigns its ids again, so the former owner of the id is no longer on the screen.
         let former = owners[popup.id].flatMap { $0 == owner ? nil : $0 }
         if let former { popups[former] = nil }
         if let old = popups[owner] { owners[old.id] = nil }
@@ -173,7 +173,7 @@ extension ScreenState {
         return former.map { [.erase($0)] } ?? []
     }
 
-    /// It takes nobody's place any more, whatever becomes of the store.
+    /// Removes a pop-up that ended, independently of whether the store succeeds.
     private mutating func end(_ id: UInt32, _ hasExpired: Bool) -> [Action] {
         guard let owner = owners[id] else { return [] }
         if hasExpired, owner.tellsReplies { expired = expired.suffix(memory - 1) + [(id, owner)] }
@@ -187,25 +187,25 @@ extension ScreenState {
         return endIfAwaited()
     }
 
-    /// A private pause that begins holds for what is on the screen, too.
+    /// Hides the text of the pop-ups on the screen when a private pause begins.
     private mutating func hideWords(_ isOn: Bool) -> [Action] {
         guard isOn, !areWordsHidden else {
             areWordsHidden = isOn
             return []
         }
-        // Once the server is gone, so is all that it showed.
+        // Without a server, nothing is on the screen.
         let shown = server == nil ? [] : popups.sorted { $0.value.id < $1.value.id }
         let actions = shown.compactMap { owner, popup -> Action? in
             if owner.isFailure { return .close(owner, .privacy) }
             guard owner.tellsReplies else { return nil }
-            // One of an earlier run may be gone from the screen, and would come back with a change of its words.
+            // A pop-up of a previous run may have disappeared, and an update would show it again.
             return popup.isOwn ? .hideWords(owner) : .close(owner, .privacy)
         }
-        // Not before: where the store fails, the next run hides the rest.
+        // Set only after the actions: if the store fails, the next turn hides the rest.
         return actions + [.did(.hiding)]
     }
 
-    /// No reply is on the screen or on its way there: who waited for that may come.
+    /// Notifies clients that wait until no reply is on the screen or about to be shown.
     private mutating func endIfAwaited() -> [Action] {
         guard isEndAwaited, !tellsReplies else { return [] }
         isEndAwaited = false

@@ -1,17 +1,17 @@
 internal import CutieAPI
 
-/// A pause as it is kept. What the machine counts from its start means nothing after the next one: then the clock
-/// on the wall is the best that is known, and a pause lasts no longer than it was to last.
+/// A pause as it is stored. The uptime is valid only for the same boot. After a reboot, the wall clock is
+/// used, and the pause lasts no longer than its original length.
 public struct StoredPause: Codable, Sendable {
     var isPrivate: Bool
-    /// In milliseconds since the start of the machine that `boot` names.
+    /// Milliseconds since the boot identified by `boot`.
     var end: Int64?
     var boot: String?
     var until: Timestamp?
-    /// In milliseconds.
+    /// Milliseconds.
     var length: Int64?
 
-    /// `boot`: names this start of the machine; nil where that is not known.
+    /// - Parameter boot: the id of this boot; `nil` if unknown.
     public init(_ pause: Policy.Pause, _ now: Moment, boot: String?) {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
@@ -19,7 +19,7 @@ public struct StoredPause: Codable, Sendable {
         (until, length) = (pause.until(at: now), (end - now.uptime).milliseconds)
     }
 
-    /// The pause as it is now.
+    /// Returns the pause in terms of the current uptime.
     public func pause(_ now: Moment, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
         if let end, let boot, boot == self.boot, isUptimeConsistent(now) {
@@ -29,8 +29,8 @@ public struct StoredPause: Codable, Sendable {
         return .init(end: now.uptime + rest, isPrivate: isPrivate)
     }
 
-    /// Whether this can be the start of the machine that the pause began in. A restarted container or a restored
-    /// virtual machine may keep the boot id although its uptime begins again.
+    /// Returns whether this may be the boot in which the pause began. A restarted container or a restored
+    /// virtual machine may keep the boot id although its uptime starts over.
     private func isUptimeConsistent(_ now: Moment) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length

@@ -1,12 +1,13 @@
 public import CutieAPI
 
-/// A message with all that a rule may look at.
-/// A class, as each rule gets it handed on, and its texts are many to count references of.
+/// A message with everything that a rule may examine.
+///
+/// A class, because each rule receives it and copying a struct would retain each of its many strings.
 public final class Subject: Sendable {
     public let message: Message
-    /// nil where nothing is known of it yet.
+    /// The conversation; `nil` if it is not known yet.
     public let conversation: Conversation?
-    /// Of the account that it came to.
+    /// The App ID of the receiving account.
     public let appID: String?
 
     public init(_ message: Message, in conversation: Conversation? = nil, appID: String? = nil) {

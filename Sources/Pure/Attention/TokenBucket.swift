@@ -1,11 +1,13 @@
-/// Lets a burst pass and then a steady rate. Time is an offset of the caller's clock.
+/// A rate limiter that allows a burst and then a steady rate. Times are offsets of the caller's clock.
 public struct TokenBucket: Sendable {
     private let burst: Double
     private let rate: Double
     private var tokens: Double
     private var filled: Duration
 
-    /// `perSecond`: how many a second once `burst` of them are used up.
+    /// - Parameters:
+    ///   - burst: the capacity of the bucket.
+    ///   - perSecond: the refill rate.
     public init(burst: Int, perSecond: Int, now: Duration) {
         self.burst = Double(burst)
         rate = Double(perSecond)
@@ -13,7 +15,7 @@ public struct TokenBucket: Sendable {
         filled = now
     }
 
-    /// Takes one, or tells how long until there is one.
+    /// Takes a token and returns `nil`, or returns the time until the next token.
     public mutating func takeToken(now: Duration) -> Duration? {
         tokens = min(burst, tokens + (now - filled) / .seconds(1) * rate)
         filled = now
