@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The thread that owns libnotify's main context, as an executor. libnotify has one proxy a process, which
-/// reports to the thread that made it: hence one such thread, which lives as long as the process.
+/// The thread that runs libnotify's main context, as an executor. libnotify has one proxy per process, which
+/// reports to the thread that created it, so there is one such thread for the life of the process.
 final class GLibThread: SerialExecutor {
     static let shared = GLibThread()
 
@@ -23,10 +23,10 @@ final class GLibThread: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    /// Runs `call` on the thread, after what was asked before.
+    /// Runs `call` on the thread, after all earlier work.
     func perform(_ call: @escaping @Sendable () -> Void) { add(.call(call)) }
 
-    /// Hears what the server has told until now. On the thread only.
+    /// Processes the server's pending signals. Must be called on the thread.
     func dispatchPending() { cnotify_loop_iterate(loop.handle, false) }
 
     func checkIsolated() {
@@ -47,19 +47,20 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
-                // What the server told before must be known first: it may have gone, or closed the pop-up.
+                // Process pending signals first: the server may be gone or may have closed the pop-up.
                 dispatchPending()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .call(let call): call()
                 }
             }
-            // The dispatch above may have taken the wake-up of what was asked meanwhile: it would wait for ever.
+            // Block only if no work was added, because the dispatch above may have consumed the wake-up for
+            // it.
             cnotify_loop_iterate(loop.handle, waiting.withLock { $0.isEmpty })
         }
     }
 
-    /// A context may be woken from any thread.
+    /// Sendable, because a main context may be woken from any thread.
     private struct Loop: @unchecked Sendable {
         let handle: OpaquePointer?
     }

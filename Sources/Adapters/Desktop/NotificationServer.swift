@@ -2,7 +2,7 @@ import Attention
 import CNotify
 
 extension NotificationServer {
-    /// Asks the server of the session. On the GLib thread only.
+    /// Queries the session's notification server. Must be called on the GLib thread.
     static func asked(by application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()
@@ -26,19 +26,19 @@ extension NotificationServer {
     }
 }
 
-/// Why a pop-up could not be shown. Whatever it is, no id given before holds any more.
+/// The reason why a pop-up could not be shown. After any of these errors, all previous ids are invalid.
 public enum NotifierError: Error, Sendable, Hashable {
-    /// There is no session bus, or it went.
+    /// There is no session bus, or its connection was lost.
     case noBus(String)
-    /// Nobody shows notifications here.
+    /// There is no notification server.
     case noServer(String)
-    /// Another server than the one that gave the ids shows notifications now: try again without them.
+    /// Another server now shows notifications. Retry without the ids of the former one.
     case serverChanged(String)
-    /// The server got the pop-up and did not want it.
+    /// The server received the pop-up and refused it.
     case refused(String)
-    /// The server is there and did not answer for 25 s; it may still show the pop-up.
+    /// The server did not answer within 25 s. It may still show the pop-up.
     case timedOut
-    /// The waiting task was cancelled; the pop-up may still be shown.
+    /// The waiting task was cancelled. The server may still show the pop-up.
     case cancelled
 }
 

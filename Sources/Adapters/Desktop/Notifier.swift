@@ -2,10 +2,11 @@ public import Attention
 import CNotify
 import Threads
 
-/// The session's notification server, through libnotify, on libnotify's own thread: a call may wait there
-/// for 25 s and blocks nobody else. After any error all ids given before are to be forgotten (`forgetAll`).
+/// The session's notification server, through libnotify on its own thread. A call may block that thread for
+/// 25 s, but no other task. After any error, all previous ids are invalid; call `forgetAll`.
 public actor Notifier {
-    /// Clicks on and ends of the pop-ups shown here, and of no others. Who does not read them loses the oldest.
+    /// Clicks on the pop-ups of this notifier, and their ends. If the events are not read, the oldest are
+    /// dropped.
     public nonisolated let events: AsyncStream<PopupEvent>
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         GLibThread.shared.asUnownedSerialExecutor()
@@ -14,16 +15,17 @@ public actor Notifier {
     let applicationName: String
     private var popups = PopupTable()
     private let sink: AsyncStream<PopupEvent>.Continuation
-    /// What the server said of itself, and how often servers had come and gone then.
+    /// The server's description, and the value of `cnotify_server_changes` at that time.
     private var answer: (server: NotificationServer, changes: UInt32)?
     private var justReplaced: UInt32?
-    /// The count of changes when it was compared last.
+    /// The value of `cnotify_server_changes` when the ids of a former server were last removed.
     private var serverChanges: UInt32 = 0
     /// `nil` until a server has answered.
     private var signals: SignalListener?
 
-    /// The first name in a process is the one libnotify tells the server.
-    // Inlined in another module, the isolated deinit stops the 6.3 compiler there: "circular reference".
+    /// Creates a notifier. libnotify reports only the first application name of a process to the server.
+    // Not inlined into other modules: the Swift 6.3 compiler fails there on the isolated deinit ("circular
+    // reference").
     @_semantics("optimize.no.crossmodule")
     public init(applicationName: String) {
         self.applicationName = applicationName
@@ -41,7 +43,7 @@ public actor Notifier {
             let id = popups.hasEnded(id) ? nil : id
             let server = try recentServer(replacing: id)
             let shown = try put(popup, inPlaceOf: id, on: server)
-            // A server that does not know its own id may have been restarted.
+            // A server that returns another id may have been restarted.
             if let id, id != shown { answer = nil }
             return shown
         } catch {
@@ -69,7 +71,7 @@ public actor Notifier {
     func end(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
-            // Another server's pop-up may have the id.
+            // Check the server first: on another server, the id may belong to another pop-up.
             _ = try recentServer(replacing: id)
             if let known = popups.remove(id) {
                 try known.close()
@@ -82,7 +84,8 @@ public actor Notifier {
         }
     }
 
-    /// Its end was told before. One whose server went may name somebody else's by now.
+    /// Closes an expired pop-up, whose end was already reported. If its server is gone, the id may belong to
+    /// another program's pop-up, so nothing is closed.
     private func endExpired(_ id: UInt32) throws(NotifierError) {
         forgetFormerServer()
         guard popups.forgetExpired(id), id <= Int32.max else { return }
@@ -106,14 +109,14 @@ public actor Notifier {
         answer = nil
     }
 
-    /// Reports a click, also one that came after the end of the pop-up.
+    /// Reports a click, which may arrive after the end of the pop-up.
     func acted(_ id: UInt32, _ name: String, _ token: String?) {
         forgetFormerServer()
         guard let action = popups.action(name, on: id) else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
-    /// Reports a typed reply, also one that came after the end of the pop-up.
+    /// Reports a typed reply, which may arrive after the end of the pop-up.
     func replied(_ id: UInt32, _ text: String) {
         forgetFormerServer()
         guard popups.knows(id) else { return }
@@ -133,8 +136,9 @@ public actor Notifier {
         if let id, id > Int32.max { try end(id) }
         let shown = try send(popup, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
-        // The end of the old pop-up may have been on its way when the new one took its id: it would be taken
-        // for the end of the new one, which then is on the screen without anybody listening to it.
+        // The end of the old pop-up may have been in flight when the new one received the same id. The end
+        // would then be counted for the new pop-up, whose clicks would be ignored. So process pending
+        // signals, and show it again if needed.
         justReplaced = id
         defer { justReplaced = nil }
         GLibThread.shared.dispatchPending()
@@ -165,7 +169,7 @@ public actor Notifier {
     }
 
     private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // Before the server's first signal, only its description shows that it is another one.
+        // Before the server's first signal, a change of server is visible only in the description.
         let isAtRisk = id != nil || !popups.isEmpty
         if let answer, !hasServerChanged(), cnotify_knows_owner() || !isAtRisk { return answer.server }
         let previous = answer?.server
@@ -176,14 +180,14 @@ public actor Notifier {
         return server
     }
 
-    /// Whether servers have come or gone since one was asked.
+    /// Returns whether a server appeared or disappeared since the last query.
     func hasServerChanged() -> Bool { answer?.changes != cnotify_server_changes() }
 
     private func lose(after error: NotifierError) {
         answer = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
-            // libnotify would keep the dead connection, and what it knows of the server that was.
+            // libnotify would otherwise keep the dead connection and the state of the former server.
             popups.removeAll()
             cnotify_reset()
         case .refused, .timedOut, .cancelled: break
@@ -191,17 +195,18 @@ public actor Notifier {
     }
 }
 
-/// What is asked of the notifier from elsewhere. A cancelled task stops waiting at once, although libnotify's
-/// call goes on: a server that hangs must not hold up the end of the program.
+/// The calls for other tasks. A cancelled task stops waiting at once while libnotify's call continues, so
+/// that a server that hangs does not delay the exit of the program.
 extension Notifier {
-    /// The server and what it can do; nil where none answers.
+    /// Returns the server and its capabilities; `nil` if no server answers.
     public nonisolated func server() async -> NotificationServer? {
         try? await call { notifier throws(NotifierError) in try notifier.describeServer() }
     }
 
-    /// Shows `popup`, in the place of the pop-up `id` where it is still there. Returns the server's id for it.
-    /// A call on its way cannot be taken back: when cancelled, it waits a moment for the id, without which
-    /// the next run of the program would show the same again.
+    /// Shows `popup` and returns its id. Replaces the pop-up `id` if it still exists.
+    ///
+    /// A call in flight cannot be withdrawn. If cancelled, this method waits up to 500 ms for the id, because
+    /// without the id the next run of the program would show the pop-up again.
     public nonisolated func show(
         _ popup: Popup, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
@@ -210,23 +215,23 @@ extension Notifier {
         }
     }
 
-    /// Takes a pop-up off the screen, also one that an earlier run of the program has shown.
+    /// Closes a pop-up, which may be one of a previous run of the program.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
-    /// Takes one that expired out of the list of what was shown, which some servers keep. Where the server that
-    /// showed it is gone nothing is done: the next one gives its ids anew.
+    /// Removes an expired pop-up from the server's history, which some servers have. Does nothing if the
+    /// server that showed it is gone, because a new server assigns the ids again.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
     }
 
-    /// Reports clicks on these pop-ups, too, which an earlier run of the program has shown.
+    /// Also reports clicks on these pop-ups, which a previous run of the program has shown.
     public nonisolated func adopt(_ ids: Set<UInt32>) async {
         try? await call { notifier throws(NotifierError) in notifier.popups.adopt(ids) }
     }
 
-    /// Forgets all ids: another server is there, or the same one was restarted.
+    /// Forgets all ids, because the server was replaced or restarted.
     public nonisolated func forgetAll() async {
         try? await call { notifier throws(NotifierError) in notifier.forget() }
     }

@@ -1,11 +1,11 @@
-/// Text from strangers, made fit for a notification server.
+/// Makes untrusted text safe for a notification server.
 enum PlainText {
-    /// `text` on one line, at most `limit` characters.
+    /// Returns `text` as a single line of at most `limit` characters.
     static func line(_ text: String, limit: Int) -> String {
         bounded(text, limit: limit) { isLineEnd($0) ? " " : $0 }
     }
 
-    /// `text` with its lines, at most one of them empty between two others, at most `limit` characters.
+    /// Returns `text` with its lines, in at most `limit` characters. Of consecutive empty lines, one remains.
     static func lines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
         guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasTidyLines(bounded) else { return bounded }
@@ -19,8 +19,8 @@ enum PlainText {
         return String(trimmed(kept.joined(separator: "\n")[...]))
     }
 
-    /// `text` for a server that renders markup, to be read as it is. By scalars: a `<` with an accent is
-    /// another grapheme, and to a parser of markup still a `<`.
+    /// Returns `text` escaped for a server that renders markup. Works on scalars: `<` followed by a combining
+    /// accent is a different grapheme, but a markup parser still sees `<`.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {
@@ -32,7 +32,8 @@ enum PlainText {
         }
     }
 
-    /// One grapheme may be a million combining marks: scalars are bounded before graphemes are counted.
+    /// Returns harmless text of at most `limit` characters. Limits scalars before counting graphemes, because
+    /// one grapheme may consist of a million combining marks.
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
@@ -50,7 +51,7 @@ enum PlainText {
         return trimmed(endingAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
-    /// Without the beginning of a word that is cut, where that is short: not every language parts its words.
+    /// Removes a word that was cut at the end. Leaves a long one, because not every language separates words.
     private static func endingAtWord(_ cut: Substring, of whole: Substring) -> Substring {
         guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
@@ -58,7 +59,8 @@ enum PlainText {
         return cut[..<end]
     }
 
-    /// Without a line that is empty, or has space at its ends, as most are; only where that is told from bytes.
+    /// Returns whether no line is empty or starts or ends with a space. ASCII only; for other text, returns
+    /// `false`.
     private static func hasTidyLines(_ text: String) -> Bool {
         var former = UInt8(ascii: "\n")
         for byte in text.utf8 {
@@ -69,7 +71,8 @@ enum PlainText {
         return former > 0x20
     }
 
-    /// Characters are slow, and most texts have nothing to trim.
+    /// Returns whether the text starts and ends with a visible ASCII character. A fast path: most texts need
+    /// no trimming.
     private static func hasInkAtItsEnds(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
@@ -90,15 +93,15 @@ enum PlainText {
         }
     }
 
-    /// No control character (a NUL would end the text, others make D-Bus clients and Pango stumble) but a line's end,
-    /// of which LF is enough, and none of the bidirectional embeddings, overrides and isolates, which can make a text
-    /// read as another one.
+    /// Returns whether a scalar is allowed. Excludes control characters except tab and line ends, because NUL
+    /// ends the text and others confuse D-Bus clients and Pango. CR is excluded, too: LF is enough. Excludes
+    /// bidirectional controls, which can make a text read differently.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true
         case 0x00...0x1F, 0x7F...0x9F: false
         case 0x202A...0x202E, 0x2066...0x2069, 0xFFF9...0xFFFB: false
-        // Noncharacters. Unicode's own table of them is slow.
+        // Noncharacters, listed here because Unicode's own property lookup is slow.
         case 0xFDD0...0xFDEF: false
         default: scalar.value & 0xFFFE != 0xFFFE
         }

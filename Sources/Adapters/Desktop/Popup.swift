@@ -1,32 +1,32 @@
-/// What a person is to see: plain text, without markup.
+/// The content of a pop-up: plain text, without markup.
 public struct Popup: Sendable, Hashable {
-    /// One line. Empty: the application's name.
+    /// A single line; if empty, the application's name is used.
     public var summary: String
-    /// May have several lines.
+    /// The text; may have several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// Pop-ups with the same tag take each other's place on servers that know tags. Empty: no tag.
+    /// On servers that support tags, a pop-up replaces another one with the same tag. Empty for no tag.
     public var stackTag = ""
-    /// The name of the application's .desktop file, without the ending.
+    /// The name of the application's .desktop file, without the extension.
     public var desktopEntry = ""
     /// A category of the notification specification.
     public var category = "im.received"
-    /// An icon of the theme.
+    /// The name of an icon of the theme.
     public var iconName = ""
-    /// An absolute path here. What is no regular file is left out.
+    /// An absolute path. Ignored if it is not a regular file.
     public var imagePath: String?
-    /// Left out where the server has no actions. libnotify keeps no order.
+    /// The buttons; omitted if the server supports no actions. libnotify does not preserve the order.
     public var actions: [Action] = []
-    /// Where the server has a field to type into, it takes the place of an action.
+    /// A reply field, which replaces an action if the server supports such fields.
     public var inlineReply: InlineReply?
     public var sound = Sound.standard
-    /// Shown before with less in it: must not sound again.
+    /// Whether this pop-up only updates one that was shown before. Updates play no sound.
     public var isUpdate = false
-    /// Nil: as the server likes; 0: never.
+    /// `nil` for the server's default; 0 for never.
     public var expireMilliseconds: Int?
-    /// Not to be kept in the server's list of what was shown.
+    /// Whether the server should leave the pop-up out of its history.
     public var isTransient = false
-    /// Characters; what is longer ends with an ellipsis.
+    /// The maximum number of characters. Longer text ends with an ellipsis.
     public var bodyLimit = 300
 
     public init(summary: String, body: String) {
@@ -51,13 +51,13 @@ public struct Popup: Sendable, Hashable {
         }
     }
 
-    /// A field in the pop-up to type a reply into.
+    /// A text field in the pop-up for a reply.
     public struct InlineReply: Sendable, Hashable {
-        /// The id of the action whose place it takes.
+        /// The id of the action that the field replaces.
         public var action: String
-        /// What stands in the empty field.
+        /// The text that the empty field shows.
         public var placeholder: String
-        /// What its button is called.
+        /// The label of the field's button.
         public var send: String
 
         public init(action: String, placeholder: String, send: String) {
@@ -70,22 +70,23 @@ public struct Popup: Sendable, Hashable {
     public enum Sound: Sendable, Hashable {
         case standard
         case silent
-        /// A name of the sound theme.
+        /// The name of a sound of the theme.
         case named(String)
     }
 }
 
-/// What happened to a pop-up that this program has shown.
+/// An event of a pop-up that this program has shown.
 public enum PopupEvent: Sendable, Hashable {
-    /// The person chose an action. May come after the end of the pop-up, if the server brought it back from its
-    /// history. `activationToken` lets the program that is opened take the focus; many servers send none.
+    /// The person chose an action. May be reported after the end of the pop-up, if the server shows it again
+    /// from its history. `activationToken` allows the opened program to take the focus; many servers send
+    /// none.
     case action(id: UInt32, name: String, activationToken: String?)
-    /// The person typed this into the pop-up. May come after its end.
+    /// The person typed a reply into the pop-up. May be reported after its end.
     case reply(id: UInt32, text: String)
     case closed(id: UInt32, reason: CloseReason)
 }
 
-/// Why a pop-up went, as the notification specification tells reasons apart.
+/// The reason why a pop-up ended, as defined by the notification specification.
 public enum CloseReason: UInt32, Sendable, Hashable {
     case expired = 1
     case dismissed = 2

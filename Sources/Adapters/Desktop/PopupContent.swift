@@ -1,8 +1,8 @@
 import CNotify
 
-/// What a pop-up says to one server, bounded and free of what would harm it.
+/// The content of a pop-up for a given server: limited in length, and without harmful characters.
 struct PopupContent {
-    /// A hint of the notification specification, or of a server.
+    /// A hint of the notification specification, or of a particular server.
     struct Hint {
         enum Value: Equatable {
             case text(String)
@@ -10,7 +10,7 @@ struct PopupContent {
         }
 
         let name: String
-        /// nil: the pop-up has none of that name.
+        /// `nil` if the pop-up has no hint of this name.
         let value: Value?
 
         init(_ name: String, text: String?) {
@@ -25,22 +25,22 @@ struct PopupContent {
         }
     }
 
-    /// The action that servers with a field for replies know.
+    /// The action id that servers with a reply field recognize.
     static let inlineReply = "inline-reply"
 
     let summary: String
     let body: String
     let iconName: String?
     let urgency: Popup.Urgency
-    /// Milliseconds; 0 never, -1 as the server likes.
+    /// Milliseconds; 0 for never, -1 for the server's default.
     let timeout: Int32
-    /// Always the same ones, in the same order.
+    /// The hints. Every pop-up has the same names in the same order.
     let hints: [Hint]
     let actions: [Popup.Action]
-    /// The id of the action that the field for a reply replaces.
+    /// The id of the action that the reply field replaces.
     let replyAction: String?
 
-    /// The ids of the actions by the names that the server uses for them.
+    /// The ids of the actions, by the name that the server uses.
     var offered: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }

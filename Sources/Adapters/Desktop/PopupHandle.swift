@@ -1,9 +1,9 @@
 import CNotify
 
-/// One libnotify notification. Made, used and freed on the GLib thread.
+/// A libnotify notification. Must be created, used and released on the GLib thread.
 final class PopupHandle {
     private let popup: OpaquePointer
-    /// What it says; nil where it is there only to be closed.
+    /// The current content; `nil` for a handle that is only used to close a pop-up.
     private var content: PopupContent?
 
     init(_ content: PopupContent, replacing id: UInt32?) {
@@ -11,21 +11,21 @@ final class PopupHandle {
         fill(content)
     }
 
-    /// Has it say something else when it is shown the next time. A new one in its place would be made, with all that
-    /// most replies do not change, and taken apart.
+    /// Changes the content for the next call of `show`. Cheaper than a new handle, because most of the
+    /// content stays the same between replies.
     func change(to content: PopupContent) {
         cnotify_popup_change(popup, content.summary, content.body, content.iconName)
         fill(content)
     }
 
-    /// For a pop-up that an earlier run of the program has shown.
+    /// Creates a handle for a pop-up of a previous run of the program.
     init(known id: UInt32) {
         popup = cnotify_popup_new(" ", nil, nil, id)
     }
 
     deinit { cnotify_popup_free(popup) }
 
-    /// The ids of its actions by the names that the server uses for them.
+    /// The ids of the actions, by the name that the server uses.
     var offered: [String: String] { content?.offered ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {
@@ -39,13 +39,13 @@ final class PopupHandle {
         var failure = cnotify_failure()
         guard !cnotify_popup_close(popup, &failure) else { return }
         let error = NotifierError(failure)
-        // Some refuse where the person was faster.
+        // Some servers refuse to close a pop-up that the person closed first.
         if case .refused = error { return }
         throw error
     }
 }
 
-/// What differs from what it said before is told to libnotify, which keeps the rest.
+/// Passes only the differences from the previous content to libnotify.
 extension PopupHandle {
     private func fill(_ new: PopupContent) {
         let former = exchange(&content, with: new)

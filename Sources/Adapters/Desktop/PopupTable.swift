@@ -1,4 +1,5 @@
-/// The pop-ups of this program by the server's id. Bounded, for servers that never report an end.
+/// The pop-ups of this program by the server's id. The size is limited, because some servers never report an
+/// end.
 struct PopupTable {
     private static let limit = 256
     private var handles: [UInt32: PopupHandle] = [:]
@@ -16,23 +17,25 @@ struct PopupTable {
 
     subscript(id: UInt32) -> PopupHandle? { handles[id] }
 
-    /// Whether `id` was here and ended: the report of its end is on the way to the caller, so it must not come back.
+    /// Returns whether the pop-up `id` ended. Its end is being reported, so the id must not be reused for a
+    /// replacement.
     func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
 
-    /// Whether this run of the program has shown `id` on the server of now.
+    /// Returns whether this run of the program has shown `id` on the current server.
     func knows(_ id: UInt32) -> Bool { handles[id] != nil || formerOffers[id] != nil }
 
     /// Returns the id of the action that the server calls `name`; `nil` if the pop-up is not ours or does not
-    /// offer it. What a pop-up of an earlier run offers is not known.
+    /// offer the action. The actions of pop-ups of a previous run are unknown, so any name is accepted for
+    /// those.
     func action(_ name: String, on id: UInt32) -> String? {
         if let offered = handles[id]?.offered ?? formerOffers[id] { return offered[name] }
         return adopted.contains(id) ? name : nil
     }
 
-    /// Adds pop-ups that an earlier run of the program has shown.
+    /// Adds pop-ups of a previous run of the program.
     mutating func adopt(_ ids: Set<UInt32>) { adopted.formUnion(ids) }
 
-    /// Removes one of an earlier run. Returns false if there is none with this id.
+    /// Removes a pop-up of a previous run. Returns `false` if there is none with this id.
     mutating func removeAdopted(_ id: UInt32) -> Bool { adopted.remove(id) != nil }
 
     mutating func add(_ handle: PopupHandle, as id: UInt32) {
@@ -59,7 +62,7 @@ struct PopupTable {
 
     mutating func noteExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
 
-    /// Returns false if it was not known.
+    /// Returns `false` if the id is unknown.
     @discardableResult
     mutating func forgetExpired(_ id: UInt32) -> Bool {
         guard let place = expired.firstIndex(of: id) else { return false }
@@ -67,7 +70,7 @@ struct PopupTable {
         return true
     }
 
-    /// Forgets what only the server that was there before knew by its id.
+    /// Forgets ids that are valid only on the former server.
     mutating func forgetFormerServer() {
         expired.removeAll()
         formerOffers.removeAll()

@@ -1,6 +1,7 @@
 import Threads
 
-/// Given once, by the thread or by cancellation, whichever comes first; before or after it is awaited.
+/// A value that is set once, by the thread or by cancellation, before or after a task awaits it. The first
+/// value counts.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case empty

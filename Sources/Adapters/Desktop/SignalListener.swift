@@ -1,8 +1,8 @@
 import CNotify
 
-/// Reports what happens to pop-ups to a notifier. Made, used and freed on the GLib thread.
+/// Passes the signals about pop-ups to a notifier. Must be created, used and released on the GLib thread.
 final class SignalListener {
-    /// Bytes of a typed reply that are accepted; more than any server of conversations accepts.
+    /// The maximum size of a typed reply in bytes. Larger than any API accepts.
     static let limit = 2 << 20
     private let signals: OpaquePointer
 
