@@ -1,21 +1,21 @@
 import CCurl
 import Glibc
 
-/// A URL as libcurl reads it, so that what is checked is what is called.
+/// A URL as parsed by libcurl, so that the checks apply to exactly the URL that is requested.
 struct Address {
-    /// Absolute and normalised.
+    /// The absolute, normalized URL.
     let url: String
     let origin: Origin
     let hasCredentials: Bool
 
-    /// Where a connection goes: what may see an account's headers.
+    /// The endpoint of a connection. Only the account's own origin may receive its headers.
     struct Origin: Equatable {
         let scheme: String
         let host: String
         let port: String
     }
 
-    /// Reads `url`, as seen from `base` where it is relative; nil where it is no URL.
+    /// Parses `url`, relative to `base` if there is one. Returns `nil` if it is not a URL.
     init?(_ url: String, relativeTo base: Address? = nil) {
         // libcurl would stop reading at a NUL.
         guard !url.utf8.contains(0), let handle = ccurl_url() else { return nil }
@@ -42,15 +42,15 @@ struct Address {
 }
 
 extension Address.Origin {
-    /// Whether a proxy has no part in what the host means: it is an IP address, or a name that always means this
-    /// machine (RFC 6761).
+    /// Whether the host is an IP address, or a name that always means this machine (RFC 6761). A proxy cannot
+    /// give such a host another meaning.
     var isAddress: Bool {
         if host.hasPrefix("[") || PeerAddress(host) != nil { return true }
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 
-    /// 127.0.0.0/8, ::1 or `localhost`, which libcurl never looks up elsewhere.
+    /// Whether the host is 127.0.0.0/8, ::1 or `localhost`, which libcurl always resolves to loopback.
     var isLoopback: Bool {
         if host == "localhost" { return true }
         if host.hasPrefix("[") {

@@ -3,7 +3,7 @@ public import Config
 import Glibc
 
 extension ConfiguredFileChecks {
-    /// Looks at the files as the connections that use them do.
+    /// Checks the files in the same way as the connections that use them.
     public static let onDisk = ConfiguredFileChecks(
         certificates: { path in
             if let problem = unreadable(path) { return problem }

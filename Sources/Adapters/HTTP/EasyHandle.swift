@@ -1,12 +1,12 @@
 import CCurl
 import Threads
 
-/// One libcurl easy handle with what it borrows: the header list and the error text.
+/// A libcurl easy handle together with the memory that it refers to: the header list and the error text.
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
-    /// An option that libcurl refused, for want of memory or of a feature.
+    /// The first error of setting an option, because of missing memory or a missing feature.
     private var refusal: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {
@@ -19,14 +19,14 @@ final class EasyHandle {
         note(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// Only after the pool forgot the handle.
+    /// The pool must have removed the handle before.
     deinit {
         curl_easy_cleanup(handle)
         curl_slist_free_all(fields)
         errorText.deallocate()
     }
 
-    /// What libcurl says of the failure, or nothing.
+    /// libcurl's description of the failure; empty if there is none.
     var failureText: String { String(cString: errorText) }
 
     func set(_ option: CURLoption, _ value: Int) { note(ccurl_set_long(handle, option, value)) }
@@ -35,13 +35,13 @@ final class EasyHandle {
     private func setBody(_ bytes: [UInt8]) { note(ccurl_set_body(handle, bytes, bytes.count)) }
 
     private func addField(_ line: String) {
-        // libcurl leaves the list alone when it has no memory for another line.
+        // On failure, libcurl leaves the list unchanged.
         guard let longer = curl_slist_append(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
         fields = longer
         note(ccurl_set_header_fields(handle, longer))
     }
 
-    /// Sends what comes to `receiver`, which gets `owner` back; the owner must outlive the handle.
+    /// Passes received data to `receiver`, together with `owner`, which must outlive the handle.
     func receive(
         _ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle
     ) {
@@ -49,7 +49,7 @@ final class EasyHandle {
         note(ccurl_set_pointer(handle, data, owner))
     }
 
-    /// Has `opener` open each socket, which gets `owner` back; the owner must outlive the handle.
+    /// Makes `opener` open each socket. It also receives `owner`, which must outlive the handle.
     func openSockets(by opener: curl_opensocket_callback, _ owner: CURLHandle) {
         note(ccurl_set_socket_opener(handle, opener))
         note(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
@@ -61,7 +61,7 @@ final class EasyHandle {
 
     func answer(_ info: CURLINFO) -> Int { ccurl_get_long(handle, info) }
 
-    /// Throws where an option was refused: a request must not go out with less than was asked for.
+    /// Throws if setting an option failed, because the request would then be sent without that option.
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
             throw HTTPError(
@@ -73,13 +73,13 @@ final class EasyHandle {
         if refusal == CURLE_OK { refusal = code }
     }
 
-    /// Takes over `request`. A `stream` is asked for as it is, because a decoder would hold bytes back and
-    /// blow up what must stay small while the reader is slow.
+    /// Applies the options of `request`. A `stream` requests no compression: a decoder would delay bytes, and
+    /// could expand the data beyond the buffer of a slow reader.
     func prepare(_ request: HTTPRequest, to address: Address, stream: Bool, _ policy: TLSPolicy) {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
-            // libcurl's own way to say "empty": a bare "Name:" would take the header out.
+            // libcurl's syntax for an empty header. A plain "Name:" would remove the header.
             addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if stream { addField("Accept-Encoding: identity") } else { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
@@ -96,7 +96,7 @@ final class EasyHandle {
             if let body = body ?? (method == "POST" ? [] : nil) {
                 set(CURLOPT_POST, 1)
                 setBody(body)
-                // No form, and no waiting for a "100 Continue" that may never come.
+                // Not a form, and no wait for a "100 Continue" that may never arrive.
                 if request.headers["Content-Type"] == nil { addField("Content-Type:") }
                 addField("Expect:")
             }
@@ -106,7 +106,7 @@ final class EasyHandle {
 
     private func setSafety(_ origin: Address.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
-        // A proxy on this machine would connect to an address that is refused here.
+        // Bypass proxies, because a proxy on this machine would connect to an address that is refused here.
         if origin.isLoopback || policy.reach == .others && origin.isAddress { set(CURLOPT_NOPROXY, "*") }
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -116,25 +116,27 @@ final class EasyHandle {
     }
 
     private func setConnection(_ request: HTTPRequest) {
-        // Signals would interrupt the daemon's other threads.
+        // Do not let libcurl use signals, which would interrupt other threads.
         set(CURLOPT_NOSIGNAL, 1)
-        // Taking out a handle whose name is being looked up would wait for the resolver.
+        // Otherwise, removing a handle during a name lookup would wait for the resolver.
         set(CURLOPT_QUICK_EXIT, 1)
-        // To libcurl 0 means "no limit".
+        // To libcurl, 0 means its default of 300 s.
         let limit = max(1, min(request.timeout, .seconds(30)).roundedUpMilliseconds)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(limit))
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // What is read at once is taken in one transaction: smaller pieces cost a burst half its speed.
+        // Data that is read at once is stored in one transaction. Smaller pieces halve the throughput of a
+        // burst.
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_UPLOAD_BUFFERSIZE, 16 << 10)
     }
 
-    /// Without TLS libcurl takes a server for one of HTTP/2 until it has answered, and lets no request to it
-    /// begin before, not even next to a long poll.
+    /// Sets the HTTP version. Without TLS, libcurl would assume HTTP/2 until the first response, and delay
+    /// all other requests to the server until then, even during a long poll.
     private func setVersion(_ origin: Address.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // A request joins a connection that is still being made, where that turns out to be HTTP/2.
+        // A request waits for a connection that is being established, to share it if the server supports
+        // HTTP/2.
         set(CURLOPT_PIPEWAIT, 1)
     }
 }

@@ -1,7 +1,8 @@
 import Threads
 
-/// The bytes of an answer as they come: each element is all that came since the last one was read. Up to
-/// 256 KiB wait; then the server is held back. For one reader. Dropping it ends the transfer.
+/// The bytes of a response as they arrive. Each element contains everything since the previous element. At
+/// most 256 KiB are buffered; then reading from the server pauses. Supports a single reader. Releasing the
+/// body ends the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
     fileprivate let reader: BodyReader
@@ -12,7 +13,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
 
-    /// Everything to the end; throws `tooLarge` over `limit` bytes.
+    /// Returns all remaining bytes. Throws `tooLarge` if there are more than `limit`.
     public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
         var whole: [UInt8] = []
         let iterator = makeAsyncIterator()
@@ -28,7 +29,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: BodyReader
 
-        /// Nil at a clean end. When the task is cancelled, the connection is closed and `cancelled` thrown.
+        /// Returns `nil` after a complete body. If the task is cancelled, closes the connection and throws
+        /// `cancelled`.
         public func next() async throws(HTTPError) -> [UInt8]? {
             try await reader.next().get()
         }
@@ -39,7 +41,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
 }
 
-/// The reader's end of a stream: when the last copy goes, so does the transfer.
+/// The reader's end of a stream. Releasing the last reference ends the transfer.
 private final class BodyReader: Sendable {
     private let key: Transfer.Key
     private let buffer: BodyBuffer
@@ -67,8 +69,8 @@ extension HTTPError {
     static let cancelled = HTTPError(.cancelled, "the request was cancelled")
 }
 
-/// Where a stream's bytes wait for their reader, who may be anywhere. A lock rather than the actor, so that an
-/// event costs the reader no turn of the loop.
+/// The buffer between a transfer and its reader, which may run on any executor. Uses a lock instead of the
+/// actor, so that reading needs no turn of the event loop.
 final class BodyBuffer: Sendable {
     typealias Item = Result<[UInt8]?, HTTPError>
     private static let limit = 256 << 10
@@ -78,10 +80,10 @@ final class BodyBuffer: Sendable {
         var bytes: [UInt8] = []
         var end: Result<Void, HTTPError>?
         var reader: CheckedContinuation<Item, Never>?
-        /// libcurl was told to wait until the bytes are gone.
+        /// Whether libcurl paused until the bytes are read.
         var isPaused = false
 
-        /// All that came since the last time, then the end, again and again.
+        /// Returns all bytes since the last call; afterwards, the end on every call.
         mutating func next() -> Item? {
             guard bytes.isEmpty else {
                 defer { bytes = [] }
@@ -90,7 +92,7 @@ final class BodyBuffer: Sendable {
             return end.map { $0.map { nil } }
         }
 
-        /// Whether there was one.
+        /// Ends a pause. Returns whether there was one.
         mutating func stopPause() -> Bool {
             let wasPaused = isPaused
             isPaused = false
@@ -98,7 +100,7 @@ final class BodyBuffer: Sendable {
         }
     }
 
-    /// False when it is full: the stream is then paused until the reader has taken all.
+    /// Returns `false` if the buffer is full. The stream is then paused until the reader has read everything.
     func hasRoom() -> Bool {
         state.withLock {
             $0.isPaused = $0.bytes.count >= Self.limit
@@ -110,7 +112,7 @@ final class BodyBuffer: Sendable {
         state.withLock { $0.bytes.append(contentsOf: bytes) }
     }
 
-    /// Wakes the reader with everything that was put, as one element.
+    /// Resumes the reader with all buffered bytes as a single element.
     func deliver() {
         let waiting = state.withLock { state -> (CheckedContinuation<Item, Never>, Item)? in
             guard let reader = state.reader, let item = state.next() else { return nil }
@@ -120,7 +122,7 @@ final class BodyBuffer: Sendable {
         if let (reader, item) = waiting { reader.resume(returning: item) }
     }
 
-    /// Nothing comes any more. The first end counts; what was put before is still read, unless `discarding`.
+    /// Ends the body. The first end counts. Buffered bytes can still be read unless `discarding` is set.
     func finish(_ end: Result<Void, HTTPError>, discarding: Bool = false) {
         state.withLock {
             if discarding { $0.bytes = [] }
@@ -129,7 +131,7 @@ final class BodyBuffer: Sendable {
         deliver()
     }
 
-    /// Waits for something to read. `wasPaused` says that the stream must be told to go on.
+    /// Waits for the next element. If `wasPaused`, the caller must resume the stream.
     func next() async -> (item: Item, wasPaused: Bool) {
         let item = await withCheckedContinuation { reader in
             let item = state.withLock { state -> Item? in

@@ -1,28 +1,28 @@
-/// Why there is no answer, or not all of it. Two errors are equal when their codes are.
+/// The reason why a response is missing or incomplete. Errors with the same code are equal.
 public struct HTTPError: Error, Sendable {
     public enum Code: Hashable, Sendable {
-        /// The request is not one that may be sent.
+        /// The request must not be sent.
         case badRequest
-        /// The task was cancelled or the body dropped.
+        /// The task was cancelled or the body was released.
         case cancelled
         case cannotConnect
         case cannotResolve
-        /// The connection broke, or the server closed it, before the answer was complete.
+        /// The connection failed or was closed before the response was complete.
         case interrupted
-        /// A server gave the URL, and its address is of this machine or its link.
+        /// A server sent the URL, and its address is this machine or link-local.
         case refusedAddress
-        /// The answer points somewhere else, where the account's headers must not go.
+        /// The redirect leads to another origin, which must not receive the account's headers.
         case refusedRedirect
         case timedOut
         case tls(TLSFailure)
-        /// The answer's header or body is over the limit.
+        /// The header or body of the response exceeds a limit.
         case tooLarge
-        /// The server speaks something else.
+        /// The server does not speak the expected protocol.
         case unsupported
     }
 
     public enum TLSFailure: Hashable, Sendable {
-        /// `caFile` cannot be read or holds no certificate.
+        /// `caFile` cannot be read or contains no certificate.
         case caFileUnreadable
         case certificateExpired
         case certificateNotYetValid
@@ -35,7 +35,7 @@ public struct HTTPError: Error, Sendable {
     }
 
     public let code: Code
-    /// What is wrong and what to do, for a person; no full stop.
+    /// The problem and its solution, for the person; without a full stop.
     public let sentence: String
 
     public init(_ code: Code, _ sentence: String) {

@@ -1,4 +1,4 @@
-/// Header fields in their order: names without regard to case, repeated names kept.
+/// Header fields in order. Names are case-insensitive and may repeat.
 public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
     public struct Field: Hashable, Sendable {
         public let name: String
@@ -22,7 +22,7 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
 
     public subscript(position: Int) -> Field { fields[position] }
 
-    /// The value of the first field of that name.
+    /// Returns the value of the first field with this name.
     public subscript(_ name: String) -> String? {
         first { $0.name.isSameHeaderName(as: name) }?.value
     }
@@ -41,7 +41,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension String {
-    /// Header names are ASCII: compared by byte, without the cost of Unicode's rules.
+    /// Compares bytes, because header names are ASCII and Unicode comparison is slow.
     fileprivate func isSameHeaderName(as other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }

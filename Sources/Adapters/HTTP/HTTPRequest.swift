@@ -1,18 +1,19 @@
-/// One request. What is wrong with it is told when it is sent.
+/// An HTTP request. It is validated when it is sent.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// `https`, or `http` to a loopback address; without user name and password.
+    /// An `https` URL, or `http` to a loopback address; without user name and password.
     public var url: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
-    /// From the start to the end of the answer's header, looking up and connecting included.
+    /// The time limit from the start to the end of the response header, including name lookup and connecting.
     public var timeout: Duration = .seconds(30)
-    /// From the start to the end of the answer's body; a stream that was answered with 2xx has none.
+    /// The time limit from the start to the end of the response body. Does not apply to a stream with a 2xx
+    /// status.
     public var transferTimeout: Duration = .seconds(60)
-    /// Decoded bytes of the answer's body; a stream that was answered with 2xx has no limit.
+    /// The maximum size of the decoded response body in bytes. Does not apply to a stream with a 2xx status.
     public var responseLimit = 16 << 20
 
-    /// A GET.
+    /// Creates a GET request.
     public init(_ url: String, headers: HTTPHeaders = [:]) {
         self.init("GET", url, headers: headers)
     }
@@ -24,7 +25,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Where the request goes. Throws `badRequest` for what must not be sent.
+    /// Returns the address of the request. Throws `badRequest` if the request must not be sent.
     func checked() throws(HTTPError) -> Address {
         guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is no HTTP method") }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
@@ -57,6 +58,6 @@ extension UInt8 {
         }
     }
 
-    /// CR, LF or NUL: what follows would become a header, or a request, of its own.
+    /// Whether this is CR, LF or NUL. Text after such a byte could become a separate header or request.
     fileprivate var endsField: Bool { self == 13 || self == 10 || self == 0 }
 }

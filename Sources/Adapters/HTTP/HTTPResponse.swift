@@ -1,13 +1,13 @@
-/// A whole answer.
+/// A complete response.
 public struct HTTPResponse: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
     public let httpVersion: HTTPVersion
-    /// Decoded: gzip is undone.
+    /// The decoded body; gzip is decompressed.
     public let body: [UInt8]
 }
 
-/// An answer whose body is still coming.
+/// A response whose body is still being received.
 public struct HTTPStream: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
@@ -19,18 +19,18 @@ public enum HTTPVersion: Sendable {
     case http1_0, http1_1, http2
 }
 
-/// Reads the lines of an answer's header as libcurl hands them over, one at a time.
+/// Parses the header of a response, line by line.
 struct ResponseHead {
     private static let byteLimit = 128 << 10
     private static let fieldLimit = 256
 
     private(set) var status = 0
     private(set) var headers = HTTPHeaders()
-    /// The header of the final answer is over: what comes later are trailers.
+    /// Whether the header of the final response is complete. Later lines are trailers.
     private(set) var isComplete = false
     private var byteCount = 0
 
-    /// False when the header is over the limit; what "100 Continue" answers bring counts too.
+    /// Returns `false` if the header exceeds a limit. Interim responses such as "100 Continue" count, too.
     mutating func append(_ line: UnsafeRawBufferPointer) -> Bool {
         byteCount += line.count
         guard byteCount <= Self.byteLimit, headers.count < Self.fieldLimit else { return false }
@@ -56,7 +56,7 @@ struct ResponseHead {
         headers.append(String(line[..<colon]), start == value.endIndex ? "" : String(value[start...end]))
     }
 
-    /// Where a redirect points, or nil.
+    /// The target of a redirect; `nil` for other responses.
     var redirect: String? {
         [301, 302, 303, 307, 308].contains(status) ? headers["Location"] : nil
     }

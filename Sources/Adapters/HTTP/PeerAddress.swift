@@ -1,12 +1,12 @@
 import Glibc
 
-/// The IP address that a connection goes to.
+/// The IP address of a connection's peer.
 struct PeerAddress {
-    /// 4 or 16 bytes, in network order.
+    /// 4 or 16 bytes, in network byte order.
     private let bytes: [UInt8]
     let port: UInt16
 
-    /// `nil` if `address` is neither IPv4 nor IPv6.
+    /// Returns `nil` if `address` is neither IPv4 nor IPv6.
     init?(_ address: UnsafeRawPointer, count: Int) {
         guard count >= MemoryLayout<sockaddr>.size else { return nil }
         switch Int32(address.loadUnaligned(as: sockaddr.self).sa_family) {
@@ -22,7 +22,7 @@ struct PeerAddress {
         }
     }
 
-    /// Reads an address as it is written in a URL, without brackets; `nil` for a name.
+    /// Parses an address as written in a URL, without brackets. Returns `nil` for a name.
     init?(_ text: String) {
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -35,9 +35,8 @@ struct PeerAddress {
         port = 0
     }
 
-    /// Whether the address is of this machine or its link, or of no single machine: loopback, unspecified,
-    /// link-local, multicast, reserved, or an IPv4 address written as IPv6. Private networks are not: institutions
-    /// have their servers there.
+    /// Whether the address is loopback, unspecified, link-local, multicast, reserved, or an IPv4 address in
+    /// IPv6 form. Private networks are not local, because institutions have servers there.
     var isLocal: Bool {
         if bytes.count == 4 {
             return switch (bytes[0], bytes[1]) {
@@ -45,7 +44,7 @@ struct PeerAddress {
             default: false
             }
         }
-        // ::/96 holds the unspecified and the loopback address, and IPv4 in its former form.
+        // ::/96 contains the unspecified address, loopback, and the deprecated IPv4-compatible addresses.
         let isZero = bytes.prefix(10).allSatisfy { $0 == 0 }
         let isIPv4 = isZero && [[0, 0], [0xFF, 0xFF]].contains(Array(bytes[10..<12]))
         let isLink = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
@@ -53,15 +52,17 @@ struct PeerAddress {
     }
 }
 
-/// The proxies of the environment, as libcurl reads them.
+/// The proxies of the environment, parsed in the same way as libcurl does.
 enum ProxyEnvironment {
-    /// The ports of the proxies for https. A proxy may run on this machine.
+    /// The ports of the proxies for https. A proxy may run on this machine, so connections to these ports are
+    /// allowed.
     static var ports: Set<UInt16> {
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return Set(names.compactMap { name in getenv(name).flatMap { port(of: String(cString: $0)) } })
     }
 
-    /// The port of `[scheme://][user@]host[:port][/]`, or libcurl's default; `nil` if there is no proxy.
+    /// Returns the port of `[scheme://][user@]host[:port][/]`, otherwise libcurl's default; `nil` if there is
+    /// no proxy.
     static func port(of proxy: String) -> UInt16? {
         guard !proxy.isEmpty else { return nil }
         let scheme = proxy.firstRange(of: "://")

@@ -2,29 +2,29 @@ import CCurl
 import CLinux
 import Threads
 
-/// libcurl's `CURL *` and `CURLM *`, which it declares as `void *`.
+/// libcurl's `CURL *` and `CURLM *`, which libcurl declares as `void *`.
 typealias CURLHandle = UnsafeMutableRawPointer
 
-/// One libcurl multi handle: the connections of one TLS policy, which no other policy may use.
-/// Confined to the transport.
+/// A libcurl multi handle with the connections of one TLS policy. No other policy may use them. Confined to
+/// the transport.
 final class Pool {
     typealias ID = UInt32
 
     let id: ID
     let policy: TLSPolicy
     let trust: TrustStore
-    /// A later request makes a pool of its own; this one ends with its last transfer.
+    /// Whether later requests must use another pool. This pool ends with its last transfer.
     var isRetired = false
     var transferCount = 0
-    /// Transfers with something to deliver once libcurl returns.
+    /// The transfers that have something to deliver after libcurl has returned.
     var touched: [Transfer] = []
     private(set) var due: SuspendingClock.Instant?
-    /// Those that the loop watches for libcurl.
+    /// The sockets that the event loop watches for libcurl.
     private var sockets: Set<Int32> = []
     private let multi: CURLHandle
     private let tag: UInt32
 
-    /// `tag`: of the transport at the event loop.
+    /// - Parameter tag: the identifier of the transport at the event loop.
     init(id: ID, policy: TLSPolicy, tag: UInt32) throws(HTTPError) {
         guard let multi = ccurl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
@@ -37,9 +37,10 @@ final class Pool {
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
     }
 
-    /// The connections are closed, idle ones too.
+    /// Closes all connections, including idle ones.
     deinit {
-        // A half-dead pool must not be called back; closed sockets leave the poller by themselves.
+        // Remove the callbacks first, because the pool is being deinitialized. The poller drops closed
+        // sockets itself.
         ccurl_multi_on_socket(multi, nil, nil)
         ccurl_multi_on_timer(multi, nil, nil)
         curl_multi_cleanup(multi)
@@ -52,10 +53,11 @@ final class Pool {
         transferCount += 1
     }
 
-    /// Ends the transfer whatever its state. A connection that did not bring it to a good end is closed, as
-    /// soon as no other transfer is on it.
+    /// Ends the transfer in any state. After a failure, its connection is closed as soon as no other transfer
+    /// uses it.
     func remove(_ transfer: Transfer, wasGood: Bool) {
-        // libcurl keeps an HTTP/2 connection else, dead or not, and leaves the server to go on sending.
+        // Otherwise libcurl would keep an HTTP/2 connection, even a dead one, and the server would continue
+        // to send.
         if !wasGood { transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
         curl_multi_remove_handle(multi, transfer.easy.handle)
         transferCount -= 1
@@ -78,7 +80,7 @@ final class Pool {
         curl_multi_socket_action(multi, -1, 0, &running)
     }
 
-    /// The key of a transfer that ended since the last call, and how.
+    /// Returns the key and the result of a transfer that finished since the last call.
     func nextDone() -> (key: Transfer.Key, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -98,7 +100,7 @@ final class Pool {
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
             default: nil
             }
-        // epoll tells of a hang-up even where nothing is watched for: a paused socket must leave it.
+        // epoll reports a hang-up even without requested events, so a paused socket must be removed.
         if events == nil { sockets.remove(socket) } else { sockets.insert(socket) }
         EventLoop.shared.watch(socket, for: events, by: tag)
     }
@@ -108,10 +110,10 @@ final class Pool {
     }
 }
 
-/// libcurl must be started once in a process, before any handle.
+/// Initializes libcurl, which must happen once per process before any handle is created.
 let curlIsReady = ccurl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
-// libcurl calls back only from inside the calls above, so in the transport.
+// libcurl calls these functions only during the calls above, so on the transport's executor.
 
 private let socketChanged: curl_socket_callback = { _, socket, what, pool, _ in
     pool.map { Unmanaged<Pool>.fromOpaque($0).takeUnretainedValue().watch(socket, for: what) }

@@ -3,24 +3,24 @@ public import Config
 import FoundationEssentials
 import Glibc
 
-/// Which certificates connections trust, and which machines they reach. Connections made under one policy are never
-/// used for another.
+/// The certificates that connections trust, and the machines that they may reach. Connections of one policy
+/// are never used for another.
 public struct TLSPolicy: Hashable, Sendable {
-    /// The oldest protocol version that is spoken.
+    /// The minimum TLS version.
     public var minimumVersion: TLSVersion
-    /// A PEM file with CAs that are trusted on top of the system's.
+    /// A PEM file with CAs that are trusted in addition to the system's.
     public var caFile: String?
-    /// `sha256//<base64>` of public keys (SubjectPublicKeyInfo); where there are any, one certificate of
-    /// the verified chain must have one of them.
+    /// Pins of the form `sha256//<base64>`, the hash of a public key (SubjectPublicKeyInfo). If there are
+    /// any, a certificate of the verified chain must match one of them.
     public var pins: Set<String>
-    /// Which machines may be reached.
+    /// The machines that connections may reach.
     public var reach: Reach
 
-    /// The machines that a connection may go to, by the address that it is made to.
+    /// The machines that connections may reach, by IP address.
     public enum Reach: Hashable, Sendable {
-        /// All: for URLs that the person configured.
+        /// All machines: for URLs that the person configured.
         case all
-        /// Other machines than this one and its link: for URLs that a server gave.
+        /// All except this machine and link-local addresses: for URLs that a server sent.
         case others
     }
 
@@ -33,7 +33,7 @@ public struct TLSPolicy: Hashable, Sendable {
         self.reach = reach
     }
 
-    /// What the configuration of an account asks for, with the pins that are built in.
+    /// Creates the policy of an account, including built-in pins.
     public init(of account: AccountConfiguration) {
         self.init(
             minimumVersion: account.tls.minimumVersion == .v1_2 ? .v1_2 : .v1_3, caFile: account.tls.caFile,
@@ -46,7 +46,7 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// What a policy believes, parsed once and shared by its connections.
+/// The trusted certificates of a policy, parsed once and shared by its connections.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
@@ -69,9 +69,9 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Lets `easy` verify with what the files say now: a CA file that changed is read again, and the
-    /// system's CAs once a day, because a daemon lives for months. What is in the clear needs none of them
-    /// (`isEncrypted` false), and reading all of them costs a tenth of a second; it fails in a handshake.
+    /// Makes `easy` verify with the current files. A changed CA file is read again, and so are the system's
+    /// CAs once a day, because a daemon runs for months. Without TLS (`isEncrypted` is `false`), nothing is
+    /// loaded, because that takes a tenth of a second; a handshake would then fail.
     func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) {
         if isEncrypted { try load() }
         guard ccurl_use_trust(easy, trust) == CURLE_OK else { throw unreadable }
@@ -102,7 +102,7 @@ final class TrustStore {
     }
 }
 
-/// Tells one content of a file from the next without reading it.
+/// Identifies the content of a file without reading it.
 private struct FileStamp: Equatable {
     let inode: UInt
     let size: Int

@@ -1,13 +1,13 @@
 import CCurl
 import Glibc
 
-/// One request on its way: what libcurl brings is gathered here, and delivered when libcurl has returned.
-/// Confined to the transport.
+/// A request in flight. Collects what libcurl receives, and delivers it after libcurl has returned. Confined
+/// to the transport.
 final class Transfer {
     typealias Key = UInt64
     typealias Waiter = CheckedContinuation<Result<Answer, HTTPError>, Never>
 
-    /// What the asking task is resumed with: at the end of the header for a stream, else at the end.
+    /// The value that resumes the waiting task: after the header for a stream, otherwise at the end.
     struct Answer: Sendable {
         let key: Key
         let head: ResponseHead
@@ -21,16 +21,16 @@ final class Transfer {
     let pool: Pool
     let request: HTTPRequest
     private let started = SuspendingClock.now
-    /// Where a stream's body goes.
+    /// The buffer for a stream's body; `nil` for other requests.
     let buffer: BodyBuffer?
     var waiter: Waiter?
-    /// When to give up; nil for a stream that runs.
+    /// The deadline; `nil` for a stream whose header has arrived.
     private(set) var due: SuspendingClock.Instant?
     private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    /// Why a callback stopped libcurl, which itself only knows that it was stopped.
+    /// The reason why a callback aborted the transfer. libcurl reports only that it was aborted.
     private(set) var refusal: HTTPError?
-    /// An address of the host was refused by the policy.
+    /// Whether the policy refused an address of the host.
     private var wasKeptAway = false
     private var bodyCount = 0
     private var isTouched = false
@@ -63,7 +63,7 @@ final class Transfer {
         return Answer(key: key, head: head, version: version, body: body)
     }
 
-    /// Hands over what came while libcurl was at work.
+    /// Delivers what was received while libcurl was running.
     func deliver() {
         isTouched = false
         guard let buffer else { return }
@@ -80,10 +80,11 @@ final class Transfer {
         pool.touched.append(self)
     }
 
-    /// A stream that runs has neither a deadline nor a limit: it may live for weeks.
+    /// Whether this is a successful stream, which has neither a deadline nor a size limit because it may run
+    /// for weeks.
     private var isEndless: Bool { buffer != nil && (200...299).contains(head.status) }
 
-    /// How many bytes were taken; anything but all stops libcurl.
+    /// Returns the number of accepted bytes. Any other number than `line.count` aborts the transfer.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.append(line) else {
@@ -100,7 +101,8 @@ final class Transfer {
         return line.count
     }
 
-    /// How many bytes were taken, or CURL_WRITEFUNC_PAUSE: libcurl keeps them and stops reading.
+    /// Returns the number of accepted bytes, or CURL_WRITEFUNC_PAUSE, with which libcurl keeps the bytes and
+    /// stops reading.
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
@@ -112,10 +114,10 @@ final class Transfer {
         return bytes.count
     }
 
-    /// A socket for a connection to `peer`, or CURL_SOCKET_BAD if the policy refuses that. libcurl then tries the
-    /// host's next address.
+    /// Opens a socket for a connection to `peer`. Returns CURL_SOCKET_BAD if the policy refuses the address;
+    /// libcurl then tries the host's next address.
     fileprivate func openSocket(to peer: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        // An IPv6 address is longer than the member that it begins in.
+        // The address is read with an offset, because an IPv6 address is longer than the member `addr`.
         let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
         guard let place, !place.isLocal || ProxyEnvironment.ports.contains(place.port) else {
@@ -131,7 +133,7 @@ final class Transfer {
         return 0
     }
 
-    /// What `code` means for the one who asked; nil for a clean end.
+    /// Returns the error for `code`; `nil` for success.
     func failure(_ code: CURLcode) -> HTTPError? {
         if let refusal { return refusal }
         switch code {
@@ -153,7 +155,7 @@ final class Transfer {
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
             return HTTPError(.unsupported, "\(host) does not answer in HTTP as expected\(detail)")
         case CURLE_OUT_OF_MEMORY:
-            // What libcurl says of a header line over its own limit.
+            // libcurl reports this error for a header line that exceeds its own limit.
             return HTTPError(.tooLarge, "\(host) sends a header line without end; the answer was dropped")
         case CURLE_URL_MALFORMAT: return HTTPError(.badRequest, "“\(request.url)” cannot be called\(detail)")
         default:
@@ -171,7 +173,8 @@ final class Transfer {
         easy.failureText.isEmpty ? "" : " (\(easy.failureText))"
     }
 
-    /// By OpenSSL's verify result. libcurl compares the name after the handshake, and leaves 0 or 1 then.
+    /// The error for OpenSSL's verify result. libcurl checks the host name after the handshake, and the
+    /// result is then 0 or 1.
     private var verificationFailure: HTTPError {
         switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64:
@@ -200,7 +203,7 @@ final class Transfer {
     }
 }
 
-// libcurl calls back only from inside the pool's calls, so in the transport.
+// libcurl calls these functions only during calls of the pool, so on the transport's executor.
 
 private let headerCame: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
@@ -220,8 +223,8 @@ private let bodyCame: curl_write_callback = { bytes, size, count, transfer in
 }
 
 extension EasyHandle {
-    /// The reason number in OpenSSL's `error:0A00042E:...`, which libcurl passes on as text only:
-    /// 0x102 is SSL_R_UNSUPPORTED_PROTOCOL, 0x42E SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
+    /// The reason code in OpenSSL's `error:0A00042E:...`, which libcurl reports only as text. 0x102 is
+    /// SSL_R_UNSUPPORTED_PROTOCOL, 0x42E is SSL_R_TLSV1_ALERT_PROTOCOL_VERSION.
     fileprivate var openSSLReason: Int? {
         let parts = failureText.split(separator: ":")
         guard let index = parts.firstIndex(where: { $0.hasSuffix("error") }), index + 1 < parts.count

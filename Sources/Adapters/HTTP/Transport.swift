@@ -1,11 +1,11 @@
 import CCurl
 import Threads
 
-/// Sends requests through libcurl, which the event loop drives: no other thread stands between a socket and
-/// who waits for what comes on it.
+/// Sends requests through libcurl, which runs on the event loop. No other thread is involved between the
+/// socket and the waiting task.
 public actor Transport {
     private static let hopLimit = 5
-    /// Its name at the event loop.
+    /// The identifier of this transport at the event loop.
     let tag: UInt32
     private let userAgent: String
     private var pools: [Pool.ID: Pool] = [:]
@@ -19,7 +19,7 @@ public actor Transport {
         LoopThread.shared.asUnownedSerialExecutor()
     }
 
-    /// `userAgent` is `name/version`.
+    /// - Parameter userAgent: `name/version`.
     public init(userAgent: String = "cutied") {
         self.userAgent = userAgent
         tag = EventLoop.shared.newTag()
@@ -28,7 +28,8 @@ public actor Transport {
 
     deinit { EventLoop.shared.remove(tag) }
 
-    /// The whole answer, whatever its status. Redirects are followed on the same origin only.
+    /// Sends a request and returns the whole response, whatever its status. Follows redirects within the same
+    /// origin.
     public func send(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPResponse {
@@ -38,7 +39,8 @@ public actor Transport {
             body: answer.body)
     }
 
-    /// The header of the answer, whatever its status; the body follows. Redirects as with `send`.
+    /// Sends a request and returns when the header of the response is complete, whatever its status. Follows
+    /// redirects as `send` does.
     public func open(
         _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
     ) async throws(HTTPError) -> HTTPStream {
@@ -48,7 +50,8 @@ public actor Transport {
             status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
     }
 
-    /// Later requests of `policy` get new connections and read its CA file anew; what is under way goes on.
+    /// Makes later requests of `policy` use new connections and read its CA file again. Requests in flight
+    /// continue.
     public func retire(_ policy: TLSPolicy) {
         if let pool = currentPools[policy] { retire(pool) }
     }
@@ -63,7 +66,7 @@ public actor Transport {
         for _ in 0...Self.hopLimit {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await answer(to: request, at: address, policy, buffer).get()
-            // Made before anything can throw: dropping it is what ends the transfer.
+            // Created before anything can throw, because releasing the body is what ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, transport: self) }
             guard let location = answer.head.redirect else { return (answer, body) }
             address = try address.following(location, answer.head.status, request.method)
@@ -78,7 +81,7 @@ public actor Transport {
         let key = lastKey
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                // A cancellation that came before cannot find the transfer; a later one will.
+                // If the task was cancelled already, `onCancel` has run before the transfer exists.
                 if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
                 start(key, request, to: address, policy, buffer, waiter)
             }
@@ -87,7 +90,7 @@ public actor Transport {
         }
     }
 
-    /// Hands the request to libcurl; `waiter` is resumed with what becomes of it.
+    /// Starts the request; `waiter` is resumed with its result.
     func start(
         _ key: Transfer.Key, _ request: HTTPRequest, to address: Address, _ policy: TLSPolicy,
         _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
@@ -106,17 +109,17 @@ public actor Transport {
         }
     }
 
-    /// Ends a transfer from any thread, without waiting for it.
+    /// Cancels a transfer from any thread, without waiting.
     nonisolated func abandon(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
     }
 
-    /// Lets a paused stream go on, from any thread.
+    /// Resumes a paused stream from any thread.
     nonisolated func resume(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
     }
 
-    /// Takes the transfer out of libcurl and tells whoever waits. Without effect on one that ended before.
+    /// Removes the transfer from libcurl and resumes its waiter. Idempotent.
     func finish(_ key: Transfer.Key, _ end: Result<Void, HTTPError>) {
         guard let transfer = transfers.removeValue(forKey: key) else { return }
         let answer = transfer.answer
@@ -124,26 +127,26 @@ public actor Transport {
         transfer.buffer?.finish(end)
         transfer.waiter?.resume(returning: end.map { answer })
         transfer.waiter = nil
-        // What timed out may have been sent into a dead HTTP/2 connection that a stream keeps in use.
+        // After a timeout, use new connections: a stream may keep a dead HTTP/2 connection in use.
         if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
         closeIfDone(transfer.pool)
     }
 
-    /// Later requests get a pool of their own.
+    /// Makes later requests use a new pool.
     private func retire(_ pool: Pool) {
         pool.isRetired = true
         if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
         closeIfDone(pool)
     }
 
-    /// Without a reference here a pool, and its connections, live as long as its last transfer.
+    /// Releases a retired pool, and its connections, after its last transfer.
     private func closeIfDone(_ pool: Pool) {
         if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
     }
 
     private func unpause(_ key: Transfer.Key) {
         guard let transfer = transfers[key] else { return }
-        // libcurl hands over what it held back from inside this call.
+        // During this call, libcurl delivers the data that it held back.
         transfer.easy.pause(false)
         deliver(transfer.pool)
     }
@@ -158,7 +161,8 @@ public actor Transport {
     }
 }
 
-/// How the event loop reaches a transport; weak, so that it ends when it is forgotten.
+/// Connects the event loop to a transport. The reference is weak, so that the loop does not keep the
+/// transport alive.
 private final class WeakLoopClient: LoopClient {
     private weak let transport: Transport?
 
@@ -172,8 +176,9 @@ private final class WeakLoopClient: LoopClient {
 }
 
 extension Address {
-    /// Where `location` points. A redirect to another origin is refused, because the request's headers carry
-    /// the account; one that would turn a POST into a GET is, because what was sent would be lost.
+    /// Returns the target of a redirect. Redirects to another origin are refused, because the headers contain
+    /// the account's credentials. Redirects that would turn a POST into a GET are refused, because the body
+    /// would be lost.
     fileprivate func following(
         _ location: String, _ status: Int, _ method: String
     ) throws(HTTPError) -> Address {
@@ -193,9 +198,9 @@ extension Address {
     }
 }
 
-/// What the event loop calls, between two sleeps.
+/// The callbacks of the event loop.
 extension Transport {
-    /// Until when the loop may sleep; nil where nothing is due.
+    /// The time at which the loop must wake up; `nil` if there is no timeout.
     var due: SuspendingClock.Instant? {
         var first: SuspendingClock.Instant?
         for pool in pools.values { if let due = pool.due { first = min(first ?? due, due) } }
@@ -203,7 +208,7 @@ extension Transport {
         return first
     }
 
-    /// Lets libcurl work on a socket that is ready.
+    /// Lets libcurl process a ready socket.
     func handle(_ ready: Poller.Ready) {
         guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
         pool.handle(ready)
@@ -221,7 +226,7 @@ extension Transport {
         }
     }
 
-    /// Passes on what libcurl brought: bytes first, then the ends.
+    /// Delivers what libcurl has received: first the data, then the results of finished transfers.
     func deliver(_ pool: Pool) {
         let touched = pool.touched
         pool.touched.removeAll(keepingCapacity: true)

@@ -1,4 +1,4 @@
-// The functions of libcurl, which loads thirty libraries, and of OpenSSL.
+// Lazily loaded functions of libcurl and OpenSSL. Loading libcurl also loads about thirty other libraries.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libcrypto.so.3");

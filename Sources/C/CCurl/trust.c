@@ -54,8 +54,8 @@ static int has_hashed_directory(void) {
     return found;
 }
 
-/// Usually one of the system's CAs is needed. Parsing all of them takes a tenth of a second and more than a
-/// megabyte for the life of the process.
+/// Looks up CAs by hash, because connections usually need only one of them. Parsing all of them takes a tenth
+/// of a second and more than a megabyte for the life of the process.
 static int use_directory(X509_STORE *store) {
     X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_hash_dir());
     return lookup && X509_LOOKUP_add_dir(lookup, NULL, X509_FILETYPE_DEFAULT);
@@ -99,7 +99,7 @@ static int verify(X509_STORE_CTX *context, void *argument) {
     ccurl_trust *trust = argument;
     int verified = X509_verify_cert(context);
     if (verified <= 0 && !trust->is_whole) {
-        // The CA may be in the bundle file only: the next attempt finds it.
+        // The CA may be in the bundle file only, so load it for the next attempt.
         trust->is_whole = 1;
         X509_STORE_set_default_paths(trust->store);
         ERR_clear_error();

@@ -15,7 +15,8 @@ void clinux_trim_heap(void) {
     malloc_trim(0);
 }
 
-/// Relocated code differs from the file: it would be read from the file again, without its relocations.
+/// Returns whether an object has relocations in its code. Such code differs from the file, and would be read
+/// again without its relocations.
 static bool has_relocated_code(const struct dl_phdr_info *object) {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;

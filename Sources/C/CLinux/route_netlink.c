@@ -21,7 +21,7 @@ int clinux_open_route_socket(void) {
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence) {
     struct {
         struct nlmsghdr header;
-        // Of ifinfomsg, ifaddrmsg and rtmsg alike the first byte is the family, and 0 means all.
+        // The first byte of ifinfomsg, ifaddrmsg and rtmsg is the address family; 0 means all.
         struct ifinfomsg body;
     } request = {
         .header = {

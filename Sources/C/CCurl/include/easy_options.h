@@ -11,10 +11,10 @@ CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value);
 /// libcurl copies `value`; NULL resets the option.
 CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value);
 
-/// For the ...DATA options and CURLOPT_ERRORBUFFER: `value` is stored, not copied.
+/// Sets a ...DATA option or CURLOPT_ERRORBUFFER. `value` is stored, not copied.
 CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value);
 
-/// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+/// Sets CURLOPT_WRITEFUNCTION or CURLOPT_HEADERFUNCTION.
 CURLcode ccurl_set_receiver(CURL *easy, CURLoption option, curl_write_callback receiver);
 
 /// Sets CURLOPT_OPENSOCKETFUNCTION.

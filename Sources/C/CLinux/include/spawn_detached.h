@@ -5,9 +5,9 @@
 
 #include <sys/types.h>
 
-/// Starts `arguments[0]`, looked up in PATH, with `input` and `output` (also for errors), no other
-/// descriptor, default signal handlers and an empty signal mask. -1 as input is an empty input, -1 as output
-/// is our standard error. Returns 0 and the pid, or an errno.
+/// Starts `arguments[0]`, looked up in PATH, with default signal handlers, an empty signal mask, and no
+/// descriptors except standard input, output and error. `input` of -1 is empty input; `output` of -1 is the
+/// caller's standard error. Standard error also goes to `output`. Returns 0 and the pid, or an errno.
 int clinux_spawn_detached(
     char *const arguments[], char *const environment[], int input, int output, pid_t *pid);
 
