@@ -3,15 +3,16 @@ public import FoundationEssentials
 import Logging
 import Platform
 
-/// Where the configuration is read from, at the start and again at each reload.
+/// The source of the configuration, which is read at the start and at each reload.
 struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
 
-    /// Throws what is wrong with it, by file and line. Without a file, the environment may be enough.
+    /// Reads the configuration. If there is no file, the environment may be sufficient.
     ///
-    /// `checks` looks at the files that the configuration names. The start makes none: an account whose CA file is
-    /// missing must not keep the other accounts from working.
+    /// - Parameter checks: checks of the files that the configuration names. The start uses none: an account
+    ///   whose CA file is missing must not prevent the other accounts from working.
+    /// - Throws: an error with file and line if the configuration is invalid.
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
         let file = options.configurationFile ?? paths.configurationFile()
         let bytes = try file.map { try contents(of: $0) } ?? []
@@ -33,7 +34,8 @@ struct ConfigurationSource {
         }
     }
 
-    /// `read` for the start: what is wrong ends the program with the exit code for it.
+    /// Reads the configuration at the start. An invalid configuration becomes a `StartFailure` with its exit
+    /// code.
     func load() throws -> Configuration {
         do {
             return try read()
@@ -43,15 +45,15 @@ struct ConfigurationSource {
     }
 }
 
-/// What `cutied run` was started with.
+/// The options of `cutied run`.
 public struct DaemonOptions: Sendable {
-    /// nil: the person's, else the machine's.
+    /// The configuration file; `nil` for the user's own file, otherwise the system's.
     public var configurationFile: String?
-    /// One of `logLevels`, over the configuration's and the environment's.
+    /// A value of `logLevels`. Overrides the configuration and the environment; `nil` if not given.
     public var logLevel: String?
     public var environment: [String: String]
 
-    /// The words for `logLevel`, most talkative first.
+    /// The possible values of `logLevel`, most verbose first.
     public nonisolated static let logLevels = Configuration.LogLevel.allCases.map(\.rawValue)
 
     public nonisolated init(
@@ -63,11 +65,11 @@ public struct DaemonOptions: Sendable {
         self.environment = environment
     }
 
-    /// What was asked for on the command line, over everything else.
+    /// The log level of the command line; `nil` if not given.
     var level: Logger.Level? { logLevel.flatMap(Logger.Level.init(rawValue:)) }
 }
 
-/// Why the daemon does not run: what a person reads and the program's exit code.
+/// The reason why the daemon cannot run: a message for the person and the exit code.
 public struct StartFailure: Error, CustomStringConvertible {
     public let exitCode: Int32
     public let description: String
@@ -77,6 +79,7 @@ public struct StartFailure: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// sysexits: something must be configured first; the unit does not restart on it.
+    /// Returns a failure with exit code 78 (EX_CONFIG of sysexits), after which the unit does not restart the
+    /// daemon.
     static func configuration(_ description: String) -> StartFailure { StartFailure(78, description) }
 }

@@ -7,7 +7,7 @@ import Logging
 import Platform
 import Store
 
-/// What everything else in the daemon stands on: the log and its writer, the accounts, the network, the machine.
+/// The foundation of the daemon: the log and its writer, the accounts, the network and the machine.
 struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
@@ -22,7 +22,7 @@ struct DaemonCore {
     let language: SessionLanguage
     let presence: Presence
 
-    /// `secrets`: where they are now; the mover follows the settings.
+    /// - Parameter secrets: the current storage of the secrets. `SecretMover` later follows the settings.
     init(
         secrets: Configuration.SecretStorage, source: ConfigurationSource, store: Store,
         threshold: LogThreshold
@@ -47,7 +47,7 @@ struct DaemonCore {
     var environment: [String: String] { source.options.environment }
 }
 
-/// What keeps the accounts of this person, and what belongs to them all.
+/// The services that manage the accounts, and those that all accounts share.
 struct AccountServices {
     let keeper: AccountKeeper
     let secretMover: SecretMover
@@ -56,7 +56,7 @@ struct AccountServices {
     let added: AddedAccounts
     let handOver: HandOver
 
-    /// `onNews`: called when there may be something to announce.
+    /// - Parameter onNews: called when there may be something to announce.
     init(on core: DaemonCore, onNews: @escaping () -> Void) {
         let (accounts, ingest, transport) = (core.accounts, core.ingest, core.transport)
         let (surroundings, logger) = (core.surroundings, core.logger)
@@ -74,8 +74,8 @@ struct AccountServices {
             apply: { [keeper] in try keeper.apply($0) })
     }
 
-    /// Makes the accounts what the configuration says, with those that were added. Where it throws, the old ones
-    /// stay.
+    /// Applies the configured accounts, together with the accounts that were added by links. If this throws,
+    /// the previous accounts stay in use.
     func apply(_ accounts: [AccountConfiguration]) throws {
         try keeper.apply(added.following(accounts))
         added.configured = accounts

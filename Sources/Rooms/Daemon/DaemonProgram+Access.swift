@@ -9,8 +9,8 @@ import VarlinkSocket
 
 /// The socket for apps on this desktop.
 extension DaemonProgram {
-    /// Without the socket everything else works: who listens there already, or a directory that cannot be made, keeps
-    /// nobody from their replies.
+    /// Returns the jobs of the access socket. If the socket cannot be opened, the daemon runs without it,
+    /// because replies must work in any case.
     func accessJobs() -> [Job] {
         do {
             var place: String?
@@ -52,7 +52,7 @@ extension DaemonProgram {
             surroundings: core.surroundings)
     }
 
-    /// Keeps a socket where it is looked for.
+    /// Returns the job that keeps a socket reachable at its path.
     func keeping(_ server: Server, at place: String) -> Job {
         let keeper = SocketKeeper(
             path: place, server: server, surroundings: core.surroundings, logger: core.logger)

@@ -7,7 +7,7 @@ import Platform
 import Screen
 import Store
 
-/// What lives as long as the daemon and needs nothing but its parts.
+/// The jobs that run for the life of the daemon.
 extension DaemonProgram {
     var ownJobs: [Job] {
         [
@@ -39,11 +39,12 @@ extension DaemonProgram {
         ]
     }
 
-    /// What listens to the machine.
+    /// The jobs that watch the machine.
     var watches: [Job] {
         [
             Job("clock") { [self] in
-                // After a resume the network is not there yet; one that comes and goes is an outage all the same.
+                // After a resume, the network is not available at once. A network that appears and disappears
+                // is still an outage.
                 try await revalidate(
                     because: "the clock jumped", first: { [desktop] in desktop.outages.restart() },
                     on: { try ClockJumps.watch() })
@@ -59,8 +60,8 @@ extension DaemonProgram {
         Job(name) { [core] in try await enduring(name, core.surroundings, core.logger, body) }
     }
 
-    /// The one entry of all that makes connections doubtful.
-    /// Where such events cannot be had, silence on the line still tells.
+    /// Revalidates all connections on each event. If the events are not available, a timeout of the
+    /// connection detects the problem later.
     private func revalidate(
         because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
     ) async throws {
@@ -72,13 +73,13 @@ extension DaemonProgram {
         for await _ in events {
             core.logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
             prepare()
-            // Pauses and quiet hours end by the wall clock.
+            // The end of a pause or of quiet hours may have passed or moved.
             desktop.attention.reconsider()
             for unit in core.accounts.units { unit.feed.revalidate() }
         }
     }
 
-    /// Quiet hours begin and end by the clock of the place.
+    /// Quiet hours follow the local time.
     private func reconsiderInAnotherZone() async {
         let changes = TimeZoneChanges.follow { [core] failure in
             core.logger.warning(
@@ -89,7 +90,7 @@ extension DaemonProgram {
     }
 }
 
-/// Something with a life of its own. It ends when it is cancelled.
+/// A task that runs until it is cancelled.
 struct Job {
     let name: String
     let body: @MainActor () async throws -> Void

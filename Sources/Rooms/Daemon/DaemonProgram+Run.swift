@@ -12,7 +12,7 @@ import Store
 import VarlinkSocket
 
 extension DaemonProgram {
-    /// Runs until a signal ends it. Throws `StartFailure` where it cannot start.
+    /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot start.
     public static func run(_ options: DaemonOptions) async throws {
         Memory.shareHeap()
         let signals = try openSignalInbox()
@@ -29,7 +29,7 @@ extension DaemonProgram {
             let lock = try StateLock(in: directory)
             let opening = try Store.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
-            // A thousand clients do not fit into the usual soft limit.
+            // A thousand clients exceed the usual soft limit.
             _ = OpenFileLimit.raise(to: 4096)
             var place: String?
             let listener = try ListeningSocket(for: .control, of: paths, at: &place)
@@ -53,7 +53,8 @@ extension DaemonProgram {
         }
     }
 
-    /// The unit starts us again: what was found damaged must not be found again.
+    /// Sets a damaged database aside, because the unit restarts the daemon and the damage would be found
+    /// again.
     private static func afterFailure(
         of store: Store, in directory: String, _ error: StoreError
     ) -> any Error {
@@ -64,7 +65,8 @@ extension DaemonProgram {
         } catch { return error }
     }
 
-    /// Who waits at systemd's socket must not make it start an unconfigured daemon again and again.
+    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because they
+    /// would make systemd start the unconfigured daemon repeatedly.
     private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
             for socket in DaemonSocket.allCases {
@@ -74,13 +76,14 @@ extension DaemonProgram {
         }
     }
 
-    /// Before any thread starts, and before READY: a reload that follows it at once would kill us.
+    /// Opens the signal descriptor, before any thread starts and before READY: a SIGHUP that follows READY at
+    /// once would otherwise kill the process.
     private static func openSignalInbox() throws -> SignalInbox {
         do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
     }
 
-    /// Everything with a life, in one group: cancelling it is the shutdown.
-    /// `place`: where the socket is to be; nil where no file is.
+    /// Runs all jobs in one task group, so cancelling it shuts down the daemon. `place`: the path of the
+    /// socket; `nil` if it has none.
     private func serve(
         _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
     ) async throws {
@@ -110,7 +113,7 @@ extension DaemonProgram {
             reload: { [self] in try reload() })
     }
 
-    /// Until one of them ends the program or fails.
+    /// Runs the jobs until one of them ends the program or fails.
     private func run(_ jobs: [Job]) async throws {
         do {
             try await withThrowingDiscardingTaskGroup { group in
@@ -128,11 +131,11 @@ extension DaemonProgram {
         } catch is Ended {}
     }
 
-    /// A signal ended the program, as it should.
+    /// A signal ended the program, which is not an error.
     private struct Ended: Error {}
 
-    /// Throws `Ended` on a signal that ends the program. SIGHUP reads the configuration again: a refused one
-    /// was told in the log, and the old one stays.
+    /// Handles signals. Throws `Ended` on SIGTERM or SIGINT. SIGHUP reloads the configuration; if it is
+    /// invalid, `reload` has logged the error and the previous configuration stays in use.
     private func obey(_ signals: SignalInbox) async throws {
         while try await signals.next() == SIGHUP {
             manager.reloading()

@@ -6,7 +6,7 @@ import Platform
 import Screen
 import Store
 
-/// The daemon, put together: who is there and who knows whom.
+/// The daemon: creates its parts and connects them.
 public final class DaemonProgram {
     let manager = ServiceManager()
     let reporter: Reporter
@@ -18,7 +18,7 @@ public final class DaemonProgram {
     let consentQuestion: ConsentQuestion
     let signInNotice: SignInNotice
     let access: AccessProvider
-    /// Whether apps may ask for anything.
+    /// Whether the access socket accepts calls.
     var offersAccess = true
 
     init(
@@ -48,7 +48,7 @@ public final class DaemonProgram {
         reporter = Reporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
         connectQuestions()
-        // A session has begun: its language may be another one, and its keyring may be there.
+        // A session has begun, which may have another language or provide a keyring.
         desktop.screen.onMeeting = { [language = core.language, mover = accountServices.secretMover] in
             await language.follow()
             mover.look()
@@ -58,7 +58,7 @@ public final class DaemonProgram {
         try accountServices.apply(accounts)
     }
 
-    /// What an answer of the person does.
+    /// Sets the effect of each kind of answer.
     private func connectQuestions() {
         desktop.questions.effects = [
             .permission: { [permission] _, allow in

@@ -3,14 +3,14 @@ import Logging
 import Platform
 import VarlinkSocket
 
-/// Where the daemon listens.
+/// A socket of the daemon.
 enum DaemonSocket: CaseIterable {
-    /// For the person's own programs.
+    /// For the user's own programs.
     case control
-    /// For apps, with fewer powers.
+    /// For apps, with fewer permissions.
     case access
 
-    /// `FileDescriptorName=` of its unit.
+    /// The `FileDescriptorName=` of its unit.
     var activationName: String {
         switch self {
         case .control: "varlink"
@@ -32,7 +32,8 @@ enum DaemonSocket: CaseIterable {
         }
     }
 
-    /// It is reached at a socket of its own; without it nobody would start it by a call.
+    /// Logs that the socket is missing at its path. The daemon opens its own; systemd can then no longer
+    /// start the daemon on a call.
     fileprivate func tellLost(_ path: String) {
         Logger(label: Product.name).warning(
             "systemd's socket was removed from its place: listening there myself",
@@ -44,9 +45,9 @@ enum DaemonSocket: CaseIterable {
 }
 
 extension ListeningSocket {
-    /// systemd's, where it hands one over; else our own. The state lock is held: of this person's usual daemon a
-    /// socket at the path is stale.
-    /// `place` becomes the path where it is to be reached.
+    /// Adopts the socket from systemd, otherwise opens one and removes a stale file at its path. The state
+    /// lock is held, so no other daemon of this user can own that file. `place` is set to the path of the
+    /// socket.
     init(for socket: DaemonSocket, of paths: Paths, at place: inout String?) throws {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
             place = activated.path

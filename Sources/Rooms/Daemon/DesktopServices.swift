@@ -9,7 +9,7 @@ import Log
 import Platform
 import Screen
 
-/// What the person meets on the desktop: pop-ups and what they open, and what decides whether any are shown.
+/// The services of the desktop: pop-ups, the programs that they open, and the policy.
 struct DesktopServices {
     let notifier = Notifier(applicationName: Product.title)
     let attention: Attention
@@ -22,7 +22,7 @@ struct DesktopServices {
     let opener: Opener
     let clicks: Clicks
 
-    /// As nothing is configured: the settings come by `DaemonProgram.follow`.
+    /// Creates the services with empty settings; `DaemonProgram.follow` applies the real ones.
     init(on core: DaemonCore) throws {
         let (store, ingest, accounts) = (core.store, core.ingest, core.accounts)
         let (surroundings, logger) = (core.surroundings, core.logger)
@@ -52,13 +52,13 @@ struct DesktopServices {
         connect(to: core)
     }
 
-    /// What the accounts and their log need to know of the screen, and the screen of them.
+    /// Connects the accounts and the log with the screen.
     private func connect(to core: DaemonCore) {
         let accounts = core.accounts
         attention.reader = { accounts.reader }
         avatars.origins = { accounts.units.map { "\($0.account.address.origin)" } }
         core.ingest.ignores = { [attention] message, conversation, account in
-            // Most people have no rules, and this is asked for every reply.
+            // Most users have no rules, and this closure runs for each reply.
             guard attention.policy.hasRules else { return false }
             let appID = accounts[account]?.account.device?.appID
             return attention.policy.ignores(Subject(message, in: conversation, appID: appID))
@@ -71,7 +71,7 @@ struct DesktopServices {
 }
 
 extension Accounts {
-    /// The roles of the person, by the kinds of the accounts.
+    /// The role of the person, from the kinds of the accounts.
     var reader: Reader {
         Reader(
             isUser: units.contains { $0.account.device != nil },
@@ -79,7 +79,7 @@ extension Accounts {
     }
 
     func outages() throws -> [Outage] {
-        // Who is to sign in is told that, and nothing else.
+        // If an account needs a sign-in, only that is shown, and not the outage.
         let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
         let isSeveral = units.count > 1
         let titles = isSeveral ? try titles() : [:]

@@ -5,8 +5,9 @@ import Store
 struct LostDatabase {
     let store: Store
 
-    /// Closes the store and removes the write-ahead log that this process wrote: it belongs to the former file, and the
-    /// next start would apply it to the file that took its place. A log that came with the replacement stays.
+    /// Closes the store and removes the write-ahead log that this process wrote. The log belongs to the
+    /// former file, and the next start would apply it to the new one. A log that came with the new file
+    /// stays.
     func discardLog() {
         let log = store.path + "-wal"
         let isOurs = isOpenHere(log)

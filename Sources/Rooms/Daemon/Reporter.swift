@@ -6,7 +6,7 @@ import Log
 import Platform
 import Store
 
-/// Tells systemd how the daemon is: the state and the badge, without names.
+/// Reports the daemon's status to systemd: the state and the badge, without names.
 final class Reporter {
     private let ingest: Ingest
     private let accounts: Accounts
@@ -19,13 +19,13 @@ final class Reporter {
         (self.manager, self.surroundings) = (manager, surroundings)
     }
 
-    /// The store is open and the socket answers; the network is not waited for.
+    /// Reports READY: the store is open and the socket accepts connections. The network is not required.
     func ready() {
         told = text
         manager.ready(status: told)
     }
 
-    /// Follows the log: states and counts are entries of it. At most once a second, for a person's eyes.
+    /// Follows the log, because changes of state and badge are log entries. Reports at most once per second.
     func run() async throws {
         while true {
             let seen = ingest.head.value
@@ -38,7 +38,8 @@ final class Reporter {
         }
     }
 
-    /// Keeps the watchdog quiet for as long as the main actor, where everything happens, has its turns.
+    /// Sends keep-alive messages to systemd's watchdog. They stop when the main actor, which runs everything,
+    /// is blocked.
     func keepAlive() async throws {
         guard let limit = manager.watchdogLimit else { return try await Signal().wait(past: 0) }
         while true {

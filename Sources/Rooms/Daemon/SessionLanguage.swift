@@ -2,19 +2,20 @@ import Localization
 import Logging
 import Platform
 
-/// The language of the session, which may begin long after the daemon: at each notification server that is met
-/// the user manager is asked anew. Nothing else asks, and there is no timer.
+/// The language of the session, which may begin long after the daemon. It is queried from the user manager
+/// whenever a notification server appears; there is no timer.
 final class SessionLanguage {
     private let session: SessionEnvironment?
     private let logger: Logger
-    /// The environment of the session, as the user manager reported it last; empty before that.
+    /// The environment of the session as last reported by the user manager; empty before that.
     private(set) var variables: [String: String] = [:]
 
     init(environment: [String: String], logger: Logger) {
         (session, self.logger) = (SessionEnvironment(environment: environment), logger)
     }
 
-    /// Where the daemon was started by a person, their environment is known from the start.
+    /// Updates the language. If a person started the daemon, its own environment already contains the
+    /// language, and there is no session to query.
     func follow() async {
         guard let session else { return }
         guard let variables = await session.variables() else {

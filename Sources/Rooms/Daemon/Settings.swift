@@ -12,17 +12,18 @@ import Platform
 import Screen
 import Store
 
-/// What a configuration says to the rooms: all of it but the accounts.
+/// All settings of a configuration except the accounts.
 ///
-/// Rooms are made without settings and get them by `DaemonProgram.follow` alone, at the start as at each reload: a
-/// key that a reload forgets would not work at the start either.
+/// Services are created without settings and receive them only through `DaemonProgram.follow`, at the start
+/// and at each reload. A setting that `follow` omits does not work at the start either, so the omission is
+/// noticed early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
     let rules: [Rule]
-    /// Whether questions pop up.
+    /// Whether questions may pop up.
     let questions: Bool
     let presence: Set<Configuration.Presence>
-    /// What apps may ask for.
+    /// The permissions of apps.
     let access: Configuration.Access
     let opener: [String]?
     let openMarksRead: Bool
@@ -47,7 +48,7 @@ struct Settings: Equatable {
 }
 
 extension DaemonProgram {
-    /// Gives each room what it works by.
+    /// Passes the settings to the services.
     func follow(_ settings: Settings) {
         desktop.questions.mayPopUp = settings.questions
         core.presence.occasions = settings.presence
@@ -63,8 +64,9 @@ extension DaemonProgram {
         core.threshold.level = settings.logLevel
     }
 
-    /// Takes the configuration as it is now; throws `InvalidConfiguration` where it is refused, and `Failed`
-    /// where the store cannot take it. Whatever it throws, the old one stays.
+    /// Reads and applies the configuration. On any error, the previous configuration stays in use.
+    ///
+    /// - Throws: `InvalidConfiguration` if the configuration is invalid, `Failed` if it cannot be stored.
     func reload() throws {
         do {
             let configuration = try core.source.read(checks: .onDisk)
@@ -81,6 +83,6 @@ extension DaemonProgram {
 }
 
 extension Configuration {
-    /// `log_level`, over which the environment has its say; `info` without one.
+    /// The `log_level`, which the environment may override; `info` if there is none.
     fileprivate var level: Logger.Level { logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) } ?? .info }
 }

@@ -4,7 +4,7 @@ import CutieAPI
 import Screen
 import Store
 
-/// What clicks on pop-ups do to the accounts.
+/// The effects of pop-up actions on the accounts.
 final class AccountCorrespondence: Correspondence {
     private let accounts: Accounts
 
@@ -42,7 +42,7 @@ final class AccountCorrespondence: Correspondence {
         accounts[account]?.signIn?.offer?.link
     }
 
-    /// Why a reply is not sent before the person has heard of it.
+    /// Returns the reason why a reply must wait for the person's confirmation; `nil` if it may be sent.
     private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
         if let status = try unit.outbox.ending(of: conversation) {
             return "the conversation is \(status.rawValue); “Try again” sends it all the same"

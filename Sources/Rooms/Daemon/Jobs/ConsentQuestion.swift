@@ -7,7 +7,8 @@ import Store
 
 /// Asks once whether the person agrees to be counted as active.
 final class ConsentQuestion {
-    /// Two questions at once are one too many: this long after the first one was answered.
+    /// The minimum time after the answer to the permission question, so that two questions do not come
+    /// together.
     private static let modesty: Duration = .seconds(60)
 
     private let consent: ActivityConsent
@@ -24,8 +25,8 @@ final class ConsentQuestion {
         (self.accounts, self.surroundings) = (accounts, surroundings)
     }
 
-    /// Asks once, when the person has written something and is connected: before, nobody knows what is
-    /// meant. Not together with the question of the first start.
+    /// Asks when the person is connected and has a conversation, because earlier the question would be hard
+    /// to understand. Waits until the permission question is answered.
     func run() async throws {
         try await permissionAnswered()
         while true {
@@ -41,7 +42,7 @@ final class ConsentQuestion {
         }
     }
 
-    /// While that question is open, no event has to lead here.
+    /// Waits for the answer to the permission question, without following the log.
     private func permissionAnswered() async throws {
         while true {
             let seen = questions.changes.count
@@ -50,7 +51,8 @@ final class ConsentQuestion {
         }
     }
 
-    /// nil: it was asked before. One look at the store, as every event leads here.
+    /// Returns whether to ask now; `nil` if the question was asked before. Uses a single read transaction,
+    /// because every event leads here.
     private func isTime() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = surroundings.now()

@@ -1,9 +1,10 @@
 import Log
 
-/// Gives back what a while of work took once nothing has happened for minutes: free heap, cached pages of the
-/// database, and code, which the next reply then has to map again. It wakes nobody who has been idle for longer.
+/// Returns memory to the system after some idle minutes: free heap, cached database pages and code pages. The
+/// next reply must map the code again. While the daemon stays idle, no timer runs.
 final class IdleMemory {
-    /// So long nothing has to happen: once at least, and less than twice that, after the last event.
+    /// The length of the idle period that is checked. The memory is returned between one and two such periods
+    /// after the last event.
     static let pause: Duration = .seconds(150)
     private let head: Head
     private let surroundings: Surroundings
@@ -21,7 +22,7 @@ final class IdleMemory {
         }
     }
 
-    /// Events are not waited for meanwhile: each of them would be slower for it.
+    /// Sleeps instead of following the log, because a wake-up would delay each event.
     private func waitForRest() async throws {
         var seen: Int64
         repeat {

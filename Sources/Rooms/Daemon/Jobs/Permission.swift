@@ -2,7 +2,7 @@ import Attention
 import Screen
 import Store
 
-/// Tells the person once, at the very first start, what pops up here, and offers to turn it off.
+/// Informs the person about pop-ups on the first start, once, and offers to turn them off.
 struct Permission {
     private let store: Store
     private let questions: Questions
@@ -12,8 +12,8 @@ struct Permission {
         (self.store, self.questions, self.attention) = (store, questions, attention)
     }
 
-    /// Before any account is made: only a store without one is that of a first start. Where nothing pops up
-    /// anyway there is nothing to ask.
+    /// Asks if this is a first start. Must be called before accounts are created, because a first start is
+    /// detected by an empty store. Does not ask if nothing can pop up.
     func askAtFirstStart() throws {
         guard questions.mayPopUp, attention.policy.isEnabled,
             try store.read({ try $0.accounts.all() }).isEmpty, try questions.last(.permission) == nil

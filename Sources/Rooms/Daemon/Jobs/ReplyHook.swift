@@ -8,12 +8,12 @@ import Logging
 import Platform
 import Store
 
-/// Runs the configured program for each reply that is news when it comes, in their order and one at a time.
+/// Runs the configured program for each new reply, in order and one at a time.
 ///
-/// What is left to do is in the log, after a cursor that is kept: a flood costs no memory, and a restart
-/// forgets and repeats nothing but the one reply whose hook it interrupts.
+/// Pending work is everything in the log after a stored cursor. A burst therefore uses no additional memory,
+/// and a restart loses no reply and repeats at most the one whose hook it interrupted.
 final class ReplyHook {
-    /// `hooks.on_reply`. Of what came while there was none nothing is made up for.
+    /// The `hooks.on_reply` command. Replies that arrive while there is none are not processed later.
     var command: [String]? {
         didSet { if command != oldValue { changes.notify() } }
     }
@@ -24,7 +24,7 @@ final class ReplyHook {
     private let policy: () -> Policy
     private let caller: HookCaller
     private let changes = Signal()
-    /// Whether the store may hold a cursor: looked at once, not with every event.
+    /// Whether the store may contain a cursor. Avoids a query per event.
     private var mayHavePlace = true
     private var store: Store { ingest.store }
 
@@ -37,7 +37,7 @@ final class ReplyHook {
         changes.follow(ingest.head.moves)
     }
 
-    /// Follows the log until it is cancelled.
+    /// Follows the log until the task is cancelled.
     func run() async throws {
         while true {
             try Task.checkCancellation()
@@ -52,7 +52,7 @@ final class ReplyHook {
         }
     }
 
-    /// Takes the next entries of the log; false where there are none.
+    /// Processes the next log entries. Returns `false` if there are none.
     private func work(with command: [String]) async throws -> Bool {
         let cursor = try begin()
         let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
@@ -66,9 +66,9 @@ final class ReplyHook {
         return !entries.isEmpty
     }
 
-    /// The log's line of a reply that was news when it came: neither known from before a first sync, nor read
-    /// already, nor older than the kept history. nil for all else, and for what is wanted neither as a reply
-    /// nor by the rules.
+    /// Returns the line for a reply that was new when it arrived; `nil` for other entries. Not new are
+    /// replies found by a first sync, read replies, and replies older than the stored history. Rules and
+    /// settings may also exclude a reply.
     private func news(in entry: LogEntry) throws -> Watch.Reply? {
         guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
             let thread = entry.conversation, let unit = accounts[account]
@@ -89,7 +89,7 @@ final class ReplyHook {
         }
     }
 
-    /// Where it goes on; where it begins, from now.
+    /// Returns the cursor. Without a stored cursor, starts at the end of the log.
     private func begin() throws -> Int64 {
         if let kept = try store.read({ try $0.settings.text(Self.setting) }).flatMap({ Int64($0) }) {
             return kept
@@ -107,7 +107,7 @@ final class ReplyHook {
     }
 }
 
-/// Runs a hook and tells the journal what it said. Whatever becomes of a hook, it disturbs nothing else.
+/// Runs a hook and writes its output to the journal. A failing hook affects nothing else.
 final class HookCaller {
     private static let timeout: Duration = .seconds(30)
     private static let mostLines = 64
@@ -122,8 +122,8 @@ final class HookCaller {
         (self.logger, self.timeout) = (logger, timeout)
     }
 
-    /// Returns when it has ended or its time was over. False where the daemon ended before that: then it is
-    /// to be called again.
+    /// Returns when the hook has ended or its time is over. Returns `false` if the daemon is shutting down;
+    /// the hook must then run again after the restart.
     func call(_ command: [String], with line: Watch.Reply) async -> Bool {
         let message = line.message ?? ""
         do {

@@ -6,17 +6,17 @@ import Localization
 import Log
 import Screen
 
-/// Tells of signing in, by pop-up: the code that somebody signs in with, wherever they began it, and once that a
-/// sign-in has ended by itself. A click leads to where it is done; what is over goes.
+/// Shows pop-ups about signing in: the code of a sign-in in progress, and once that a session has ended. A
+/// click opens the page to continue. Outdated pop-ups are closed.
 final class SignInNotice {
     private let accounts: Accounts
     private let screen: Screen
     private let attention: Attention
     private let surroundings: Surroundings
     private let changes = Signal()
-    /// The sessions whose changes are heard.
+    /// The sessions whose changes are followed.
     private var followed: Set<ObjectIdentifier> = []
-    /// Of each account, the code that was shown: a person who closes it does not want it again.
+    /// The last code shown for each account. A person who closed its pop-up does not want it again.
     private var shownCodes: [AccountID: String] = [:]
 
     init(accounts: Accounts, screen: Screen, attention: Attention, surroundings: Surroundings) {
@@ -33,7 +33,7 @@ final class SignInNotice {
         }
     }
 
-    /// Returns how long to wait at most: pauses and quiet hours end.
+    /// Returns the maximum time to wait, because pauses and quiet hours end.
     private func turn() async throws -> Duration? {
         followSessions()
         for case .signIn(let account) in screen.state.popups.keys where !isOpen(account) {
@@ -53,13 +53,13 @@ final class SignInNotice {
         }
     }
 
-    /// Whether there is anything to sign in to, or with.
+    /// Returns whether the pop-up of an account is still valid.
     private func isOpen(_ account: AccountID) -> Bool {
         guard let signIn = accounts[account]?.signIn else { return false }
         return signIn.offer != nil || signIn.session.hasEnded
     }
 
-    /// The person has asked for it: quiet hours do not matter.
+    /// Shows the code, even during quiet hours, because the person started the sign-in.
     private func show(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
         guard shownCodes[account] != offer.code else { return }
@@ -89,7 +89,7 @@ final class SignInNotice {
     }
 }
 
-/// What they say.
+/// The texts of the pop-ups.
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 

@@ -8,8 +8,8 @@ import Screen
 import Store
 
 extension DaemonProgram {
-    /// Tells once that words of the person may be lost with a database: nobody else can tell which. While
-    /// pop-ups are held it waits for the next start.
+    /// Informs the person, once, that unsent messages may be lost with a damaged database. If pop-ups are
+    /// held, this is postponed to the next start.
     func tellOfUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.text(Store.unreadOutbox) }),
@@ -23,7 +23,7 @@ extension DaemonProgram {
                 one, which is kept as {file}
                 """, ["file": path]),
             category: "im.error")
-        // Before it is shown: a disk that is full would have it shown again and again.
+        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
         try store.write { try $0.settings.setText(Store.unreadOutbox, to: nil) }
         if await !desktop.screen.tell(notice) {
             try store.write { try $0.settings.setText(Store.unreadOutbox, to: path) }
