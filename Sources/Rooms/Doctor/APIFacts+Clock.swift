@@ -1,9 +1,10 @@
 import CutieAPI
 
-/// How this computer's clock compares with the APIs'.
+/// The difference between this computer's clock and the clocks of the APIs.
 extension APIFacts {
-    /// How many seconds a server's clock is ahead of ours, which showed these Unix milliseconds when it was asked
-    /// and when its answer came. nil where `date`, the header of that name, tells no time.
+    /// Returns how many seconds the server's clock is ahead of the local one; `nil` if the `Date` header
+    /// contains no time. `asked` and `answered` are the local times of the request and the response, in Unix
+    /// milliseconds.
     static func secondsAhead(date: String?, asked: Int64, answered: Int64) -> Int64? {
         guard let date, case .at(let time) = RetryAfter(header: date) else { return nil }
         return (time.milliseconds - (asked + (answered - asked) / 2)) / 1000
@@ -14,7 +15,7 @@ extension APIFacts {
         let differences = apis.compactMap { api in
             if case .answered(_, let seconds?) = api.outcome { seconds } else { nil }
         }
-        // One server may be wrong; this computer is where it differs from all of them.
+        // A single server may be wrong, so the local clock is wrong only if it differs from all of them.
         guard let ahead = differences.min(by: { $0.magnitude < $1.magnitude }) else {
             return Check(name, .skipped, "no API told the time")
         }

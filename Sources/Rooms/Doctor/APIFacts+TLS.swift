@@ -17,7 +17,7 @@ extension APIFacts {
         }
     }
 
-    /// nil where no key is pinned.
+    /// `nil` if no key is pinned.
     var pins: Check? {
         let name = "pins"
         if ownPins > 0 {

@@ -4,13 +4,13 @@ import CutieAPI
 import HTTP
 import Platform
 
-/// What an account's API answers to calls that carry no device and change nothing.
+/// The responses of an account's API to requests without a device token, which change nothing.
 struct APIFacts: Sendable {
     enum Outcome: Sendable {
-        /// The status of a call without a token, and how many seconds its clock is ahead of ours.
+        /// The status of a request without a token, and how far the server's clock is ahead.
         case answered(status: Int, secondsAhead: Int64?)
         case failed(HTTPError)
-        /// Not tried: no link has an address that reaches beyond it.
+        /// No request was made, because no network interface has a usable address.
         case noNetwork
     }
 
@@ -20,7 +20,7 @@ struct APIFacts: Sendable {
 
     var account: String
     var address: APIAddress
-    /// The configured one.
+    /// The configured transport.
     var transport = AccountConfiguration.Transport.auto
     var ownPins = 0
     var hasBuiltInPins = false
@@ -32,7 +32,7 @@ struct APIFacts: Sendable {
 }
 
 extension APIFacts {
-    /// Asks for all accounts at once.
+    /// Queries the APIs of all accounts concurrently.
     static func asked(_ accounts: [AccountConfiguration]) async -> [APIFacts] {
         let transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         return await withTaskGroup(of: (Int, APIFacts).self) { group in
@@ -57,12 +57,12 @@ extension APIFacts {
     }
 }
 
-/// Calls without a device, so that no server registers, counts or marks anything.
+/// Sends requests without a device token, so that no server registers, counts or marks anything.
 private struct Caller {
     let account: AccountConfiguration
     let transport: Transport
 
-    /// Of each of the two calls that follow one another.
+    /// The time limit of each of the two consecutive requests.
     private static let timeout = Duration.milliseconds(4500)
 
     func outcome() async -> APIFacts.Outcome {
@@ -88,7 +88,7 @@ private struct Caller {
         }
     }
 
-    /// The header alone is waited for: a stream has no end.
+    /// Waits only for the header, because a stream has no end.
     private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
         let own = account.kind == .device ? [(HeaderName.appID, account.appID)] : []
         let named = request.headers.map { ($0.name, $0.value) } + own
@@ -101,7 +101,7 @@ private struct Caller {
 }
 
 extension APIFacts {
-    /// Of all accounts; the clock is one for all.
+    /// Returns the checks of all accounts, and one check of the clock.
     static func checks(_ apis: [APIFacts]) -> [Check] {
         let isOnly = apis.count == 1
         return apis.flatMap { api in
@@ -119,7 +119,7 @@ extension APIFacts {
         case .noNetwork:
             return Check(
                 name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
-        // Whoever fails there was reached.
+        // A TLS error means that the server was reached.
         case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is there")
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, error.sentence, advice: "correct api_url (cutied setup)")

@@ -1,7 +1,7 @@
 import ControlClient
 import Platform
 
-/// Checks as aligned lines of a terminal.
+/// Formats checks as aligned lines for a terminal.
 public struct CheckSheet: Sendable {
     private let isUnicode: Bool
     private let isColoured: Bool
@@ -11,7 +11,7 @@ public struct CheckSheet: Sendable {
         (self.isUnicode, self.isColoured) = (isUnicode, isColoured)
     }
 
-    /// Colours on a terminal without `NO_COLOR`; signs that the locale can show.
+    /// Uses colors on a terminal unless `NO_COLOR` is set, and Unicode signs if the locale supports them.
     public init(environment: [String: String], isTerminal: Bool) {
         let names = ["LC_ALL", "LC_CTYPE", "LANG"]
         let locale = names.lazy.compactMap { environment.value(of: $0) }.first?.lowercased() ?? ""
@@ -21,7 +21,7 @@ public struct CheckSheet: Sendable {
                 && environment["TERM"] != "dumb")
     }
 
-    /// The line of a check and that of its advice, each with its end.
+    /// Returns the line of a check and the line of its advice, each with a line end.
     public func text(_ check: Check) -> String {
         let name = plain(check.name)
         let padding = String(repeating: " ", count: max(1, Self.nameWidth - name.count))
@@ -30,7 +30,7 @@ public struct CheckSheet: Sendable {
         return line + String(repeating: " ", count: Self.nameWidth + 2) + plain(advice) + "\n"
     }
 
-    /// The last line, behind an empty one.
+    /// Returns the last line, preceded by an empty line.
     public func summary(of report: Report) -> String { "\n" + report.summary + "\n" }
 
     private func sign(_ verdict: Check.Verdict) -> String {
@@ -45,15 +45,15 @@ public struct CheckSheet: Sendable {
         return isColoured ? "\u{1B}[\(colour)m\(shown)\u{1B}[0m" : shown
     }
 
-    /// What servers, files and the environment say, made harmless for a terminal: at most 500 characters.
+    /// Makes text from servers, files and the environment safe for a terminal; at most 500 characters.
     private func plain(_ text: String) -> String {
-        // One character may be a million combining marks.
+        // Limit scalars first, because one character may consist of a million combining marks.
         let line = TerminalText.line(String(text.unicodeScalars.prefix(4000)))
         let cut = line.count <= 500 ? line : line.prefix(499) + "…"
         return isUnicode ? cut : Self.ascii(cut)
     }
 
-    /// For a locale that shows nothing else. What stands for a control character was never to be read.
+    /// Converts text for a non-Unicode locale. Symbols that stand for control characters become spaces.
     private static func ascii(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {

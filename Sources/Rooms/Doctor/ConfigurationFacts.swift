@@ -3,20 +3,20 @@ import ControlAPI
 import HTTP
 import Platform
 
-/// The configuration as the daemon would find it.
+/// The configuration as the daemon would load it.
 struct ConfigurationFacts: Sendable {
     enum Outcome: Sendable {
         case read(Configuration)
         case invalid(ConfigurationError)
-        /// Why.
+        /// The file cannot be read; with the reason.
         case unreadable(String)
     }
 
     static let checkName = "config"
 
-    /// nil where there is none.
+    /// The configuration file; `nil` if there is none.
     var file: String?
-    /// Where a person's own one would be.
+    /// The location of the user's own file, whether or not it exists.
     var ownFile: String
     var outcome: Outcome
 
@@ -55,12 +55,12 @@ extension ConfigurationFacts {
 }
 
 extension ConfigurationFacts {
-    /// Whether nothing here names an account. The daemon may have another environment, or another file.
+    /// Whether no account is configured here. The daemon may have a different environment or file.
     var isUnconfigured: Bool {
         if case .read = outcome { accounts.isEmpty } else { false }
     }
 
-    /// `check`, unless the daemon has accounts that this environment and this file do not name.
+    /// Returns `check`, unless the daemon has accounts that are not configured here.
     func check(beside daemon: DaemonFacts) -> Check {
         guard isUnconfigured, let status = daemon.status, !status.accounts.isEmpty else { return check }
         let names = status.accounts.map(\.name).joined(separator: ", ")

@@ -4,14 +4,14 @@ import ControlClient
 import CutieAPI
 import Platform
 
-/// What the daemon says of itself, if it runs.
+/// The daemon's report about itself, if it runs.
 enum DaemonFacts: Sendable {
     case answers(GetStatus.Reply)
-    /// Nobody listens at `path`.
+    /// There is no listener at `path`.
     case absent(path: String)
-    /// Somebody listens there, but no status came; why.
+    /// There is a listener, but it did not return a status; with the reason.
     case silent(path: String, reason: String)
-    /// The session has no place for its socket; why.
+    /// The session has no location for the socket; with the reason.
     case noPlace(String)
 
     var status: GetStatus.Reply? {
@@ -71,7 +71,7 @@ extension DaemonFacts {
         }
     }
 
-    /// Whether what the person sends goes.
+    /// Whether messages are being sent.
     var outbox: Check {
         let name = "outbox"
         guard let status else { return Check(name, .skipped, "the daemon does not tell") }
@@ -82,7 +82,7 @@ extension DaemonFacts {
             advice: "type: cutied ctl outbox; it tells why, and how to try again or drop them")
     }
 
-    /// Whether pop-ups come where the person looks.
+    /// Whether pop-ups are shown.
     func popups(in session: SessionFacts) -> [Check] {
         let name = "pop-ups"
         guard let status else { return [Check(name, .skipped, "the daemon does not tell")] }
@@ -95,7 +95,7 @@ extension DaemonFacts {
                         + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
             ]
         }
-        // What is missing is a check of its own.
+        // A missing server has its own check.
         guard status.notifier.available else {
             return [Check(name, .skipped, "are held until a notification server is there")]
         }
@@ -104,7 +104,8 @@ extension DaemonFacts {
 }
 
 extension DaemonFacts {
-    /// `nil` for a hold that is no decision of the person: a missing server is a check of its own.
+    /// Returns `nil` for a missing server, which has its own check, because it is not a decision of the
+    /// person.
     private static func check(_ name: String, _ hold: HoldView) -> Check? {
         let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {
@@ -122,7 +123,7 @@ extension DaemonFacts {
         }
     }
 
-    /// How each account stands; nothing where the daemon does not run.
+    /// Returns the state of each account; empty if the daemon does not run.
     func accounts(at apis: [APIFacts]) -> [Check] {
         (status?.accounts ?? []).map { account in
             Self.check(account, at: apis.first { $0.account == account.name })
@@ -163,7 +164,7 @@ extension DaemonFacts {
             )
         }
         guard let reason = account.reason else { return Check(name, .ok, way) }
-        // A lesser transport is all there is, unless the API has a better one that does not get through.
+        // A slower transport is normal, unless the API offers a faster one that fails.
         guard account.heldBack == true, api?.stream != .absent else {
             return Check(name, .ok, "\(way): \(reason)")
         }

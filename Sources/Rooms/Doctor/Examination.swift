@@ -2,16 +2,16 @@ import Config
 import Glibc
 import Platform
 
-/// Looks at everything around the daemon and changes nothing; where a click would open something, a harmless
-/// program is started for a moment.
+/// Checks the environment of the daemon without changing anything. To test what a click does, it briefly
+/// starts a harmless program.
 public struct Examination: Sendable {
     private let environment: [String: String]
 
-    /// `environment` is the process's own: what asks the session bus has no other.
+    /// - Parameter environment: must be the environment of this process, because libnotify always uses that.
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// Looks at everything at once, for about 10 s at most, and hands out each check as soon as it and those
-    /// before it are known.
+    /// Runs all checks concurrently, for about 10 s at most. Passes each check to the caller as soon as it
+    /// and all earlier checks are complete.
     public func run(_ tell: (Check) -> Void) async -> Report {
         var facts = Facts(reading: environment)
         var checks: [Check] = []
@@ -44,7 +44,7 @@ public struct Examination: Sendable {
     }
 }
 
-/// What one probe found out.
+/// The result of a probe.
 enum Discovery: Sendable {
     case session(SessionFacts)
     case daemon(DaemonFacts)
@@ -55,12 +55,12 @@ enum Discovery: Sendable {
     case signIns([SignInFacts])
 }
 
-/// All that is known so far; the checks are judged from it alone.
+/// All facts known so far. The checks depend only on them.
 struct Facts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
     var watches: WatchFacts
-    /// Of the person who asks.
+    /// The id of the current user.
     var user: UInt32
     var session: SessionFacts?
     var daemon: DaemonFacts?
@@ -82,7 +82,7 @@ struct Facts: Sendable {
         }
     }
 
-    /// The checks in the order in which they are told; nil where what they need is not known yet.
+    /// The checks in output order; `nil` if facts for them are still missing.
     static let sections: [@Sendable (Facts) -> [Check]?] = [
         { facts in
             guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
@@ -104,7 +104,7 @@ struct Facts: Sendable {
 }
 
 extension Facts {
-    /// What the disk tells, at once.
+    /// Creates the facts that are read from the disk.
     init(reading environment: [String: String]) {
         let paths = Paths(environment: environment)
         configuration = ConfigurationFacts(reading: paths, environment)

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// A file or directory that others must not get at, as it is on the disk.
+/// The state of a file or directory that only the user may access.
 struct FileFact: Hashable, Sendable {
     enum Kind: String, Hashable, Sendable {
         case directory, file, socket, other
@@ -16,17 +16,17 @@ struct FileFact: Hashable, Sendable {
     var path: String
     var group: Group
     var expected: Kind
-    /// nil where there is nothing.
+    /// `nil` if the file does not exist.
     var found: Found?
 
     struct Found: Hashable, Sendable {
         var kind: Kind
-        /// The nine bits of rights.
+        /// The permission bits (the lower nine bits).
         var mode: UInt32
         var owner: UInt32
     }
 
-    /// What its owner needs, and nobody else has.
+    /// The required permission bits: access for the owner only.
     var wanted: UInt32 { expected == .directory ? 0o700 : 0o600 }
 }
 
@@ -38,7 +38,7 @@ extension FileFact {
             FileFact(lookingAt: state + "/" + $0, .state, .file)
         }
         guard let socket = try? paths.controlSocket() else { return facts }
-        // Where CUTIED_SOCKET says another place, its directory is the person's own business.
+        // With another path in CUTIED_SOCKET, the permissions of its directory are the user's choice.
         if let own = paths.runtimeDirectory, socket == own + "/cutied/control.sock" {
             facts.append(FileFact(lookingAt: own + "/cutied", .socket, .directory))
         }
@@ -46,7 +46,7 @@ extension FileFact {
         return facts + ofAccess(paths)
     }
 
-    /// The socket for apps, in a directory of its own.
+    /// Returns the facts about the access socket, which has its own directory.
     private static func ofAccess(_ paths: Paths) -> [FileFact] {
         guard let socket = try? paths.accessSocket() else { return [] }
         var facts: [FileFact] = []
@@ -59,7 +59,7 @@ extension FileFact {
     private init(lookingAt path: String, _ group: Group, _ expected: Kind) {
         (self.path, self.group, self.expected) = (path, group, expected)
         var status = stat()
-        // A link in the place of one of these is as wrong as a file of another kind.
+        // `lstat`, because a symbolic link is as wrong as any other kind of file.
         guard lstat(path, &status) == 0 else { return }
         let kind: Kind =
             switch status.st_mode & S_IFMT {
@@ -73,7 +73,7 @@ extension FileFact {
 }
 
 extension FileFact {
-    /// One check for the state, one for each socket.
+    /// Returns one check for the state files and one per socket.
     static func checks(_ files: [FileFact], user: UInt32) -> [Check] {
         [Group.state, .socket, .access].map { group in
             check(group, files.filter { $0.group == group }, user: user)
@@ -115,7 +115,7 @@ extension FileFact {
 }
 
 extension String {
-    /// As one word of a shell's command line.
+    /// The string quoted as one shell word.
     fileprivate var shellQuoted: String {
         let isPlain = utf8.allSatisfy { byte in
             switch byte {

@@ -1,33 +1,35 @@
 import ControlAPI
 import Platform
 
-/// What becomes of a click on a pop-up.
+/// The effect of a click on a pop-up.
 struct OpeningFacts: Sendable {
-    /// Whether a display is there; without one nothing was tried.
+    /// Whether there is a display. Without one, nothing was tested.
     var hasDisplay: Bool
     var trialStart: Launcher.TrialStart?
-    /// `opener` of the config.
+    /// The `opener` of the configuration.
     var opener: [String]?
-    /// The path of the program that is given the link: of `opener`, else of `xdg-open`. nil: not installed.
+    /// The path of the program that receives links: `opener`, otherwise `xdg-open`; `nil` if not installed.
     var program: String?
-    /// Who gets cutie:// links from the desktop.
+    /// The desktop's handler of `cutie://` links.
     var handler: LinkHandler?
-    /// What cutied shows a thread in where there is no window of its own; nil where there is nothing.
+    /// The program that shows conversations if `cutied-inbox` is missing, such as a terminal; `nil` if there
+    /// is none.
     var window: String?
-    /// The window of its own.
+    /// The state of `cutied-inbox`.
     var inbox = Inbox.missing
 
     enum Inbox: Hashable, Sendable {
         case missing
-        /// As it says itself.
+        /// The version that the program reports.
         case version(String)
-        /// It does not run: why.
+        /// The program cannot be started; with the reason.
         case broken(String)
     }
 }
 
 extension OpeningFacts {
-    /// Starts something harmless as a click does, and looks with the environment that it had.
+    /// Starts a harmless program in the same way as a click, and uses the environment that this program
+    /// received.
     init(trying environment: [String: String], opener: [String]?) async {
         hasDisplay = environment.hasDisplay
         self.opener = opener
@@ -44,7 +46,7 @@ extension OpeningFacts {
         }
     }
 
-    /// Starts it for its version alone: then its libraries are there.
+    /// Starts the program with `--version`, which fails if a library is missing.
     private static func inbox(at path: String, environment: [String: String]) async -> Inbox {
         let report: Launcher.Report
         do {
@@ -62,7 +64,8 @@ extension OpeningFacts {
 extension OpeningFacts {
     var checks: [Check] { [start, ownWindow, links] }
 
-    /// What pop-ups open is started by the user manager, which knows of a display what it was told.
+    /// Programs are started by the user manager, which knows only those display variables that the session
+    /// passed to it.
     private var start: Check {
         let name = "openers"
         guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }
@@ -85,7 +88,7 @@ extension OpeningFacts {
         }
     }
 
-    /// `cutied-inbox`, which need not be there.
+    /// The optional program `cutied-inbox`.
     private var ownWindow: Check {
         let name = "window"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }

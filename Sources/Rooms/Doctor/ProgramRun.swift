@@ -1,20 +1,20 @@
 import Platform
 
-/// How a program ended and what it said.
+/// The exit status and output of a program.
 struct ProgramRun: Hashable, Sendable {
     enum Ending: Hashable, Sendable {
         case exited(code: Int32)
-        /// By a signal, ours when it took too long.
+        /// Ended by a signal, possibly by our own after the time limit.
         case killed
         case notStarted
     }
 
     var ending: Ending
-    /// Standard output and error together, at most 64 KiB.
+    /// The combined standard output and error, at most 64 KiB.
     var output: String
 
-    /// Runs `arguments`, the first looked up in PATH, for at most `limit`; without translation of its words,
-    /// which are compared.
+    /// Runs `arguments[0]`, looked up in PATH, for at most `limit`. Uses the locale C, because the output is
+    /// parsed.
     init(_ arguments: String..., environment: [String: String], limit: Duration = .seconds(3)) async {
         let environment = environment.merging(["LC_ALL": "C", "SYSTEMD_COLORS": "0"]) { $1 }
         guard
@@ -35,6 +35,6 @@ struct ProgramRun: Hashable, Sendable {
         (self.ending, self.output) = (ending, output)
     }
 
-    /// Its first line.
+    /// The first line of the output.
     var line: String { String(output.prefix { !$0.isNewline }) }
 }

@@ -1,10 +1,10 @@
 import ControlAPI
 import CutieAPI
 
-/// All checks of an examination, in their order.
+/// The results of all checks, in order.
 public struct Report: Hashable, Sendable, Encodable {
     public var checks: [Check]
-    /// Nothing failed.
+    /// Whether no check failed.
     public var ok: Bool
 
     public init(_ checks: [Check]) {
@@ -12,13 +12,13 @@ public struct Report: Hashable, Sendable, Encodable {
         ok = !checks.contains { $0.verdict == .failure }
     }
 
-    /// 0 where nothing failed, 78 where the config is the problem, else 1.
+    /// The exit code: 0 if nothing failed, 78 if the configuration is the problem, otherwise 1.
     public var exitCode: Int32 {
         if ok { return 0 }
         return checks.contains { $0.name == ConfigurationFacts.checkName && $0.verdict == .failure } ? 78 : 1
     }
 
-    /// The last line for a person.
+    /// The summary in the last line of the output.
     public var summary: String {
         func count(_ verdict: Check.Verdict) -> Int { checks.count { $0.verdict == verdict } }
         return switch (count(.failure), count(.warning)) {
@@ -30,20 +30,20 @@ public struct Report: Hashable, Sendable, Encodable {
     }
 }
 
-/// One thing that was looked at: how it is, and what to do about it.
+/// The result of a check, with advice.
 public struct Check: Hashable, Sendable, Codable {
     public enum Verdict: String, Hashable, Sendable, Codable {
         case ok, warning, failure
-        /// Could not be looked at, or does not matter here; the finding says why.
+        /// The check was impossible or does not apply. The finding contains the reason.
         case skipped
     }
 
-    /// What was looked at; the account follows in parentheses where there are several.
+    /// The subject of the check. If there are several accounts, the account follows in parentheses.
     public var name: String
     public var verdict: Verdict
-    /// How it is.
+    /// The observed state.
     public var finding: String
-    /// What to do; nil where nothing has to be done.
+    /// The recommended action; `nil` if none is needed.
     public var advice: String?
 
     public init(_ name: String, _ verdict: Verdict, _ finding: String, advice: String? = nil) {
@@ -53,7 +53,7 @@ public struct Check: Hashable, Sendable, Codable {
         self.advice = advice
     }
 
-    /// `sentence` says what is wrong; behind a semicolon, what to do.
+    /// Creates a check from a sentence that contains the problem and, after a semicolon, the advice.
     init(_ name: String, _ verdict: Verdict, sentence: String) {
         let reason = Reason(sentence)
         self.init(name, verdict, reason.cause, advice: reason.advice)
@@ -61,7 +61,7 @@ public struct Check: Hashable, Sendable, Codable {
 }
 
 extension Report {
-    /// One object on one line, with its end.
+    /// Returns the report as a JSON object on one line, with a line end.
     public func json() throws -> String {
         String(decoding: try JSON.encode(self), as: UTF8.self) + "\n"
     }

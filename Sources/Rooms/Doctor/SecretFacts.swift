@@ -2,7 +2,8 @@ import ControlAPI
 import ControlClient
 import Platform
 
-/// Where the daemon keeps its secrets: it alone has the credential and the bus that decide it.
+/// The storage of the daemon's secrets. Only the daemon has the credential and the bus connection that
+/// determine it.
 enum SecretFacts: Sendable {
     case told(GetSecretPlace.Reply)
     case unknown
@@ -28,7 +29,7 @@ extension SecretFacts {
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
         guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
-        // A file is a place like another; one that was chosen and is not there is not.
+        // A file is a valid choice. A configured secret service that is missing is a problem.
         let isLost = facts.place == "secret-service"
         let reason = Reason(problem)
         return Check(

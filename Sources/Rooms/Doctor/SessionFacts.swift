@@ -6,22 +6,22 @@ import Desktop
 import Platform
 import Threads
 
-/// The session bus and who shows notifications on it.
+/// The session bus and its notification server.
 struct SessionFacts: Sendable {
     enum Bus: Hashable, Sendable {
-        /// The environment names none.
+        /// The environment contains no address.
         case unnamed
-        /// At this address nobody answers; why.
+        /// The bus does not answer at this address; with the reason.
         case silent(address: String, reason: String)
         case answers(address: String)
-        /// An address of a kind that is not tried here, such as tcp.
+        /// An address type that is not tested here, such as tcp.
         case untried(address: String)
     }
 
     enum Server: Hashable, Sendable {
         case answers(NotificationServer)
         case missing
-        /// Did not answer within so many seconds.
+        /// The server did not answer within this time.
         case hangs(seconds: Int)
         case notAsked
     }
@@ -36,7 +36,7 @@ extension SessionFacts {
 
     init(asking environment: [String: String]) async {
         bus = Self.bus(environment)
-        // libnotify would start a bus of its own where there is none.
+        // Without a bus, libnotify would start one itself.
         switch bus {
         case .unnamed, .silent: server = .notAsked
         case .answers, .untried: server = await Self.askedServer()
@@ -63,12 +63,12 @@ extension SessionFacts {
     }
 }
 
-/// A D-Bus address list, as far as it names Unix sockets.
+/// A D-Bus address list, of which only Unix sockets are used.
 struct BusAddress: Hashable, Sendable {
-    /// The path of the first Unix socket; with a leading NUL where it is an abstract one.
+    /// The path of the first Unix socket, with a leading NUL if it is abstract; `nil` if there is none.
     var socket: String?
 
-    /// `unix:path=/run/user/1000/bus,guid=...;tcp:...`, values with `%XX`.
+    /// Parses a list such as `unix:path=/run/user/1000/bus,guid=...;tcp:...`. Values may contain `%XX`.
     init(_ text: String) {
         socket = text.split(separator: ";").lazy.compactMap(Self.socket).first
     }

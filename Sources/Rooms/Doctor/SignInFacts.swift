@@ -6,26 +6,26 @@ import HTTP
 import OAuth
 import Platform
 
-/// Of an account that somebody signs in to: what its issuer says of itself, and who is signed in.
+/// The facts about an account with sign-in: the metadata of its issuer, and who is signed in.
 struct SignInFacts: Sendable {
     enum Metadata: Sendable {
         case found
-        /// 404 wherever it may stand.
+        /// All metadata URLs returned 404.
         case absent
         case failed(String)
     }
 
     var account: String
     var issuer: String
-    /// Whether the configuration names it.
+    /// Whether the configuration names the issuer.
     var isNamed = false
     var metadata: Metadata
-    /// nil: the daemon does not tell.
+    /// `nil` if the daemon did not report it.
     var session: SessionView?
 }
 
 extension SignInFacts {
-    /// Asks for all accounts at once, the issuers and the daemon.
+    /// Queries the issuers of all accounts and the daemon, concurrently.
     static func asked(
         _ accounts: [AccountConfiguration], _ environment: [String: String]
     ) async -> [SignInFacts] {
@@ -57,7 +57,7 @@ extension SignInFacts {
         of issuer: Issuer, _ account: AccountConfiguration, _ transport: Transport
     ) async -> Metadata {
         var policy = TLSPolicy(of: account)
-        // Pins are those of the API.
+        // The pins apply only to the origin of the API.
         if (try? APIAddress(issuer.description))?.origin != account.apiURL.origin { policy.pins = [] }
         for address in issuer.metadataAddresses {
             var request = HTTPRequest(

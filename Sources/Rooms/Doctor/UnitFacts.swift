@@ -1,24 +1,24 @@
 import Glibc
 import Platform
 
-/// What systemd knows of the daemon, and whether it may do for it what the stricter unit asks for.
+/// The state of the daemon's systemd unit, and whether the stricter sandbox of its drop-in works here.
 struct UnitFacts: Sendable {
-    /// What a program of systemd answers.
+    /// The answer of a systemd program.
     enum Answer: Hashable, Sendable {
         case said(String)
-        /// There is no such program here.
+        /// The program is not installed.
         case noProgram
-        /// There is nobody it can ask; in its words.
+        /// The program could not reach its manager; with its error message.
         case nobody(String)
     }
 
-    /// Why systemd could not start the program in the sandbox that the unit asks for: its exit codes for it.
+    /// The exit codes by which systemd reports that it could not set up the unit's sandbox.
     enum SandboxFailure: Int32, Sendable {
         case user = 217
         case capabilities = 218
         case namespace = 226
 
-        /// As systemd writes it.
+        /// The code as systemd displays it.
         var words: String {
             switch self {
             case .user: "217/USER"
@@ -28,23 +28,23 @@ struct UnitFacts: Sendable {
         }
     }
 
-    /// `enabled`, `disabled`, `not-found` ...
+    /// The answer to `is-enabled`, such as `enabled`, `disabled` or `not-found`.
     var enabled: Answer
-    /// `active`, `inactive`, `failed` ...
+    /// The answer to `is-active`, such as `active`, `inactive` or `failed`.
     var active: Answer
-    /// Whether a display is there: its session starts the user manager.
+    /// Whether there is a display. Its session starts the user manager.
     var hasDisplay: Bool
-    /// nil where nobody knows.
+    /// Whether lingering is on: the user manager then runs without a session. `nil` if unknown.
     var lingers: Bool?
-    /// Whether this user may make user namespaces; nil where that could not be tried.
+    /// Whether the user may create user namespaces; `nil` if that could not be tested.
     var namespacesWork: Bool?
-    /// Whether the stricter tier is in force; nil where nobody knows.
+    /// Whether the stricter sandbox is active; `nil` if unknown.
     var isHardened: Bool?
-    /// The drop-in in force with the stricter tier; nil where there is none of its name.
+    /// The active drop-in of the stricter sandbox; `nil` if there is none with its name.
     var hardeningFile: String?
-    /// nil where its last start did not fail so.
+    /// The sandbox failure of the last start; `nil` if there was none.
     var sandboxFailure: SandboxFailure?
-    /// The drop-in with the stricter tier that came with this program; nil where it is not installed.
+    /// The drop-in that was installed with this program; `nil` if it is not installed.
     var dropIn: String?
 }
 
@@ -72,7 +72,7 @@ extension UnitFacts {
             dropIn: Self.shippedDropIn())
     }
 
-    /// In the place where this program was installed, whatever the prefix is.
+    /// Returns the drop-in below the prefix at which this program is installed.
     private static func shippedDropIn() -> String? {
         guard let program = OwnProgram.path else { return nil }
         let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
@@ -80,7 +80,7 @@ extension UnitFacts {
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// `is-enabled` and `is-active` answer a word, also with a code that is not 0.
+    /// `is-enabled` and `is-active` print a word, and may exit with a code other than 0.
     static func answer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
@@ -94,7 +94,7 @@ extension UnitFacts {
         return line.contains(" ") || line.isEmpty ? .nobody(line) : .said(line)
     }
 
-    /// From `systemctl show`; empty where it does not tell.
+    /// Parses the output of `systemctl show`; empty if it failed.
     static func properties(_ run: ProgramRun) -> [String: String] {
         guard run.ending == .exited(code: 0) else { return [:] }
         var properties: [String: String] = [:]
@@ -114,9 +114,9 @@ extension UnitFacts {
             .map(String.init)
     }
 
-    /// Of the last start; systemd forgets it with the next.
+    /// Returns the sandbox failure of the last start. systemd forgets it at the next start.
     static func sandboxFailure(_ properties: [String: String]) -> SandboxFailure? {
-        // CLD_EXITED: the number of a signal is no exit code.
+        // 1 is CLD_EXITED. Otherwise the status is a signal number and not an exit code.
         guard properties["ExecMainCode"] == "1" else { return nil }
         return properties["ExecMainStatus"].flatMap { Int32($0) }.flatMap(SandboxFailure.init)
     }
@@ -130,7 +130,7 @@ extension UnitFacts {
         }
     }
 
-    /// Of a user without a session loginctl only tells that it is neither logged in nor lingering.
+    /// For a user without a session, loginctl reports only that the user is neither logged in nor lingering.
     static func lingers(_ run: ProgramRun) -> Bool? {
         run.line.hasSuffix("is not logged in or lingering") ? false : yesOrNo(run)
     }
@@ -180,7 +180,7 @@ extension UnitFacts {
         }
     }
 
-    /// nil where its sandbox is not what keeps it from starting.
+    /// `nil` if the sandbox does not prevent the start.
     private var unstartable: Check? {
         guard let sandboxFailure, [.said("failed"), .said("activating")].contains(active) else { return nil }
         return Check(
@@ -189,7 +189,7 @@ extension UnitFacts {
             advice: isHardened == true ? undoing : seeWhy)
     }
 
-    /// Without a display there is often no session either, and the user manager ends with the last one.
+    /// Without a display, there is often no session either, and the user manager ends with the last session.
     private var linger: Check {
         let name = "linger"
         if case .noProgram = enabled { return Check(name, .skipped, "there is no systemd") }
@@ -207,7 +207,7 @@ extension UnitFacts {
     private var hardening: Check {
         let name = "hardening"
         let place = Self.place
-        // The unit may be refused what a program in a terminal is allowed.
+        // The unit may be denied what a program in a terminal is allowed.
         let isRefused = sandboxFailure == .user || sandboxFailure == .capabilities
         return switch (isRefused ? false : namespacesWork, isHardened) {
         case (false?, true?):
@@ -238,7 +238,7 @@ extension UnitFacts {
 
     private var failureWords: String { sandboxFailure.map { " (\($0.words))" } ?? "" }
 
-    /// Back to the usual tier. What an administrator put there is not the person's to remove.
+    /// The command that returns to the default sandbox. A drop-in in `/etc` belongs to the administrator.
     private var undoing: String {
         let file = hardeningFile ?? "\(Self.place)/hardening.conf"
         return "type: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "

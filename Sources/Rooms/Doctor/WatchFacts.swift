@@ -1,11 +1,11 @@
 import Platform
 
-/// Whether programs of this user can watch files, as the daemon does for its sockets and the time zone.
+/// Whether the user's programs can watch files. The daemon watches its sockets and the time zone.
 struct WatchFacts: Sendable {
     var usedCount: Int
-    /// Per user; `nil` if it is not known.
+    /// The limit per user; `nil` if unknown.
     var limit: Int?
-    /// Why one more watch fails; `nil` if one is left.
+    /// The reason why a new watch fails; `nil` if it succeeds.
     var failure: String?
 
     static func asked() -> WatchFacts {
