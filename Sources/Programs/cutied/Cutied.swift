@@ -9,7 +9,7 @@ import Localization
 import Platform
 import Threads
 
-/// The program: parse, run, exit code.
+/// The entry point: parses arguments, runs a command and exits with its code.
 @main
 struct Cutied: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +27,7 @@ struct Cutied: AsyncParsableCommand {
             RunCommand.self, CtlCommand.self, DoctorCommand.self, OpenCommand.self, SetupCommand.self,
         ])
 
-    // A version in the configuration would make `--version` an option of every verb, also among its texts.
+    // Not set in `configuration`, because every verb would then list `--version` among its options.
     @Flag(help: "Show the version.")
     var version = false
 
@@ -72,29 +72,31 @@ struct Cutied: AsyncParsableCommand {
         }
     }
 
-    /// Whether errors are to be read by a script.
+    /// Returns whether errors are printed as JSON for a script.
     private static func wantsJSON(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
-    /// The number of descriptors that a command may have open at once when it starts; a client of the daemon needs few.
+    /// Returns the number of descriptors that a command needs. A client of the daemon needs few.
     private static func descriptorCount(for words: [String]) -> Int {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
-    /// The daemon by pop-ups, `open` by windows; what everything else prints is read by scripts, too.
+    /// Returns whether messages are localized: those of the daemon and of `open` are shown to a person, while
+    /// the output of other commands may be parsed by scripts.
     private static func speaksToThePerson(_ words: [String]) -> Bool {
         [RunCommand.configuration.commandName, OpenCommand.configuration.commandName].contains(words.first)
     }
 
-    /// `CommandLine.arguments` has lost the letters that are not UTF-8, and a message would be sent without them.
+    /// Whether all arguments are UTF-8. `CommandLine.arguments` repairs invalid bytes, and a message would be
+    /// sent with the damage.
     private static var isText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil
         }
     }
 
-    /// `help VERB` is about a verb of `ctl`, too, and `ctl help` is `help ctl`.
+    /// The normalized arguments. `help VERB` also works for a verb of `ctl`; `ctl help` means `help ctl`.
     private static var words: [String] {
         var words = Array(CommandLine.arguments.dropFirst())
         if words.starts(with: ["ctl", "help"]) { words.swapAt(0, 1) }
@@ -102,13 +104,13 @@ struct Cutied: AsyncParsableCommand {
         return words
     }
 
-    /// `open` is a command, too.
+    /// Returns whether a word is only a verb of `ctl`. `open` is also a command.
     private static func isVerbAlone(_ word: String) -> Bool {
         CtlCommand.isVerb(word)
             && !configuration.subcommands.contains { $0.configuration.commandName == word }
     }
 
-    /// A verb without `ctl` before it.
+    /// Returns an error if `ctl` is missing before a verb.
     private static func forgottenWord(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbAlone(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")

@@ -8,28 +8,28 @@ import Localization
 import Platform
 import Threads
 
-/// A pop-up for a person who clicked a link: nobody reads the standard error of what the desktop starts.
+/// Shows errors as pop-ups to a person who clicked a link, because the desktop hides standard error.
 enum DesktopNotice {
     static func tell(_ error: any Error) async {
         if let text = ErrorReporter.text(of: error) { await tell(text) }
     }
 
-    /// Where standard error is a terminal, or there is no desktop, nothing pops up.
+    /// Shows `text`, unless standard error is a terminal or there is no desktop.
     static func tell(_ text: String) async {
         guard isatty(STDERR_FILENO) == 0, hasDesktop(ProcessInfo.processInfo.environment) else { return }
         var popup = Popup(summary: localized("That could not be opened"), body: text)
         popup.category = "im.error"
         popup.sound = .silent
-        // Not the name of our .desktop file: GNOME takes the pop-ups of an application away when it ends, and
-        // this one ends now.
+        // Not the `desktopEntry` hint: GNOME removes the pop-ups of an application when it exits, and this
+        // process exits now.
         popup.iconName = Product.desktopEntry
-        // A server that hangs must not hold up our end.
+        // A server that hangs must not delay the exit.
         _ = await EventLoop.shared.within(.seconds(5)) { [popup] in
             try? await Notifier(applicationName: "Cuti-E").show(popup)
         }
     }
 
-    /// Without a bus libnotify would start one of its own.
+    /// Returns whether there is a display and a session bus. Without a bus, libnotify would start one itself.
     private static func hasDesktop(_ environment: [String: String]) -> Bool {
         let standard = environment.value(of: "XDG_RUNTIME_DIR").map { $0 + "/bus" }
         return environment.hasDisplay

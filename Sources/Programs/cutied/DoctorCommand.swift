@@ -3,7 +3,7 @@ import Doctor
 import FoundationEssentials
 import Glibc
 
-/// `cutied doctor`: what is wrong around the daemon, and what to do.
+/// The command `cutied doctor`: checks the environment of the daemon and gives advice.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -20,7 +20,8 @@ struct DoctorCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        // Else a reader that goes away (`| head`) would kill us, and the shell would tell of it.
+        // Otherwise, a reader that exits early (`| head`) would kill the process, and the shell would report
+        // that.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
@@ -31,7 +32,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if report.exitCode != 0 { throw ExitCode(report.exitCode) }
     }
 
-    /// What nobody reads any more is lost; the exit code still tells how it is.
+    /// Prints text and ignores errors. If the reader has exited, the exit code still contains the result.
     private static func put(_ text: String) {
         print(text, terminator: "")
         fflush(nil)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Control
 import FoundationEssentials
 
-/// `cutied open`: what the desktop runs for a `cutie://` link.
+/// The command `cutied open`, which the desktop runs for a `cutie://` link.
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Control
 import Daemon
 
-/// `cutied run`: the daemon, in the foreground.
+/// The command `cutied run`: the daemon in the foreground.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
