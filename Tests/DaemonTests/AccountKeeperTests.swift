@@ -32,11 +32,11 @@ struct AccountKeeperTests {
         try await running(keeper.run) {
             try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
             #expect(accounts.units[0].feed.status.reason?.contains("nobody is signed in") == true)
-            // Nothing comes by an identity.
+            // An identity account has no feed.
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
-        // It would be starting for ever, and all accounts with it.
+        // Otherwise this account would stay `starting`, and so would the overall state.
         let told = try await desk.status(of: accounts).getStatus(GetStatus()).accounts
         #expect(told[1].state == .stopped && told[1].reason?.contains("nobody is signed in") == true)
     }
@@ -83,7 +83,8 @@ struct AccountKeeperTests {
         }
     }
 
-    /// Runs `body` with a message on its way, beside a stream, and what takes another configuration.
+    /// Runs `body` while a message is in flight and a stream is open. Passes a function that applies a
+    /// configuration.
     private func sending(
         _ body:
             @MainActor (
@@ -119,7 +120,7 @@ struct AccountKeeperTests {
 
 @MainActor
 extension AccountUnit {
-    /// Its configuration with another name of the person.
+    /// The configuration with a different user name.
     fileprivate var renamed: AccountConfiguration {
         var configuration = account.configuration
         configuration.userName = "Bob"

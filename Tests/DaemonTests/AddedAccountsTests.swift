@@ -35,7 +35,7 @@ struct AddedAccountsTests {
         return account
     }
 
-    /// As the keeper takes them.
+    /// Applies a configuration as the keeper does.
     private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let accounts = try added.following(configured)
         added.configured = configured

@@ -11,7 +11,7 @@ import Testing
 @testable import Screen
 
 extension AnnouncerTests {
-    /// The announcer, asleep after the first reply.
+    /// Runs `body` when the announcer is idle after the first reply.
     private func resting(_ body: @MainActor () async throws -> Void) async throws {
         let announcer = announcer()
         try await running(announcer.run) {

@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// Some servers keep what has expired in a list of what was shown.
+/// Expired pop-ups, which some servers keep in a history.
 extension AnnouncerTests {
     private func expire(_ id: UInt32, of announcer: Announcer) throws {
         _ = try announcer.screen.ended(id, because: .expired)

@@ -14,7 +14,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// What may not be shown waits, or never comes.
+/// Messages that are held or never shown.
 extension AnnouncerTests {
     @Test func `What was held longer does not take the place of newer words`() async throws {
         var urgent = Rule()
@@ -69,7 +69,7 @@ extension AnnouncerTests {
             try desk.ingest.accept(events, from: desk.account, by: .stream)
             let stored = try logSize()
             try await eventually("all are held") { try stages("m300").last == .held }
-            // A transaction for each would write the same pages 300 times: some 4 MB.
+            // A transaction per message would write the same pages 300 times, about 4 MB.
             #expect(try logSize() - stored < 1_000_000)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A pop-up and the picture of who wrote.
+/// Pop-ups with the sender's picture.
 extension AnnouncerTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
@@ -17,7 +17,7 @@ extension AnnouncerTests {
         return .reply(message, unread: 1, event: .init(id.rawValue))
     }
 
-    /// Runs the announcer and its pictures, which may come from `server`.
+    /// Runs the announcer and the picture cache. `server` counts as an account's own origin.
     private func showing(
         _ announcer: Announcer, picturesOf server: RawServer, _ body: @MainActor () async throws -> Void
     ) async throws {
@@ -58,7 +58,7 @@ extension AnnouncerTests {
             try await patience.passes(until: "they are shown") { try desk.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
-            // Who asks again does not wait again.
+            // A second request for the same picture does not wait again.
             #expect(announcer.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m1", "text of m3"])
@@ -74,7 +74,7 @@ extension AnnouncerTests {
             let wait = announcer.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
             #expect(wait.addresses == [pictures.url + "/ann.gif"])
             try await announcer.avatars.finish(wait)
-            // Else the patience has ended, and not the wait.
+            // Otherwise the wait ended by its deadline.
             #expect(announcer.avatars.isSettled(wait))
         }
     }

@@ -11,9 +11,9 @@ import Testing
 @testable import Screen
 @_spi(Log) @testable import Store
 
-/// What the daemon asks by the way is in no reply's way.
+/// Questions that the daemon asks on its own do not delay replies.
 extension AnnouncerTests {
-    /// Runs both, put together as the daemon does it.
+    /// Runs the announcer and the questions, connected as in the daemon.
     private func asking(
         _ announcer: Announcer, areRepliesFirst: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
@@ -33,7 +33,7 @@ extension AnnouncerTests {
             try await eventually("it is shown") { try desk.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.open().map(\.kind) == ["consent"])
-            // Another run closes nothing under that id.
+            // The row is erased, so another run does not close the reply that now has the id.
             #expect(try desk.store.read { try $0.popups.all() }.map(\.owner) == [.reply(desk.account, "c")])
         }
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// What was read leaves the screen.
+/// Messages that were read leave the screen.
 extension AnnouncerTests {
     @Test func `Read elsewhere, its pop-up goes`() async throws {
         try await running(announcer().run) {
@@ -31,7 +31,7 @@ extension AnnouncerTests {
             try desk.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("m5", at: 5, unread: 2)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            // The server's count tells that two were read.
+            // The server's count shows that two were read.
             try reply("m6", at: 6, unread: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
         }
@@ -43,7 +43,7 @@ extension AnnouncerTests {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            // Nobody tells of this: only who reads the row would know.
+            // This change notifies no signal, so only a query of the row would detect it.
             try desk.store.write {
                 _ = try $0.ledger.append(.closed, at: .base, to: "m1", in: "c", account: desk.account)
             }

@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A server may have enough for a moment, or not want one pop-up at all.
+/// Servers that refuse pop-ups for a while, or refuse a particular one.
 extension AnnouncerTests {
     private func impatient() -> Announcer {
         announcer(retry: .quick)

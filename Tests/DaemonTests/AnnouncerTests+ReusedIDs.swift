@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A notification server that was restarted gives its ids anew.
+/// A restarted notification server assigns its ids again.
 extension AnnouncerTests {
     @Test func `A click on a reply is not taken for one on a question that had its id`() async throws {
         let announcer = announcer()

@@ -14,7 +14,7 @@ import TextSearch
 @testable import Log
 @testable import Screen
 
-/// The rules of the configuration.
+/// The effects of the configured rules.
 extension AnnouncerTests {
     private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
         var rule = Rule()

@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// Notification servers come and go.
+/// Notification servers that appear and disappear.
 extension AnnouncerTests {
     @Test func `Without a server replies are held, and announced together when one is there`() async throws {
         server.set { $0.isThere = false }

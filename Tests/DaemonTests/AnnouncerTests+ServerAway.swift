@@ -11,7 +11,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// The notification server is away, or dies.
+/// A missing or crashing notification server.
 extension AnnouncerTests {
     @Test func `Without a server and with nothing to show there is no timer`() async throws {
         server.set { $0.isThere = false }

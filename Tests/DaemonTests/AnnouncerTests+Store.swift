@@ -14,7 +14,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// The store may fail between two steps of a pop-up's life.
+/// Failures of the store while a pop-up is shown or closed.
 extension AnnouncerTests {
     @Test func `A pop-up that the store does not note is replaced by the next try`() async throws {
         let announcer = announcer()

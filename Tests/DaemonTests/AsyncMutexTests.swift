@@ -7,7 +7,7 @@ import Testing
 @testable import Screen
 
 @MainActor struct AsyncMutexTests {
-    /// Of an account that is configured anew twice in a moment, two units wait for the same end.
+    /// If an account is configured twice in a moment, two units wait for the end of the same former unit.
     @Test(.timeLimit(.minutes(1))) func `Those who wait come in one after the other`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -18,7 +18,7 @@ import Testing
     }
 }
 
-/// Knows how many were in it at once.
+/// Counts the tasks inside the mutex.
 @MainActor private final class Room {
     private let mutex = AsyncMutex()
     private var inside = 0

@@ -14,7 +14,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A device at a server that takes each key, or refuses.
+/// A device and a server that accepts or refuses its keys.
 @MainActor
 struct AttestingDevice {
     let desk: Desk
@@ -43,7 +43,7 @@ struct AttestingDevice {
         try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
     }
 
-    /// The daemon's side of it, as a start finds it.
+    /// Creates the account as a start of the daemon does.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
         let accounts = Accounts(store: desk.store)
         let keeper = AccountKeeper(
@@ -63,15 +63,15 @@ struct AttestingDevice {
         return unit
     }
 
-    /// A request that changes something.
+    /// A request that changes something, and is therefore signed.
     let change = Endpoint.markAllRead("c", upTo: nil).request
 
-    /// What goes along with it.
+    /// Returns the assertion for `change`; `nil` if the request is sent without one.
     func signature(by unit: AccountUnit) async throws -> AssertionObject? {
         try await unit.attestor.assertion(about: change).map { try AssertionObject(base64: $0) }
     }
 
-    /// What the store keeps of the key.
+    /// The stored row of the key.
     nonisolated func row(of account: AccountID) throws -> String? {
         try desk.store.read { try $0.settings.text("attestation", of: account) }
     }

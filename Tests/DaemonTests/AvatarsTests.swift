@@ -18,7 +18,7 @@ struct AvatarsTests {
         avatars = desk.avatars()
     }
 
-    /// Serves `body` for every picture.
+    /// Returns a server that responds to every picture request with `body`.
     private func server(_ body: String) throws -> RawServer {
         try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: body) }

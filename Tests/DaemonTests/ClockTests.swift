@@ -154,7 +154,7 @@ struct ClockTests {
 }
 
 extension Desk {
-    /// As a daemon that starts now reads them.
+    /// Returns the preferences as a daemon that starts now loads them.
     fileprivate func attention(boot: String) throws -> Attention {
         try Attention(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 struct ClosedAccountTests {
-    /// The rest of the daemon would end with it.
+    /// Otherwise, the error would end the whole daemon.
     @Test func `An event for an account that was closed a moment ago ends nothing else`() async throws {
         let gate = Gate()
         let endedStreams = Shared(0)

@@ -60,7 +60,7 @@ struct ControlServiceTests {
         try poll(.sample("c", unread: 1, at: 1, [older]))
         try poll(.sample("d", unread: 1, at: 5, [newer]))
         #expect(try list() == ["d 5", "c 1"])
-        // The server sets updated_at when another device reads it, and when support tags it.
+        // The server also changes updated_at when another device reads the conversation or support tags it.
         try poll(.sample("c", unread: 0, at: 60, [older]))
         try desk.accept(
             Event(
@@ -176,7 +176,7 @@ struct ControlServiceTests {
         #expect(wire.subtracting(shown) == [])
     }
 
-    /// In camelCase, those of what is in it, too.
+    /// Returns the keys in camelCase, including nested ones.
     private static func keys(of value: some Encodable) throws -> Set<String> {
         let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
         return Set(
@@ -222,7 +222,7 @@ struct ControlServiceTests {
         let reading = try desk.reading(of: desk.accounts())
         #expect(try await reading.markRead(shown) == .init(conversations: 1, queued: true))
         #expect(try unread() == 1)
-        // Once more it changes nothing, and an older one takes nothing back.
+        // Repeating the call changes nothing, and an older message does not reset the state.
         for message in ["m2", "m1"] {
             let again = MarkRead(conversation: "c", upTo: message, shown: true)
             #expect(try await reading.markRead(again) == .init(conversations: 0, queued: false))

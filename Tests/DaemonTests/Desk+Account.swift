@@ -11,8 +11,11 @@ import Testing
 @testable import Screen
 
 extension Desk {
-    /// Its account, put together as the daemon does it, with the API at `url`. `random`: what chance always
-    /// comes to. `machine`: with its own secrets where there is none.
+    /// Returns the desk's account, connected as in the daemon, with the API at `url`.
+    ///
+    /// - Parameters:
+    ///   - random: the constant value of the random source.
+    ///   - machine: `nil` for a machine with its own secrets.
     func unit(
         at url: String = "http://127.0.0.1:1", by transport: AccountConfiguration.Transport = .poll,
         every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
@@ -26,7 +29,7 @@ extension Desk {
         return try #require(accounts.units.first)
     }
 
-    /// Runs `body` with an account whose feed, outbox and push address are at work, and connected.
+    /// Runs `body` while the account's feed, outbox and push registration run, once it is connected.
     func atWork(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
@@ -45,12 +48,12 @@ extension Desk {
 
 @MainActor
 extension AccountUnit {
-    // Each account of a desk is of a device.
+    // All accounts of a desk are device accounts.
     var registration: DeviceAuthorizer { get throws { try requireDevice().registration } }
     var attestor: Attestor { get throws { try requireDevice().attestor } }
     var push: PushRegistrar { get throws { try requireDevice().push } }
 
-    /// Returns when it is connected by the stream of that number.
+    /// Returns when the account is connected and has opened this many streams.
     func connected(_ api: ScriptedAPI, streams: Int) async throws {
         try await eventually("stream \(streams)") {
             api.asked(ScriptedAPI.stream) == streams && feed.status.state == .connected

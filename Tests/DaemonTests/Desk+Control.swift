@@ -11,9 +11,9 @@ import TestSupport
 @testable import Log
 @testable import Screen
 
-/// What the control socket does with the desk, by topic.
+/// The methods of the control socket on a desk, by topic.
 extension Desk {
-    /// Nothing is configured that a person must be there for.
+    /// A configuration that never requires the person's presence.
     var presence: Presence { Presence(surroundings: surroundings) { .failed("nobody asks") } }
 
     func conversations(of accounts: Accounts) -> ConversationMethods {
@@ -60,7 +60,7 @@ extension Desk {
             transport: Transport(), surroundings: surroundings, logger: .silent)
     }
 
-    /// All of it.
+    /// Returns the complete service.
     func controlService() throws -> ControlService {
         let (announcer, accounts) = (announcer(), Accounts(store: store))
         let questions = try questions(announcer)

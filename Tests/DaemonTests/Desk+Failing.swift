@@ -4,7 +4,7 @@ import TestSupport
 @testable import Store
 
 extension Desk {
-    /// While `body` runs, the store cannot change a table in this way: the disk may be full for that alone.
+    /// Makes this kind of change to a table fail while `body` runs, as on a full disk.
     func failing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
         try store.write {
             try $0.run(
@@ -14,7 +14,8 @@ extension Desk {
         try store.write { try $0.run("DROP TRIGGER failing") }
     }
 
-    /// While `body` runs, another program writes and does not end. It has ended when this returns.
+    /// Holds a write transaction of another program while `body` runs. The transaction has ended when this
+    /// returns.
     func locked(_ body: () async throws -> Void) async throws {
         let stranger = try Store.open(directory: directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -13,9 +13,9 @@ import TestSupport
 @testable import Log
 @testable import Screen
 
-/// What works on the desk, put together as the daemon does it.
+/// The daemon's parts on a desk, connected as in the daemon.
 extension Desk {
-    /// `machine`: with its own secrets where there is none.
+    /// - Parameter machine: `nil` for a machine with its own secrets.
     func keeper(
         of accounts: Accounts, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountKeeper {
@@ -25,14 +25,14 @@ extension Desk {
             surroundings: Surroundings(time, random: random), logger: .silent, onNews: {})
     }
 
-    /// Its account as the configuration has it.
+    /// Returns the desk's account as configured.
     func accounts(at url: String = "https://a.example") throws -> Accounts {
         let accounts = Accounts(store: store)
         try keeper(of: accounts).apply([.sample(at: url)])
         return accounts
     }
 
-    /// `patience`: passes where a test wants a picture to be late.
+    /// - Parameter patience: the clock of the wait for pictures; a test lets it pass to make a picture late.
     func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
         Avatars(
             directory: directory.path, transport: Transport(), surroundings: Surroundings(patience),
@@ -43,7 +43,7 @@ extension Desk {
         try Attention(policy, ingest: ingest, surroundings: surroundings, bootID: "boot")
     }
 
-    /// Each is a new run of the daemon.
+    /// Returns a new screen, as after a restart of the daemon.
     func screen(
         _ server: FakePopupServer = FakePopupServer(), _ attention: Attention,
         _ surroundings: Surroundings? = nil, retry: Backoff = .usual
@@ -96,7 +96,7 @@ extension Logger {
 }
 
 extension AccountConfiguration {
-    /// The desk's account, whose API is at `url`.
+    /// Returns the configuration of the desk's account, with the API at `url`.
     static func sample(at url: String) throws -> AccountConfiguration {
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(url)

@@ -13,7 +13,7 @@ import Testing
 @testable import Screen
 @_spi(Log) @testable import Store
 
-/// One who always has a token.
+/// An authorizer that always has a token.
 final class FixedAuthorizer: Authorizer {
     let isReady = true
     let generation = 1
@@ -30,7 +30,7 @@ final class FixedAuthorizer: Authorizer {
     func run(by client: APIClient) async throws { try await Signal().wait(past: 0) }
 }
 
-/// An account of staff on a desk: Ann, who answers.
+/// A desk with a staff account, whose person is Ann.
 @MainActor
 struct StaffDesk {
     static let ann = "adm_ann"
@@ -84,7 +84,7 @@ struct StaffDesk {
 
     func accept(_ events: Event...) throws { try desk.ingest.accept(events, from: account, by: .stream) }
 
-    /// A user's words.
+    /// Receives a message from a user.
     func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {
         try say(id, .user, by: "u", "Uma", in: conversation, at: seconds)
     }
@@ -103,7 +103,7 @@ struct StaffDesk {
         let message = Message(
             id: id, conversation: conversation, senderType: sender, senderID: by, senderName: name,
             text: "text of \(id)", isInternalNote: note, createdAt: .base(plus: seconds))
-        // What the server counts is the user's.
+        // The counts of the server are those of the user, so the values do not matter.
         try accept(.reply(message, unread: 7, of: 7, event: .init(id.rawValue)))
     }
 

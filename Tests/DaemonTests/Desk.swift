@@ -12,7 +12,7 @@ import Testing
 @testable import Screen
 @_spi(Log) @testable import Store
 
-/// A real store with one synced account, and the one writer on it.
+/// A real store with one synced account, and its only writer.
 @MainActor
 struct Desk {
     let directory: TemporaryDirectory
@@ -22,7 +22,8 @@ struct Desk {
     let housekeeping: Housekeeping
     let account: AccountID
 
-    /// Its log begins with the entry of the account's opening. `days`: so much of the history is kept.
+    /// Creates a desk. Its log begins with the entry about opening the account. `days`: how many days of
+    /// history are kept.
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
@@ -31,7 +32,7 @@ struct Desk {
         try #require(
             FileManager.default.createFile(
                 atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
-        // Nobody lets go of a lock that a test holds.
+        // A short timeout, because a lock that a test holds is not released in time.
         store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
         let housekeeping = Housekeeping(
@@ -46,7 +47,7 @@ struct Desk {
         account = try Self.open(store, ingest, synced: synced)
     }
 
-    /// A database of this version with nothing in it: to migrate one takes longer than most of what is tested.
+    /// An empty database of the current version. Migrating one takes longer than most tests.
     private static let empty = Result {
         let directory = try TemporaryDirectory()
         try Store.open(directory: directory.path).store.close()
@@ -68,7 +69,7 @@ struct Desk {
         return record.id
     }
 
-    /// The same files after a restart of the daemon.
+    /// Returns a new writer on the same files, as after a restart of the daemon.
     func restarted() throws -> Ingest {
         let again = try Ingest(
             store: store, clocks: ServerClocks(surroundings), surroundings: surroundings,
@@ -90,7 +91,7 @@ struct Desk {
         .map(\.message.id)
     }
 
-    /// The ledger of a message that is in one conversation.
+    /// Returns the ledger of a message that is in a single conversation.
     func steps(of id: Message.ID) throws -> [LedgerEntry] {
         try store.read { transaction in
             guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation

@@ -15,7 +15,7 @@ import Testing
 
 @MainActor
 struct DeviceAuthorizerTests {
-    /// A keyring that thinks for long: the token is in use before it is kept.
+    /// With a slow keyring, the token is used before it is stored.
     @Test func `A token that is revoked while it is being kept is renewed all the same`() async throws {
         let desk = try Desk()
         let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
@@ -36,7 +36,7 @@ struct DeviceAuthorizerTests {
         try await eventually("the device is registered") { unit.authentication == .authenticated }
         let second = Task { try await list() }
         try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
-        // What is answered now came after the refusal: who would give up the account has done so.
+        // This response arrives after the refusal, so the refusal has been handled.
         _ = try await Transport().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value
@@ -45,7 +45,7 @@ struct DeviceAuthorizerTests {
     }
 }
 
-/// Secrets that wait behind another call until they are released.
+/// A secret store that is blocked by another call until `release`.
 private final class BusyKeyring: Sendable {
     private let secrets: SecretStore
     private let begun = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ private final class BusyKeyring: Sendable {
 
     init(_ secrets: SecretStore) { self.secrets = secrets }
 
-    /// Returns once they are.
+    /// Returns once the secret store is blocked.
     func occupy() {
         Task { [self] in await secrets.block(begun, end) }
         begun.wait()

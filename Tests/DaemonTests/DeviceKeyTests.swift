@@ -103,7 +103,7 @@ struct DeviceKeyTests {
     }
 }
 
-/// Signs nothing, and sees what `row` is when it is asked to.
+/// A signer that signs nothing, and records the value of `row` when it is called.
 private final class LookingSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8] = [1]

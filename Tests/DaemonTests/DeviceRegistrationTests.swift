@@ -7,7 +7,7 @@ import Testing
 struct DeviceRegistrationTests {
     private let token = DeviceToken("token")
 
-    /// A device that found `token` of an earlier run, and got these answers to what it asked at 0 s.
+    /// Returns a device that found `token` of a previous run and received `answers` at 0 s.
     private func device(
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {

@@ -8,7 +8,7 @@ import Synchronization
 @testable import Log
 @testable import Screen
 
-/// A notification server that only remembers: real ones are in the end-to-end tests.
+/// A notification server that only records calls. The end-to-end tests use real servers.
 final class FakePopupServer: PopupServer {
     struct State {
         var isThere = true
@@ -16,17 +16,17 @@ final class FakePopupServer: PopupServer {
         var nextID: UInt32 = 1
         var shown: [(popup: Popup, replaced: UInt32?, id: UInt32)] = []
         var closed: [UInt32] = []
-        /// What was asked of it, in its order.
+        /// The calls, in order.
         var calls: [String] = []
-        /// Thrown by the next `show`.
+        /// The error that the next `show` throws.
         var refusal: NotifierError?
-        /// So many calls are refused.
+        /// The number of next calls that are refused.
         var refusals = 0
-        /// Each call with these in its body is refused.
+        /// A body text whose pop-ups are refused.
         var refusedWords: String?
-        /// When each call came, refused or not.
+        /// The time of each call, refused or not.
         var attempts: [Duration] = []
-        /// By which clock.
+        /// The clock of `attempts`.
         var uptime: @Sendable () -> Duration = { .zero }
     }
 

@@ -13,10 +13,10 @@ import Testing
 @testable import Screen
 @testable import Store
 
-/// Replies come whatever becomes of the better transports.
+/// Replies arrive even if the better transports fail.
 @MainActor
 struct FeedLadderTests {
-    /// What a proxy, a firewall or a server does to a transport.
+    /// A failure of a transport, caused by a proxy, a firewall or a server.
     enum Fault: String, CaseIterable {
         case noHeaders = "no headers", noByte = "headers and no byte", reset = "RST"
         case redirect = "a redirect to another origin", end = "an end at once"
@@ -56,7 +56,7 @@ struct FeedLadderTests {
         }
     }
 
-    /// A conversation that grows by a reply whenever a test wants it.
+    /// A conversation to which a test can add replies.
     private final class Thread: Sendable {
         private let replies = Mutex(0)
 
@@ -159,7 +159,7 @@ struct FeedLadderTests {
             try await desk.time.passes(until: "connected by poll meanwhile") {
                 feed.status.transport == "poll"
             }
-            // The reply is written before the server listens for us.
+            // The reply is stored on the server before the stream is open.
             let reply = thread.grow()
             gate.open()
             try await eventually("by stream") { feed.status.transport == "stream" }
@@ -199,7 +199,7 @@ struct FeedLadderTests {
             ])
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(3600), random: 0).feed
-        // The stream was tried in vain for the first time; it is time again in 4 seconds.
+        // The first attempt to open the stream failed; the next one is due in 4 seconds.
         let tried = desk.time.uptime - .seconds(296)
         _ = feed.connection.ladder.begin(now: tried)
         _ = feed.connection.ladder.failed(.stream, .init("held back", isFinal: true), now: tried)
@@ -218,12 +218,13 @@ struct FeedLadderTests {
                 try !desk.store.read { try $0.messages.find("m1") }.isEmpty
             }
             try await eventually("the feed has seen the stream open") { feed.connection.wishes.isLineOpen }
-            // It lives: heard long after its opening, with what came by the other way already, and with more.
+            // The stream counts as alive when data arrives long after its opening. It repeats an event that
+            // the long-poll delivered, and brings a new one.
             desk.time.pass(Ladder.life)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
             try await eventually("by stream") {
-                // Its age counts from when the state was polled after its opening.
+                // The age of the stream counts from the poll after its opening.
                 desk.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 return feed.status.transport == "stream"

@@ -141,7 +141,7 @@ struct FeedTests {
 }
 
 extension Desk {
-    /// Runs `feed` until it has waited so often, for as long as it `counts`.
+    /// Runs `feed` until it has waited `count` times for a duration that `counts` accepts.
     func waits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }) async throws {
         try await running(feed.run) {
             try await eventually("\(count) waits") { time.waits.count(where: counts) >= count }

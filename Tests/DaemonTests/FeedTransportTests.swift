@@ -47,7 +47,7 @@ struct FeedTransportTests {
         }
     }
 
-    /// It takes longer than the silence that is borne: the server says that it lives all the while.
+    /// Storing takes longer than the allowed silence, while the server keeps sending signs of life.
     @Test func `A line is not silent while what came on it is being taken`() async throws {
         let line = Shared<RawConnection?>(nil)
         let gate = Gate()
@@ -182,7 +182,7 @@ struct FeedTransportTests {
         let feed = try desk.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
-            // The next poll and the next thread.
+            // The next poll and the next thread request.
             try await eventually("both wait") { desk.time.sleeps.count { $0 >= .seconds(599) } >= 2 }
             #expect(api.asked("GET /v1/conversations/") == 1)
         }

@@ -24,7 +24,7 @@ struct HandOverTests {
             transport: Transport(), surroundings: desk.surroundings, apply: { _ in })
         let giving = Task { try await handOver.give(nil) }
         try await eventually("it is waited for") { !desk.time.sleeps.isEmpty }
-        // HTTP's own limit is 30 s, after which `ctl` has gone.
+        // The general HTTP limit is 30 s, by which time `ctl` has exited.
         desk.time.pass(.seconds(25))
         let failure = await #expect(throws: Offline.self) { try await giving.value }
         #expect(failure?.reason.contains("again later") == false)

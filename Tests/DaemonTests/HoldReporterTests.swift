@@ -8,7 +8,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// The desk's clock begins at 20:26:40 UTC.
+/// The desk's clock starts at 20:26:40 UTC.
 @MainActor
 struct HoldReporterTests {
     private static func policy(quiet hours: String) -> Policy {
@@ -17,7 +17,7 @@ struct HoldReporterTests {
         return Policy(configuration, zone: LocalZone { _ in 0 })
     }
 
-    /// What the reporter of a desk works with.
+    /// The dependencies of the reporter.
     @MainActor private struct Parts {
         let desk: Desk
         let screen: Screen

@@ -19,7 +19,7 @@ import VarlinkSocket
 @testable import Log
 @testable import Screen
 
-/// Apps that show the answers of their makers, at a desk.
+/// Apps that show their makers' answers, on a desk.
 @MainActor
 struct HostAppTests {
     private let desk: Desk
@@ -56,7 +56,7 @@ struct HostAppTests {
 
     private let notes = Configure(appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes")
 
-    /// Has the app ask, and the person answer.
+    /// Sends the request of an app, and answers the question.
     private func configure(
         _ app: AppIdentity, _ call: Configure? = nil, allow: Bool = true
     ) async throws -> Configure.Reply {
@@ -66,7 +66,7 @@ struct HostAppTests {
         return try await reply
     }
 
-    /// What an admin writes in a new conversation of an account.
+    /// Receives a reply of an admin in a new conversation of an account.
     private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
         let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
         let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))

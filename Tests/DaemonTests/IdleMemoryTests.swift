@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Until it sleeps for the whole pause.
+    /// Returns when the job sleeps for the whole period.
     private func rest() async throws {
         try await eventually("it rests") { time.sleeps == [IdleMemory.pause] }
     }

@@ -11,7 +11,7 @@ import Varlink
 @testable import Log
 @testable import Screen
 
-/// A message of the socket is at most 4 MiB: what is stored may be more.
+/// A message on the socket is limited to 4 MiB, but the store may contain larger messages.
 @MainActor
 struct LargeReplyTests {
     private let desk: Desk

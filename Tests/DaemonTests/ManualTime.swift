@@ -10,19 +10,19 @@ import Threads
 @testable import Log
 @testable import Screen
 
-/// Time that stands still until a test lets it pass; nothing waits for the real one.
+/// A clock that stands still until a test advances it. No test waits for real time.
 final class ManualTime: TimeSource {
-    /// What becomes of who sleeps.
+    /// The behavior of `sleep`.
     enum Flow: Sendable {
-        /// Sleeps until the test passes so much time.
+        /// Sleeps until the test advances the time.
         case never
-        /// Wakes at once, and the time is then what it slept for.
+        /// Returns at once, and advances the time by the duration of the sleep.
         case atOnce
-        /// Where it sleeps for no longer than that and nobody else wakes meanwhile, time passes to the next one
-        /// who is to wake. Who sleeps for longer does so until the test passes the time.
+        /// Advances the time to the next sleeper when nothing else happens, if that sleep is no longer than
+        /// the limit. Longer sleeps last until the test advances the time.
         case whenIdle(upTo: Duration)
 
-        /// What is tried again after a few seconds is; what waits for a person or a server does so.
+        /// Short retries happen by themselves; waits for a person or a server do not.
         static let brief = Flow.whenIdle(upTo: .seconds(10))
     }
 
@@ -37,7 +37,7 @@ final class ManualTime: TimeSource {
         var timeAwake = Duration.seconds(900)
         var sleepers: [Int: Sleeper] = [:]
         var waits: [Duration] = []
-        /// Grows with everybody who falls asleep or wakes.
+        /// Increases whenever a task falls asleep or wakes up.
         var moves = 0
         var isFlowing = false
 
@@ -61,7 +61,7 @@ final class ManualTime: TimeSource {
     private let isWallStill: Bool
     private let state = Mutex(State())
 
-    /// `isWallStill`: the wall clock shows what a test sets, for however long that lasts.
+    /// - Parameter isWallStill: whether the wall clock changes only when the test sets it.
     init(_ flow: Flow = .never, isWallStill: Bool = false) {
         (self.flow, self.isWallStill) = (flow, isWallStill)
     }
@@ -70,25 +70,25 @@ final class ManualTime: TimeSource {
     var uptime: Duration { state.withLock { $0.uptime } }
     var timeAwake: Duration { state.withLock { $0.timeAwake } }
 
-    /// For how long somebody wanted to sleep, from the first on.
+    /// The durations of all sleeps, in order.
     var waits: [Duration] { state.withLock { $0.waits } }
-    /// How long those who sleep have still to do so, the shortest first.
+    /// The remaining durations of the current sleeps, in ascending order.
     var sleeps: [Duration] {
         state.withLock { state in state.sleepers.values.map { $0.due - state.uptime }.sorted() }
     }
 
-    /// All clocks move on, and who has slept enough wakes.
+    /// Advances all clocks, and wakes the tasks whose sleep has ended.
     func pass(_ duration: Duration) {
         let woken = state.withLock { $0.pass(duration, wall: isWallStill ? .zero : duration) }
         for sleeper in woken { sleeper.continuation.resume() }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock forward or back, as a user might.
     func jump(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
     func set(_ time: Timestamp) { state.withLock { $0.now = time } }
 
-    /// The machine starts anew.
+    /// Resets the monotonic clocks, as a reboot does.
     func reboot() { state.withLock { ($0.uptime, $0.timeAwake) = (.seconds(5), .seconds(5)) } }
 
     func sleep(until due: Duration) async throws {
@@ -128,7 +128,7 @@ final class ManualTime: TimeSource {
 }
 
 extension ManualTime {
-    /// Waits until `condition` holds. Whenever nothing moves any more, time passes to the next one who is to wake.
+    /// Waits until `condition` holds. Whenever nothing else happens, advances the time to the next sleeper.
     func passes(
         until what: String, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
@@ -142,8 +142,8 @@ extension ManualTime {
         }
     }
 
-    /// Time passes to the next one who is to wake within `limit`, unless somebody fell asleep or woke since
-    /// `seen`. Returns what is to be passed here the next time.
+    /// Advances the time to the next sleeper within `limit`, unless a task fell asleep or woke up since
+    /// `seen`. Returns the value to pass as `seen` next time.
     private func passIfIdle(since seen: Int, upTo limit: Duration) -> Int {
         let (moves, wait) = state.withLock { state in
             (state.moves, state.sleepers.values.map { $0.due - state.uptime }.min())
@@ -153,7 +153,7 @@ extension ManualTime {
         return -1
     }
 
-    /// One task, for as long as somebody sleeps who may be woken.
+    /// Starts a single task that advances the time as long as a sleep is within the limit.
     private func startFlow(upTo limit: Duration) {
         guard state.withLock({ !exchange(&$0.isFlowing, with: true) }) else { return }
         Task { [self] in
@@ -173,8 +173,8 @@ extension ManualTime {
     }
 }
 
-/// A real server that is called on the same loop as the others: however busy the machine is, what was on its way
-/// before a beat has arrived after it.
+/// A real server on the same event loop. When a beat has returned, everything that was in flight before it
+/// has arrived, however busy the machine is.
 private final class Pulse: Sendable {
     private let transport = Transport()
     private let server = try? RawServer { connection, _ in
@@ -188,9 +188,9 @@ private final class Pulse: Sendable {
 }
 
 extension Surroundings {
-    /// `random`: what chance always comes to.
+    /// - Parameter random: the constant value of the random source.
     @MainActor init(_ time: ManualTime, random: Double = 0.5) { self.init(time: time) { random } }
 
-    /// Where a test has nothing to do with time: short waits end, long ones do not.
+    /// Surroundings for tests that do not depend on time: short waits end, long ones do not.
     @MainActor static var still: Surroundings { Surroundings(ManualTime(.brief)) }
 }

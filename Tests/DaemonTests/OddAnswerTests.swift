@@ -12,7 +12,7 @@ import Testing
 @testable import Screen
 @testable import Store
 
-/// Servers that answer in another way than the API's description.
+/// Servers whose responses differ from the API's description.
 @MainActor
 struct OddAnswerTests {
     @Test(arguments: [

@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct OutboxTests {
-    /// The API's, and not that of somebody on the way.
+    /// An error in the API's format, as opposed to one from a proxy or gateway.
     private static let word = #"{"error":"not now"}"#
     private static let busyForAnHour = ScriptedAPI.refusing(
         "429 Too Many Requests", "Retry-After: 3600", first: 1)
@@ -50,7 +50,7 @@ struct OutboxTests {
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
-            // The other rests for half as long as the one that was refused.
+            // The backoff of the second message is half as long as that of the refused one.
             desk.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
@@ -86,7 +86,7 @@ struct OutboxTests {
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await eventually("both failed") {
-                // The other one may be sent already: a connection that opens tries again.
+                // The second message may already be sent, because a new connection triggers a retry.
                 try item(held)?.attempts == 1 && api.asked(ScriptedAPI.otherMessage) >= 1
             }
             unit.feed.revalidate()

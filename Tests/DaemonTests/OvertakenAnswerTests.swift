@@ -9,7 +9,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// An answer of the API that events overtook: it tells of how things were before them.
+/// A response of the API that events overtook: its content is older than the events.
 @MainActor
 struct OvertakenAnswerTests {
     private let desk: Desk

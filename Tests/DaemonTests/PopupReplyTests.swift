@@ -12,9 +12,9 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// What becomes of the words that a person types into a pop-up.
+/// Replies that a person types into a pop-up.
 extension AnnouncerTests {
-    /// The events come while the announcer shows what there is.
+    /// Sends the event while the announcer is running.
     private func type(_ text: String, into id: UInt32, of clicks: Clicks) async throws {
         let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
         sink.yield(.reply(id: id, text: text))
@@ -49,7 +49,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            // Not on the screen yet: nobody has read it.
+            // The message is held and not on the screen, so the person has not read it.
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }

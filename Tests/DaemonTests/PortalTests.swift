@@ -13,7 +13,7 @@ import Testing
 @testable import Screen
 @testable import Store
 
-/// What stops an account is the API's word, and even that not for ever.
+/// Only a response of the API stops an account, and not permanently.
 @MainActor
 struct PortalTests {
     private nonisolated static let login = "<html><h1>Log in to the network</h1></html>"
@@ -71,7 +71,7 @@ struct PortalTests {
         isPortal.withLock { $0 = false }
         tokens.withLock { $0 = [] }
         let asked = api.asked(ScriptedAPI.register)
-        // A start later, too.
+        // The same applies after a restart.
         let next = try unit().feed
         try await running(next.run) {
             try await eventually("connected") { next.status.state == .connected }
@@ -140,14 +140,15 @@ struct PortalTests {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
-        // At once, the second that the keyring may take would be over before it has answered on a busy machine.
+        // With `.atOnce`, the one second that the keyring may take would pass before it answers on a busy
+        // machine.
         let desk = try Desk(.whenIdle(upTo: .seconds(7200)))
         let feed = try desk.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
-        // It connects once it was refused three times. How often the clock was asked on the way is not said: a wait
-        // that is woken asks again, and others sleep beside it.
+        // The feed connects after three refusals. The number of sleeps is not fixed: a wait that is woken
+        // sleeps again, and other tasks sleep, too.
         #expect(desk.time.waits.contains { $0 > .seconds(1800) })
         let states = try desk.logged(.state).map(\.state)
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")

@@ -10,13 +10,13 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// What only a person at the desktop gets to see or to do.
+/// Actions and texts that require the person's presence.
 @MainActor
 final class PresenceTests {
     private let desk: Desk
     private var questions = 0
     private var answer = Polkit.Answer.authorized
-    /// What holds the question open.
+    /// Whether the authentication dialog may return its answer.
     private var isOpen = true
     private let openings = Signal()
 

@@ -52,7 +52,7 @@ struct PushRegistrarTests {
                 try desk.store.read { try $0.outbox.item(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
-            // A person who wants it anew asks at once.
+            // A new request of the person is sent at once.
             #expect(try await unit.push.want(Self.token, within: .seconds(5)))
         }
     }

@@ -27,7 +27,7 @@ struct QuestionTests {
 
     private let time = ManualTime(.brief, isWallStill: true)
 
-    /// What asks, in a run of the daemon.
+    /// The parts that ask questions, in a run of the daemon.
     @MainActor
     private struct Asking {
         let questions: Questions
@@ -132,7 +132,7 @@ struct QuestionTests {
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
-            // There is no window at this desk, which is told.
+            // No window is installed on this desk, and a pop-up reports that.
             try await shown(3)
             let summaries = server.shown.map(\.popup.summary)
             #expect(summaries.filter { $0 == Question.permission.words(for: .user).question }.count == 1)
@@ -188,7 +188,7 @@ struct QuestionTests {
         #expect(server.shown.count { $0.popup.stackTag == "cutied-question-consent" } == 1)
     }
 
-    /// All but the one that is asked by the way.
+    /// Waits until all questions except the unobtrusive one are shown.
     private func othersShown(_ asking: Asking) async throws {
         try await eventually("the other is shown") {
             try asking.questions.open().allSatisfy {

@@ -11,10 +11,11 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A service that may not register devices.
+/// An API that may refuse to register devices.
 @MainActor
 struct RegistrationTests {
-    /// `answers` to registrations in their order, the last one for ever; `lets` whom it lets without a token.
+    /// Returns an API. `answers`: the responses to registrations in order; the last one repeats. `lets`:
+    /// whether requests without a token are accepted.
     private func api(_ answers: String..., lets: Bool = true) throws -> ScriptedAPI {
         let guarded: ScriptedAPI.Answer = { connection, request, _ in
             guard !lets, request.values(of: "X-Device-Token") != ["token"] else { return false }

@@ -25,13 +25,13 @@ struct ReplyHookTests {
 
     private var file: String { desk.directory.file("ran") }
 
-    /// The messages that the hook ran for, in its order.
+    /// The messages for which the hook ran, in order.
     private func ran() -> [String] {
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Writes down the message of each line that it is given.
+    /// Returns a hook that writes the message id of each line to a file.
     private func hook(
         _ script: String = "", policy: Policy = Policy(), command: [String]? = nil
     ) -> ReplyHook {
@@ -44,7 +44,7 @@ struct ReplyHookTests {
             policy: { policy })
     }
 
-    /// Waits until the hook has taken all that is in the log.
+    /// Waits until the hook has processed the whole log.
     private func taken() async throws {
         try await eventually("all is taken") {
             try desk.store.read { try $0.settings.text("hook") } == String(desk.ingest.head.value)

@@ -10,32 +10,33 @@ import Testing
 @testable import Daemon
 @testable import Log
 
-/// An authorization server and the API that takes its tokens, at one address. The n-th tokens that it gives are
-/// `access-secret-n` and `refresh-secret-n`; the API takes the newest access token.
+/// An authorization server and the API that accepts its tokens, at one address. The n-th tokens are
+/// `access-secret-n` and `refresh-secret-n`. The API accepts the newest access token.
 final class ScriptedIssuer: Sendable {
     typealias Form = [String: String]
-    /// Gets what the token endpoint was sent, and how often it was before. False: as if it were not scripted.
+    /// Handles a token request. Receives the form and the number of earlier requests. Returns `false` for the
+    /// default response.
     typealias TokenAnswer = @Sendable (RawConnection, Form, Int) -> Bool
 
     struct State {
         var given = 0
         var forms: [Form] = []
         var revoked: [Form] = []
-        /// What the API takes; nil: the newest.
+        /// The access tokens that the API accepts; `nil` for the newest only.
         var taken: Set<String>?
         var lifetime: Int? = 3600
         var name = "Kim"
         var subject = "kim"
-        /// Of an ID token, seconds from `Timestamp.base` on.
+        /// The offset of ID tokens' times from `Timestamp.base`, in seconds.
         var serverOffset = 0
         var nonce: String?
         /// The header of the ID token; `nil` if there is no ID token.
         var header: String? = #"{"alg":"ES256"}"#
-        /// More claims of it.
+        /// Additional claims of the ID token.
         var claims = ""
-        /// Makes its signature; `nil`: it has one that no key made.
+        /// Signs the ID token; `nil` for an invalid signature.
         var signer: (@Sendable ([UInt8]) -> [UInt8])?
-        /// More metadata. `ORIGIN` is this server.
+        /// Additional metadata. `ORIGIN` is replaced by this server.
         var metadata = #","userinfo_endpoint":"ORIGIN/userinfo""#
     }
 
@@ -105,7 +106,7 @@ final class ScriptedIssuer: Sendable {
                 }
             ),
         ]
-        // What a test leaves to us is answered as where it says nothing.
+        // If a test's handler returns `false`, the default handler responds.
         let all = others.map { call, answer in
             let usual = answers.first { $0.0 == call }?.1
             let both: ScriptedAPI.Answer = { answer($0, $1, $2) || usual?($0, $1, $2) == true }
@@ -153,7 +154,7 @@ final class ScriptedIssuer: Sendable {
 
     private var date: String { Self.httpDate(offset: state.withLock { $0.serverOffset }) }
 
-    /// The `Date` header of a server whose clock is so many seconds ahead.
+    /// Returns the `Date` header of a server whose clock is `offset` seconds ahead.
     static func httpDate(offset: Int) -> String {
         let formatter = DateFormatter()
         (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), .gmt)
@@ -187,7 +188,7 @@ extension ScriptedIssuer.State {
 }
 
 extension RawConnection {
-    /// An error as RFC 6749 §5.2 has it.
+    /// Responds with an error as defined in RFC 6749 §5.2.
     @discardableResult
     func refuse(_ code: String, _ status: String = "400 Bad Request") -> Bool {
         answer(status, body: #"{"error":"\#(code)"}"#)
@@ -195,7 +196,7 @@ extension RawConnection {
 }
 
 extension Desk {
-    /// An account of staff, as a start of the daemon puts it together.
+    /// Returns a staff account, connected as at a start of the daemon.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {
@@ -208,7 +209,7 @@ extension Desk {
         return try #require(accounts.units.first)
     }
 
-    /// The same, with somebody who signed in by a code.
+    /// Returns a staff account to which a person has signed in with a code.
     func signedIn(
         at issuer: ScriptedIssuer, on machine: Machine? = nil,
         _ change: (inout AccountConfiguration) -> Void = { _ in }

@@ -3,34 +3,34 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// A service of an institution, as its daemon meets it: it describes itself, gives tokens, and takes them back.
+/// An institution's service: describes itself, issues tokens and revokes them.
 final class ScriptedService: Sendable {
     typealias Form = [String: String]
 
     struct State {
         var forms: [Form] = []
         var revoked: [String] = []
-        /// How many tokens of its own kind it gave.
+        /// The number of service tokens that were issued.
         var given = 0
-        /// Under which app tokens are made.
+        /// The service token with which app tokens are requested.
         var serviceToken: String?
-        /// What it says of itself; nil: what is usual.
+        /// The description of the service; `nil` for the default.
         var document: String?
         var etag: String?
-        /// Its `services.txt`; nil: what is usual.
+        /// The `services.txt` of the service; `nil` for the default.
         var list: String?
-        /// The error of every request for a token.
+        /// The error for every token request.
         var refusal: String?
-        /// Nobody is revoked for so long.
+        /// Whether revocation requests fail.
         var isAway = false
         var lifetime = 3600
         var hasRefreshTokens = true
         var isTokenEndpointAway = false
-        /// What every app gets, however often it asks.
+        /// The token that every app receives on every request; `nil` for a new one each time.
         var sameToken: String?
-        /// Tokens of apps are made, and wait for it.
+        /// Delays the issue of app tokens.
         var gate: Gate?
-        /// What is revoked waits for it.
+        /// Delays revocations.
         var revocationGate: Gate?
     }
 
@@ -75,7 +75,7 @@ final class ScriptedService: Sendable {
     var revoked: [String] { state.withLock { $0.revoked } }
     func asked(_ call: String) -> Int { api.withLock { $0?.asked(call) ?? 0 } }
 
-    /// How often a token was asked for by an assertion about the person, and by one about an app.
+    /// The number of token requests with an assertion about the person, and with one about an app.
     var introductions: Int { forms.count { $0["client_assertion"] != nil } }
     var appAssertions: Int { forms.count { $0["assertion"] != nil && $0["client_assertion"] == nil } }
 
@@ -142,7 +142,7 @@ final class ScriptedService: Sendable {
     }
 }
 
-/// The claims of a signed statement, unchecked.
+/// Returns the claims of a signed token without verification.
 func claims(of token: String?) -> [String: String] {
     guard let part = token?.split(separator: ".").dropFirst().first, let bytes = Base64URL.bytes(of: part),
         let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]

@@ -4,7 +4,7 @@ import OAuth
 import Synchronization
 import TestSupport
 
-/// An authorization server that answers as one vendor's does, and an API that takes every token.
+/// An authorization server that responds as a particular vendor's does, and an API that accepts every token.
 final class ScriptedVendor: Sendable {
     typealias Form = [String: String]
 
@@ -18,7 +18,7 @@ final class ScriptedVendor: Sendable {
     private let state = Mutex(State())
     private let api: Mutex<ScriptedAPI?> = Mutex(nil)
 
-    /// `polls`: the answers to a device's first polls; the next one brings tokens.
+    /// - Parameter polls: the responses to the first polls of a device. The next poll returns tokens.
     init(_ vendor: VendorAnswers, polls: [VendorAnswers.Answer] = []) throws {
         (self.vendor, self.polls) = (vendor, polls)
         let metadata =

@@ -21,7 +21,7 @@ import VarlinkSocket
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// Apps that ask for services of the person's institution, at a desk.
+/// Apps that request services of the person's institution, on a desk.
 @MainActor
 struct ServiceAccessTests {
     private let desk: Desk
@@ -38,7 +38,7 @@ struct ServiceAccessTests {
         service = try ScriptedService()
     }
 
-    // MARK: - What a test says
+    // MARK: - Helpers
 
     private func app(_ inode: UInt64 = 1) -> AppIdentity {
         AppIdentity(
@@ -55,7 +55,7 @@ struct ServiceAccessTests {
             single: single, token: token)
     }
 
-    /// An issuer that says who Kim is to any service.
+    /// Returns an issuer that vouches for Kim at any service.
     private func issuer(refusing code: String? = nil) throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -80,7 +80,7 @@ struct ServiceAccessTests {
         #expect(try await provider.discover(service.url, account: nil).services.map(\.name) == ["Library"])
     }
 
-    /// Has the app ask, and the person answer.
+    /// Sends the request of an app, and answers the question.
     private func authorize(
         _ call: AuthorizeProtocols? = nil, for app: AppIdentity? = nil, allow: Bool = true,
         services: [String]? = nil
@@ -99,7 +99,7 @@ struct ServiceAccessTests {
         return issuer
     }
 
-    // MARK: - The way
+    // MARK: - Granting
 
     @Test
     func `A yes gives the app a token of its own, and the description with nothing but what it asked for`()
@@ -183,7 +183,7 @@ struct ServiceAccessTests {
         #expect(service.introductions == 1, "the desktop itself is known already")
     }
 
-    // MARK: - No
+    // MARK: - Refusing
 
     @Test func `A no is an empty list, and holds for a day`() async throws {
         _ = try await ready()
@@ -266,7 +266,7 @@ struct ServiceAccessTests {
         }
     }
 
-    // MARK: - The choice
+    // MARK: - Choosing services
 
     @Test func `Only what the person chose is given, and one alone where the app wants one`() async throws {
         let other = try ScriptedService()

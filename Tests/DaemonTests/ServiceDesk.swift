@@ -18,7 +18,7 @@ import VarlinkSocket
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// Kim is signed in, and knows a library: where apps ask for access to it.
+/// A desk where Kim is signed in and knows a library, which apps request access to.
 @MainActor
 struct ServiceDesk {
     let desk: Desk
@@ -42,7 +42,7 @@ struct ServiceDesk {
         _ = try await provider.discover(service.url, account: nil)
     }
 
-    /// It says to any service who signed in.
+    /// Returns an issuer that vouches for the signed-in person at any service.
     static func issuer() throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -81,7 +81,7 @@ struct ServiceDesk {
         )
     }
 
-    /// Has the app ask, and the person answer.
+    /// Sends the request of an app, and answers the question.
     @discardableResult
     func authorize(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
@@ -94,7 +94,7 @@ struct ServiceDesk {
         return try await reply.services
     }
 
-    /// Has the app ask where nobody needs to be asked.
+    /// Sends the request of an app that needs no question.
     func again(
         _ protocols: [String] = files, client: String = "notes", for app: AppIdentity? = nil,
         token: String? = nil
@@ -106,17 +106,17 @@ struct ServiceDesk {
     var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
     var revoking: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.revoking() } } }
 
-    /// Sets the index that is asked for services.
+    /// Sets the index of services.
     func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }
 
-    /// Runs what works by itself until `condition` holds.
+    /// Runs the background job until `condition` holds.
     func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         try await eventually(what) { try condition() }
     }
 
-    /// Runs what works by itself until nothing is left for a service to hear.
+    /// Runs the background job until no revocation is pending.
     func settle() async throws {
         try await running(until: "services have heard") { try revoking.isEmpty }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Access
 @testable @_spi(Access) import Store
 
-/// The forms in which hosts publish their descriptions, as the RSD2 specification and real servers have them.
+/// The forms in which hosts publish their descriptions, in the RSD2 specification and on real servers.
 @MainActor
 struct ServiceFormsTests {
     let desk: ServiceDesk
@@ -13,7 +13,8 @@ struct ServiceFormsTests {
 
     init() async throws { desk = try await ServiceDesk() }
 
-    /// A host with these files. `{url}` in a file is its own address, `{other}` that of another host.
+    /// Returns a host with these files. In a file, `{url}` is the host's own address and `{other}` that of
+    /// another host.
     private func host(_ files: [String: String], other: String = "") throws -> ScriptedAPI {
         try ScriptedAPI(
             // A path that ends with a slash also matches the longer ones, and the first match is used.
@@ -31,7 +32,8 @@ struct ServiceFormsTests {
             })
     }
 
-    /// A description as Moodle sends it, with a token endpoint. `name` is the host if it is empty.
+    /// Returns a description in the form of Moodle, with a token endpoint. If `name` is empty, the name is
+    /// the host.
     nonisolated static func document(_ name: String = "Notes", engine: String = "{url}") -> String {
         """
         {"engineName":"\(name)","homePageLink":"{url}","engineLink":"\(engine)","apis":{\

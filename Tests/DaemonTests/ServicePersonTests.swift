@@ -18,15 +18,15 @@ import VarlinkSocket
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// Whose consent it is: what one person allowed is nothing that another one allowed, and a service that is away has
-/// refused nothing.
+/// Consent belongs to a person: another person at the same account has no part in it. A service that cannot
+/// be reached has not refused anything.
 @MainActor
 struct ServicePersonTests {
     private let desk: ServiceDesk
     private var service: ScriptedService { desk.service }
     private var provider: AccessProvider { desk.provider }
 
-    /// Kim has allowed an app to use the library.
+    /// Creates a desk on which Kim has allowed an app to use the library.
     init() async throws {
         desk = try await ServiceDesk()
         #expect(try await desk.authorize().count == 1)
@@ -37,20 +37,20 @@ struct ServicePersonTests {
         _ = try await unit.requireSignIn().signOut(within: .zero)
     }
 
-    /// At the same account.
+    /// Signs Lee in to the same account.
     private func signInAsLee() async throws {
         desk.issuer.state.withLock { $0.subject = "lee" }
         try await desk.signIn(to: "me", at: desk.issuer)
     }
 
-    // MARK: - Who left
+    // MARK: - Signing out
 
     @Test func `Who signs out ends what they allowed, and the log says so`() async throws {
         try await signOut()
         try await desk.settle(until: ["revoked"])
         #expect(try desk.tokens.isEmpty)
         #expect(try desk.desk.logged(.accessRevoked).count == 1)
-        // The same person has to be asked, too: they signed out.
+        // The same person must be asked again, because they signed out.
         try await desk.signIn(to: "me", at: desk.issuer)
         #expect(try await desk.authorize().count == 1)
     }
@@ -67,7 +67,7 @@ struct ServicePersonTests {
 
     @Test func `No token of Kim's goes out for Lee, however late it is noticed who signed in`() async throws {
         try await signInAsLee()
-        // Nothing runs by itself: the grant and the tokens are still there.
+        // The background job is not running, so the grant and the tokens still exist.
         #expect(try provider.list().map(\.state) == ["granted"])
         let given = try await desk.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
@@ -101,7 +101,7 @@ struct ServicePersonTests {
         #expect(try !desk.tokens.contains { $0.kind == .app })
     }
 
-    // MARK: - Who answers an app
+    // MARK: - Several accounts
 
     private func workAccount() async throws -> ScriptedIssuer {
         let issuer = try ServiceDesk.issuer()
@@ -133,7 +133,7 @@ struct ServicePersonTests {
         withExtendedLifetime(issuer) {}
     }
 
-    // MARK: - Who does not answer
+    // MARK: - Unreachable services
 
     @Test func `A service that is away has refused nothing: what the person allowed holds`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }

@@ -11,7 +11,7 @@ import Testing
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// What a no covers, and what a host that cannot be read is to the person.
+/// The extent of a refusal, and hosts whose description cannot be read.
 @MainActor
 struct ServiceRefusalTests {
     private let desk: ServiceDesk

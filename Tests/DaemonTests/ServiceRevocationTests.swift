@@ -20,7 +20,7 @@ import VarlinkSocket
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// What is taken back of what apps have at services, and by whom.
+/// Revoking the access of apps to services.
 @MainActor
 struct ServiceRevocationTests {
     private let desk: Desk
@@ -31,7 +31,7 @@ struct ServiceRevocationTests {
     private let issuer: ScriptedIssuer
     private let unit: AccountUnit
 
-    /// Kim is signed in, and her app may use the library.
+    /// Creates a desk on which Kim is signed in and has allowed an app to use the library.
     init() async throws {
         desk = try Desk(.brief)
         accounts = Accounts(store: desk.store)
@@ -69,7 +69,7 @@ struct ServiceRevocationTests {
 
     private var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
 
-    /// Runs what works by itself until `condition` holds.
+    /// Runs the background job until `condition` holds.
     private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
         let job = Task { try await provider.run() }
         defer { job.cancel() }
@@ -117,7 +117,7 @@ struct ServiceRevocationTests {
         let later = try desk.access(accounts, questions)
         let job = Task { try await later.run() }
         defer { job.cancel() }
-        // What was on its way when the first one stopped may arrive, too.
+        // A request in flight from the first provider may arrive, too.
         try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
         try await eventually("nothing is left") { try desk.store.read { try $0.tokens.revoking() }.isEmpty }
     }

@@ -18,7 +18,7 @@ import VarlinkSocket
 @testable import Screen
 @testable @_spi(Access) import Store
 
-/// Which token an app has at which service, and that none outlives what it was made for.
+/// The tokens of apps at services, and their expiry.
 @MainActor
 struct ServiceTokenTests {
     private let desk: ServiceDesk
@@ -27,7 +27,7 @@ struct ServiceTokenTests {
 
     init() async throws { desk = try await ServiceDesk() }
 
-    /// Another service that has its tokens from the library's endpoint.
+    /// Adds another service that uses the token endpoint of the library.
     private func discoverArchive() async throws -> String {
         let archive = "\(service.url)/archive"
         let document = """
@@ -39,7 +39,7 @@ struct ServiceTokenTests {
         return archive
     }
 
-    // MARK: - What another one took the place of
+    // MARK: - Replaced tokens
 
     @Test func `A token that a wider one took the place of is given back, and the wider one alone stays`()
         async throws
@@ -71,7 +71,7 @@ struct ServiceTokenTests {
         desk.desk.time.pass(.seconds(1800))
         try await desk.authorize(for: desk.app(2))
         desk.desk.time.pass(.seconds(1790))
-        // The desktop's own and the first app's have run out, the second app's has not.
+        // The desktop's token and that of the first app have expired; that of the second app has not.
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-5")
         try await desk.settle()
         #expect(service.revoked == ["given-secret-2"])
@@ -91,7 +91,7 @@ struct ServiceTokenTests {
         #expect(try desk.tokens.count == 4)
     }
 
-    // MARK: - What a grant allowed
+    // MARK: - The end of a grant
 
     @Test func `A token ends with the first grant that it is good for, and the next one is narrower`()
         async throws

@@ -10,7 +10,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// Rows as earlier versions wrote them are read, and what is written are still the same bytes.
+/// The format of stored rows: rows of earlier versions can be read, and new rows have the same bytes.
 @MainActor
 struct SettingRowTests {
     private let desk: Desk

@@ -8,7 +8,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// The rooms get what a configuration says from one value.
+/// All services receive the configuration from one value.
 @MainActor
 struct SettingsTests {
     private static let all = """

@@ -11,7 +11,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// Two accounts whose devices are linked: one inbox.
+/// Two accounts with linked devices, which share an inbox.
 @MainActor
 private final class TwoAccounts {
     let desk: Desk
@@ -53,7 +53,7 @@ private final class TwoAccounts {
         try desk.ingest.accept([event], from: account, by: .stream)
     }
 
-    /// The ledger's last step of `m1`.
+    /// Returns the detail of the last ledger step of `message`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
         try desk.store.read { try $0.ledger.steps(of: message, in: "c", account: account).last?.detail }
     }

@@ -15,14 +15,14 @@ import Testing
 @testable import Log
 @testable import Store
 
-/// Answers of an issuer that cannot be used, and what a person reads of them.
+/// Unusable responses of an issuer, and the messages that a person reads about them.
 @MainActor
 struct SignInAnswerTests {
     private let desk: Desk
 
     init() throws { desk = try Desk() }
 
-    /// Signs in by the browser and returns why that failed.
+    /// Signs in with the browser and returns the error.
     private func failure(of unit: AccountUnit, _ issuer: ScriptedIssuer, iss: String? = nil) async throws
         -> (any Error)?
     {
@@ -146,7 +146,7 @@ struct SignInAnswerTests {
     nonisolated private static let ec = P256.Signing.PrivateKey()
     nonisolated private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    /// A key set with both keys, under the names `e` and `r`.
+    /// Returns a key set with both keys, named `e` and `r`.
     private static func keySet() throws -> String {
         let point = ec.publicKey.rawRepresentation
         let numbers = try rsa.get().publicKey.getKeyPrimitives()
@@ -224,10 +224,11 @@ struct SignInAnswerTests {
         #expect(try unit.session.claims?.name == "Kim")
     }
 
-    // MARK: 403
+    // MARK: Status 403
 
     @Test(arguments: [
-        // How often the API answers 403, and in which words; refreshes, calls, and whether it works in the end.
+        // The body of the 403 responses and their number; the expected refreshes and calls; whether the last
+        // call succeeds.
         ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
@@ -255,7 +256,7 @@ struct SignInAnswerTests {
         #expect(issuer.refreshes == 0)
     }
 
-    // MARK: who is to blame
+    // MARK: Error messages
 
     private func sentence(_ issuer: ScriptedIssuer, named: String? = nil) async throws -> String {
         let desk = try Desk(.atOnce)

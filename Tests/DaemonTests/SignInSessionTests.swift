@@ -14,7 +14,7 @@ import Testing
 @testable import Identity
 @testable import Log
 
-/// What becomes of a sign-in while it lasts.
+/// Changes to a session while a person is signed in.
 @MainActor
 struct SignInSessionTests {
     private let desk: Desk

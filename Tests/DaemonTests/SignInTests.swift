@@ -15,7 +15,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// Signing in, in three ways, and out.
+/// Signing in, in three ways, and signing out.
 @MainActor
 struct SignInTests {
     private let desk: Desk
@@ -104,16 +104,16 @@ struct SignInTests {
         let unit = try desk.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
-        // It would be refused for a person's scopes.
+        // With the scopes of a person, the request would be refused.
         #expect(issuer.forms.first?["scope"] == nil)
         desk.time.pass(.seconds(100))
         try await unit.list()
         #expect(issuer.forms.map { $0["grant_type"] } == ["client_credentials", "client_credentials"])
     }
 
-    // MARK: the browser
+    // MARK: The browser
 
-    /// Starts a sign-in in the browser and hands its page's parameters to `body`.
+    /// Starts a sign-in with the browser and passes the parameters of its page to `body`.
     private func inBrowser(
         _ unit: AccountUnit, _ issuer: ScriptedIssuer,
         _ body: @MainActor ([String: String]) async throws -> Void
@@ -235,7 +235,7 @@ struct SignInTests {
         #expect(unit.authentication == .unauthenticated)
     }
 
-    // MARK: out
+    // MARK: Signing out
 
     @Test func `Signing out revokes the refresh token and forgets the rest`() async throws {
         let issuer = try ScriptedIssuer()
@@ -244,7 +244,7 @@ struct SignInTests {
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
-                // So long that time does not pass by itself while a busy issuer answers.
+                // A long limit, so that the clock does not pass it while a busy issuer responds.
                 let waits = try await signIn.signOut(within: .seconds(60))
                 #expect(!waits)
             })
@@ -321,7 +321,8 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret", "device-secret"])
     }
 
-    /// In the files of the state directory, but for that of the secrets.
+    /// Checks that the files of the state directory contain none of `words`. Skips the file of the secrets by
+    /// default.
     private func expectNoSecrets(_ words: [String], inSecrets: Bool = false) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
         #expect(files.contains("cutied.db"))
@@ -338,7 +339,7 @@ struct SignInTests {
     }
 }
 
-/// What the control socket and the screen tell of it.
+/// Sign-in through the control socket and on the screen.
 @MainActor
 struct SignInMethodsTests {
     private let desk: Desk

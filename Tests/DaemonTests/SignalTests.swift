@@ -4,8 +4,8 @@ import Threads
 @testable import Log
 
 @MainActor struct SignalTests {
-    /// On the event loop others have a turn between a look at the signal and the sleep: a reply was stored then,
-    /// and its announcer slept until the next one came.
+    /// On the event loop, other tasks may run between reading the signal's count and sleeping. Once, a reply
+    /// was stored in between, and its announcer slept until the next reply.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
     func `Who is on the way to sleep while the signal is given is woken`(turns: Int) async throws {
         let signal = Signal()

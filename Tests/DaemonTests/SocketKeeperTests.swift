@@ -39,7 +39,7 @@ struct SocketKeeperTests {
     }
 }
 
-/// What was logged, a line each.
+/// Records log messages as lines.
 private final class RecordingLog: Sendable {
     private let recorded = Mutex<[String]>([])
     var lines: [String] { recorded.withLock(\.self) }

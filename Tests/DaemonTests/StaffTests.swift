@@ -14,7 +14,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// What those see and do who answer people.
+/// The view and the actions of staff.
 @MainActor
 struct StaffTests {
     private let staff: StaffDesk
@@ -123,7 +123,7 @@ struct StaffTests {
             try staff.assign(to: "adm_kim", at: 2)
             try await eventually("it is closed") { server.closed == [1] }
             #expect(staff.badge.total == 0)
-            // Given back, it is news again.
+            // After it is unassigned, it counts as news again.
             try staff.assign(to: nil, at: 3)
             try await shown(2)
         }
@@ -181,7 +181,7 @@ struct StaffTests {
     }
 }
 
-/// What staff do, by the socket.
+/// The actions of staff through the control socket.
 @MainActor
 struct StaffMethodTests {
     private nonisolated static let conversation =
@@ -318,7 +318,7 @@ struct StaffMethodTests {
     }
 }
 
-/// The state by poll.
+/// The state of a staff account, as polled.
 @MainActor
 struct StaffPollTests {
     private nonisolated static func row(_ id: String, at seconds: Int, messages: Int, _ more: String = "")

@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Screen
 
-/// A server of 13 conversations, of which some are ill.
+/// A server with 13 conversations, some of which fail.
 private final class IllThreads: Sendable {
     static let ids = (1...13).map { "c\($0)" }
     private let ill: Shared<Set<String>>
@@ -23,7 +23,7 @@ private final class IllThreads: Sendable {
     func asked(_ id: String) -> Int { api.asked(ScriptedAPI.list + "/" + id) }
     func heal() { ill.value = [] }
 
-    /// `unread`: of each, by what the list and the threads say; nil: the server does not count.
+    /// Creates a server. `unread`: the unread count of each conversation; `nil` if the server does not count.
     init(ill count: Int, as refusal: String = "500 Internal Server Error", unread: Int? = 1) throws {
         let ill = Shared(Set(Self.ids.prefix(count)))
         self.ill = ill
@@ -132,7 +132,7 @@ struct UnfetchedTests {
             try await eventually("connected") { before.status.state == .connected }
         }
         api.heal()
-        // No list shows it: its marks are those of the last poll.
+        // The list does not change, because its marks are those of the last poll.
         let after = try desk.unit(at: api.url).feed
         try after.synchroniser.fetcher.recall()
         #expect(after.synchroniser.fetcher.unfetched.due(at: .zero).count == 13)

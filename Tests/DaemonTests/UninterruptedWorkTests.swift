@@ -12,7 +12,7 @@ import Testing
 @testable import Log
 @testable import Store
 
-/// What a server may have acted on is neither broken off nor sent again when its caller is cancelled.
+/// A request that a server may have processed is neither aborted nor repeated when its caller is cancelled.
 @MainActor
 struct UninterruptedWorkTests {
     private let desk: Desk
@@ -20,7 +20,7 @@ struct UninterruptedWorkTests {
 
     init() throws { desk = try Desk() }
 
-    /// Cancels `call` while the server has the request, makes `again`, and lets the server answer.
+    /// Cancels `call` while the server has the request, calls `again`, and lets the server respond.
     private func interrupt(
         _ call: @escaping @MainActor () async throws -> Void, once isAsked: @MainActor () -> Bool,
         again: @escaping @MainActor () async throws -> Void
@@ -36,7 +36,7 @@ struct UninterruptedWorkTests {
         try await second.value
     }
 
-    /// An issuer that answers requests of this kind when the gate is open.
+    /// Returns an issuer that responds to requests of this kind only when the gate is open.
     private func issuer(slow grant: String) throws -> ScriptedIssuer {
         try ScriptedIssuer(token: { [gate] _, form, _ in
             if form["grant_type"]?.hasSuffix(grant) == true { gate.pass() }

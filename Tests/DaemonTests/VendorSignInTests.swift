@@ -11,7 +11,7 @@ import Testing
 @testable import Daemon
 @testable import Log
 
-/// Signing in at servers that answer as those of real vendors do.
+/// Signing in at servers that respond as those of real vendors do.
 @MainActor
 struct VendorSignInTests {
     private func unit(_ desk: Desk, _ server: ScriptedVendor) throws -> AccountUnit {

@@ -1,9 +1,9 @@
-/// Runs `run` while `body` looks at what it does, and returns when both have ended.
+/// Runs `run` while `body` observes it. Returns when both have ended.
 @MainActor
 func running(
     _ run: @escaping @MainActor () async throws -> Void, while body: @MainActor () async throws -> Void
 ) async throws {
-    // The group waits: one that has not ended yet would take what comes next.
+    // The task group waits for `run` to end. Otherwise it could still process input of the next run.
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await run() }
         defer { group.cancelAll() }
