@@ -75,7 +75,7 @@ public actor Notifier {
             _ = try recentServer(replacing: id)
             if let known = popups.remove(id) {
                 try known.close()
-            } else if id <= Int32.max {  // libnotify cannot name a larger one that it did not get itself
+            } else if id <= Int32.max {  // libnotify accepts a larger id only from its own calls
                 try PopupHandle(known: id).close()
             }
         } catch {

@@ -47,7 +47,7 @@ enum PlainText {
         for scalar in start where isHarmless(scalar) { harmless.append(replaced(scalar)) }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
-        let room = max(0, min(limit, whole.count) - 1)  // what is not seen may be all that there is
+        let room = max(0, min(limit, whole.count) - 1)  // removed scalars may leave less than `limit`
         return trimmed(endingAtWord(whole.prefix(room), of: whole)) + "…"
     }
 

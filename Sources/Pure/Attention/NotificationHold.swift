@@ -17,7 +17,7 @@ public struct NotificationHold: Hashable, Sendable {
     }
 
     public var reason: Reason
-    /// The time at which it ends; `nil` if that is not known.
+    /// The time at which the hold ends; `nil` if unknown.
     public var until: Timestamp?
 
     public init(_ reason: Reason, until: Timestamp? = nil) { (self.reason, self.until) = (reason, until) }
@@ -78,8 +78,8 @@ extension Policy {
 }
 
 extension [NotificationHold] {
-    /// Returns whether both say the same. The end of a pause is computed from two clocks that are read one after the
-    /// other, so it varies by milliseconds.
+    /// Returns whether both are the same within a tolerance. The end of a pause is computed from two clocks
+    /// that are read one after the other, so it varies by milliseconds.
     public func isEquivalent(to others: [NotificationHold]) -> Bool {
         count == others.count && zip(self, others).allSatisfy { $0.isEquivalent(to: $1) }
     }

@@ -11,8 +11,13 @@ public struct PopupText: Hashable, Sendable {
         self.body = body
     }
 
-    /// The notification of one conversation. `names` are its senders, `newest` the last text, `count` the messages that
-    /// it stands for, and `reader` the role of the conversation's account.
+    /// Returns the text of one conversation's pop-up.
+    ///
+    /// - Parameters:
+    ///   - names: the senders.
+    ///   - newest: the text of the last message.
+    ///   - count: the number of messages that the pop-up stands for.
+    ///   - reader: the role of the conversation's account.
     public static func conversation(
         names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
         preview: NotificationConfiguration.Preview

@@ -21,7 +21,9 @@ public struct ReplyQueue: Hashable, Sendable {
     /// Whether more released messages remain than this queue contains.
     let isPiece: Bool
 
-    /// `news`: new replies. `released`: what was held and may go now.
+    /// - Parameters:
+    ///   - news: the new replies.
+    ///   - released: the held replies that may be shown now.
     public init(news: [Item], released: [Item] = [], mostPopups: Int, isPiece: Bool = false) {
         (self.news, digest) = (news, released)
         (self.mostPopups, self.isPiece) = (mostPopups, isPiece)

@@ -77,7 +77,7 @@ public struct ScreenState: Sendable {
     }
 }
 
-// MARK: - What is there
+// MARK: - Queries
 
 extension ScreenState {
     public var server: NotificationServer? {

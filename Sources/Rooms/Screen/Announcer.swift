@@ -143,7 +143,7 @@ package final class Announcer {
         try await carryOut(screen.next(.replies(arranged)), items, pictures)
     }
 
-    // MARK: - A reply that comes alone
+    // MARK: - A single reply
 
     /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
     /// This saves a read and a commit between the event and its pop-up. Otherwise the next turn handles the
@@ -176,7 +176,7 @@ package final class Announcer {
         return changes.count == change && screen.server != nil
     }
 
-    // MARK: - Carrying out
+    // MARK: - Actions
 
     private func carryOut(_ input: Screen.State.Input) async throws {
         try await carryOut(screen.next(input), [:], nil)

@@ -15,7 +15,7 @@ struct FailureNotices {
 
     let store: Store
     let screen: Screen
-    /// Whether an account is configured.
+    /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
     let surroundings: Surroundings
     let logger: Logger

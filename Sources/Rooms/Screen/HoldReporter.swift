@@ -49,7 +49,7 @@ package final class HoldReporter {
         serverLoggedAt.map { uptime >= $0 + Self.serverInterval } ?? true
     }
 
-    /// `nil` if only a signal can change something that a client or a pause waits for.
+    /// The time until the next check; `nil` if only a signal can change the holds.
     private var timeToNextLook: Duration? {
         let now = surroundings.moment
         guard attention.watcherCount > 0 else {

@@ -11,7 +11,7 @@ struct PendingReplies {
     let store: Store
     let screen: Screen
     let known: KnownAccounts
-    /// Whether an account is configured.
+    /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
     /// Returns whether an account's messages are seen as a person or as staff.
     let perspective: (AccountID) -> Perspective

@@ -150,7 +150,7 @@ extension ReplyPresenter {
     }
 }
 
-// MARK: - What was read
+// MARK: - Reading
 
 extension ReplyPresenter {
     /// Returns what was read since the last call; `nil` if nothing can have been read. The pop-up of a
