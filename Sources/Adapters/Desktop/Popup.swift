@@ -34,6 +34,7 @@ public struct Popup: Sendable, Hashable {
         self.body = body
     }
 
+    /// The importance of a pop-up, as defined by the notification specification.
     public enum Urgency: Int32, Sendable, Hashable {
         case low = 0
         case normal = 1
@@ -67,6 +68,7 @@ public struct Popup: Sendable, Hashable {
         }
     }
 
+    /// The sound that the server plays.
     public enum Sound: Sendable, Hashable {
         case standard
         case silent

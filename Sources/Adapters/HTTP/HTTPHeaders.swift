@@ -27,10 +27,12 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
         first { $0.name.isSameHeaderName(as: name) }?.value
     }
 
+    /// Returns the values of all fields with this name.
     public func values(of name: String) -> [String] {
         filter { $0.name.isSameHeaderName(as: name) }.map(\.value)
     }
 
+    /// Adds a field after the existing ones.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }

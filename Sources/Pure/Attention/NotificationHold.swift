@@ -3,6 +3,7 @@ public import CutieAPI
 
 /// A reason why new replies do not pop up now, or pop up without their text.
 public struct NotificationHold: Hashable, Sendable {
+    /// The kinds of holds, in the order of importance.
     public enum Reason: Hashable, Sendable, CaseIterable {
         /// The person or the configuration turned notifications off.
         case off

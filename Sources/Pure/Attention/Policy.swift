@@ -8,6 +8,7 @@ public struct Policy: Sendable {
         /// End by `Moment.uptime`; `nil` for a pause that lasts until `resume`. Uptime, because a wall clock
         /// that is set back would extend a short pause.
         public var end: Duration?
+        /// Whether pop-ups are shown without names and text, instead of being held.
         public var isPrivate: Bool
 
         public init(end: Duration?, isPrivate: Bool) {
@@ -15,6 +16,7 @@ public struct Policy: Sendable {
             self.isPrivate = isPrivate
         }
 
+        /// Returns whether the pause is still in force.
         public func holds(at now: Moment) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
@@ -27,6 +29,7 @@ public struct Policy: Sendable {
         /// Texts are shown until this `Moment.uptime`, while the person is known to be present.
         case until(Duration)
 
+        /// Returns whether texts may be shown now.
         public func areShown(at now: Moment) -> Bool {
             switch self {
             case .free: true
@@ -53,6 +56,7 @@ public struct Policy: Sendable {
         (self.pause, self.zone) = (pause, zone)
     }
 
+    /// Whether notifications are on.
     public var isEnabled: Bool { enabled ?? configuration.enabled }
 
     /// The decision about a message at a given time.
@@ -64,6 +68,7 @@ public struct Policy: Sendable {
         case never(why: String)
     }
 
+    /// Returns the verdict on a message.
     public func verdict(on subject: Subject, now: Moment) -> Verdict {
         guard isEnabled else { return .never(why: off) }
         if isUnwanted(subject.message) { return .never(why: "system messages are off") }
@@ -92,6 +97,7 @@ public struct Policy: Sendable {
         return configuration.preview == .full && !texts.areShown(at: now) ? .sender : configuration.preview
     }
 
+    /// Returns whether a private pause is in force.
     public func isPrivate(at now: Moment) -> Bool {
         pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
     }

@@ -77,12 +77,14 @@ extension ScreenState {
         case tellClients
     }
 
+    /// A task whose completion the state records after its actions.
     public enum Task: Hashable, Sendable {
         case hiding
         case closing(reads: Int64)
     }
 }
 
+/// The reason why a call to the server failed.
 public enum ServerFailure: Hashable, Sendable {
     /// Another server shows notifications now.
     case changed

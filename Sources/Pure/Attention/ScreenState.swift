@@ -3,6 +3,7 @@
 ///
 /// Notification servers appear and disappear, and the ids that they assigned become invalid with them.
 public struct ScreenState: Sendable {
+    /// The state of the notification server.
     public enum Phase: Hashable, Sendable {
         /// The server was not queried yet.
         case unknown
@@ -66,6 +67,7 @@ public struct ScreenState: Sendable {
         }
     }
 
+    /// Records a fact without any action.
     public mutating func note(_ fact: Fact) {
         switch fact {
         case .counted(let owner, let reads): popups[owner]?.countedAsOf = reads
@@ -80,12 +82,14 @@ public struct ScreenState: Sendable {
 // MARK: - Queries
 
 extension ScreenState {
+    /// The current notification server; `nil` if there is none.
     public var server: NotificationServer? {
         if case .present(let server) = phase { server } else { nil }
     }
 
     public subscript(owner: PopupOwner) -> ShownPopup? { popups[owner] }
 
+    /// Returns whether this process has shown the pop-up of `owner`.
     public func isOwn(_ owner: PopupOwner) -> Bool { popups[owner]?.isOwn ?? false }
 
     /// Whether replies are on the screen or about to be shown.
@@ -99,6 +103,7 @@ extension ScreenState {
         return gone.last { $0.popup.id == id }
     }
 
+    /// The expired pop-ups that a server may still list.
     public var expiredOwners: [(id: UInt32, owner: PopupOwner)] { expired }
 
     func hasRoom(for owner: PopupOwner, most: Int) -> Bool {

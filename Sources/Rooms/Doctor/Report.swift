@@ -32,6 +32,7 @@ public struct Report: Hashable, Sendable, Encodable {
 
 /// The result of a check, with advice.
 public struct Check: Hashable, Sendable, Codable {
+    /// The outcome of a check.
     public enum Verdict: String, Hashable, Sendable, Codable {
         case ok, warning, failure
         /// The check was impossible or does not apply. The finding contains the reason.

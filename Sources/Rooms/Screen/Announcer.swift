@@ -64,6 +64,7 @@ package final class Announcer {
         }
     }
 
+    /// Announces messages until the task is cancelled.
     package func run() async throws {
         await screen.look()
         // A previous run may have failed before showing released messages, so start over.

@@ -87,6 +87,7 @@ package final class Attention {
         reconsider()
     }
 
+    /// Starts or ends a pause, also in the store.
     package func set(pause: Policy.Pause?) throws {
         let stored = pause.map { StoredPause($0, surroundings.moment, boot: bootID) }
         try keep { try $0.settings.set(Self.pause, to: stored) }
@@ -100,6 +101,7 @@ package final class Attention {
         try set(pause: nil)
     }
 
+    /// Turns notifications on or off, also in the store. Overrides the configuration.
     package func set(enabled: Bool) throws {
         try keep { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
         policy.enabled = enabled
@@ -112,6 +114,7 @@ package final class Attention {
         if watcherCount == 1 { arrivals.notify() }
     }
 
+    /// Unregisters a client that followed the log.
     package func endWatching() { watcherCount -= 1 }
 
     /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,

@@ -24,6 +24,7 @@ package final class HoldReporter {
         }
     }
 
+    /// Reports changes until the task is cancelled.
     package func run() async throws {
         while true {
             let seen = wakes.count

@@ -31,6 +31,7 @@ package final class OutageNotice {
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
     }
 
+    /// Reports outages until the task is cancelled.
     package func run() async throws {
         try await adopt()
         while true {

@@ -19,6 +19,7 @@ package enum Question: Hashable {
     /// Whether an app may have tokens for services, and for which services.
     case services(ServicesRequest)
 
+    /// The kind of a question. The raw values are stored.
     package enum Kind: String {
         case permission, consent, app, services
         case hostApp = "host-app"
@@ -79,6 +80,7 @@ package enum Question: Hashable {
 }
 
 extension Question {
+    /// The texts of a question and of its two answers.
     package struct Words {
         package var question: String
         package var detail: String

@@ -27,6 +27,7 @@ package final class Questions {
     /// Returns whether a reply is on the screen or about to be shown.
     private let areRepliesFirst: () throws -> Bool
     private let pace: QuestionPace
+    /// Notifies when a question was asked or answered, or when one may be shown.
     package let changes = Signal()
     /// The services that the person allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [ServiceChoice]] = [:]
@@ -54,6 +55,7 @@ package final class Questions {
     /// The role of the person who is asked.
     package var reader: Reader { screen.attention.reader() }
 
+    /// Returns the questions without an answer.
     package func open() throws -> [QuestionRecord] { try store.read { try $0.questions.open() } }
 
     /// Returns the newest question of this kind; `nil` if there was none.

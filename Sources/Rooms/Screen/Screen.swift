@@ -52,6 +52,7 @@ package final class Screen {
     /// The session's notification server; `nil` if none was found or it was lost.
     package var server: NotificationServer? { state.server }
 
+    /// Returns whether `owner` has a pop-up on the screen.
     package func shows(_ owner: PopupOwner) -> Bool { state[owner] != nil }
 
     /// Returns the pop-up of `owner`; `nil` if there is none. This accessor avoids a copy of the whole state.

@@ -19,6 +19,7 @@ package struct ServicesRequest: Codable, Hashable {
     /// Why no service is available; `nil` if there are services.
     package var obstacle: Obstacle?
 
+    /// The reason why no service can be offered.
     package enum Obstacle: String, Codable {
         /// No account is signed in that could vouch for the person.
         case nobodySignedIn
