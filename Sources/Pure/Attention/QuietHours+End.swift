@@ -19,7 +19,7 @@ extension QuietHours {
         if let end = end(of: now, in: zone) { return end }
         let today = zone.day(of: now)
         let beginnings = (today...today + 2).map { zone.moment(day: $0, minute: from) }
-        // A start that has passed without quiet hours belongs to quiet hours that a clock change skipped.
+        // Starts that have passed are ignored: their quiet hours have ended, or a clock change skipped them.
         return beginnings.first { $0 > now } ?? now + .seconds(LocalZone.day)
     }
 }

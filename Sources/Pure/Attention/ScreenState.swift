@@ -67,7 +67,7 @@ public struct ScreenState: Sendable {
         }
     }
 
-    /// Records a fact without any action.
+    /// Records a fact that requires no action.
     public mutating func note(_ fact: Fact) {
         switch fact {
         case .counted(let owner, let reads): popups[owner]?.countedAsOf = reads

@@ -305,7 +305,7 @@ extension Questions {
         return true
     }
 
-    /// Returns `false` if the pop-up was not shown.
+    /// Shows a question. Returns `false` if the server did not show it and the caller must retry.
     private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
         guard let server = await screen.ask() else { return false }
         let (owner, isModest) = (PopupOwner.question(record.id), !question.isAskedByThePerson)
