@@ -34,7 +34,7 @@ enum Conformance {
     }
 }
 
-/// The error for invalid arguments.
+/// The error for invalid arguments. It describes the usage.
 struct UsageError: Error, CustomStringConvertible {
     let description = """
         usage: conformance varlink serve|call unix:PATH

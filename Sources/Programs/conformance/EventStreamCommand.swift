@@ -86,7 +86,7 @@ private final class SSEConnection: Sendable {
         }
     }
 
-    /// Returns when no byte was received for `limit`.
+    /// Runs the command named by the first argument. Returns the exit code.
     private func watch(_ limit: Duration) async -> Ending {
         while case let end = progress.withLock(\.lastByte) + limit, end > .now {
             do { try await EventLoop.shared.sleep(until: end) } catch { break }
@@ -181,7 +181,7 @@ enum SSELine: Encodable {
         var rest = Array(line)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            // The reader has closed the pipe.
+            // The reader closed the pipe.
             guard count > 0 else { exit(0) }
             rest = rest.dropFirst(count)
         }

@@ -2,7 +2,7 @@ import Glibc
 import Varlink
 import VarlinkSocket
 
-/// The server: every client must call the methods in order and with the right arguments.
+/// The server. Each client must call the methods in order and with the expected arguments.
 actor VarlinkCertificationService {
     private static let steps =
         ["Start"] + (1...11).map { $0 < 10 ? "Test0\($0)" : "Test\($0)" } + ["End"]
@@ -17,9 +17,10 @@ actor VarlinkCertificationService {
         return .init(client_id: id)
     }
 
-    /// Checks a call.
+    /// Checks that a call is the next step and has the expected parameters. Removes the client if it does
+    /// not.
     ///
-    /// - Throws: if it is out of order or differs from `wanted`. The client is then removed.
+    /// - Throws: `ClientIdError` for an unknown client, `CertificationError` for a wrong call.
     private func check<Call: CertificationCall>(
         _ call: Invocation<Call>, wants wanted: (String) -> Call, oneway: Bool = false
     ) throws {
@@ -114,7 +115,7 @@ extension JSONValue {
     }
 }
 
-/// The client: calls every method with the reply of the one before.
+/// The client. It calls each method with the reply of the previous one.
 struct VarlinkCertificationClient {
     let path: String
 
@@ -153,7 +154,7 @@ private struct NotAllOK: Error, CustomStringConvertible {
     let description = "the server is not content with the calls"
 }
 
-/// Writes buffered lines, which the reader of a pipe would otherwise not receive.
+/// Flushes standard output, which is buffered if it is a pipe.
 func flushStandardOutput() {
     fflush(nil)
 }

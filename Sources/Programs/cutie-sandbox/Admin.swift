@@ -2,13 +2,13 @@ import ArgumentParser
 import Foundation
 import Sandbox
 
-/// `cutie-sandbox admin`
+/// The `admin` subcommand.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin", abstract: "Accounts of people who answer.", subcommands: [AddAdmin.self])
 }
 
-/// `cutie-sandbox admin add`
+/// The `admin add` subcommand.
 struct AddAdmin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -34,18 +34,21 @@ struct AddAdmin: AsyncParsableCommand {
     }
 }
 
-/// Where the API is, and who may change something there.
+/// The address of the API and the admin credentials for it.
 struct AdminAccess: ParsableArguments {
     @Option(help: "Address of the API.")
     var url = "http://127.0.0.1:8787"
 
     @OptionGroup var credentials: AdminCredentials
 
-    /// Throws `SandboxError` where there are no credentials.
+    /// Returns a client for the API.
+    ///
+    /// - Throws: `SandboxError` if no credentials were found.
     func client() throws -> AdminClient { try AdminClient(url: url, client: try credentials.found(for: url)) }
 }
 
-/// What an admin proves himself with: as told, else from the environment, else as `serve` left it.
+/// The credentials of an admin: from the options, else from the environment, else from the file written by
+/// `serve`.
 struct AdminCredentials: ParsableArguments {
     @Option(name: .customLong("client-id"), help: "The admin's client id.")
     var clientID: String?
@@ -59,7 +62,9 @@ struct AdminCredentials: ParsableArguments {
         }
     }
 
-    /// Of the sandbox at `url`. Throws `SandboxError` where there are none.
+    /// Returns the credentials for the sandbox at `url`.
+    ///
+    /// - Throws: `SandboxError` if no credentials were found.
     func found(for url: String) throws -> OAuthClient {
         if let clientID, let clientSecret { return OAuthClient(id: clientID, secret: clientSecret) }
         let environment = ProcessInfo.processInfo.environment

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sandbox
 
-/// `cutie-sandbox reply`
+/// The `reply` subcommand.
 struct Reply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer a conversation as support does, by the admin API.",
@@ -37,7 +37,7 @@ struct Reply: AsyncParsableCommand {
     }
 }
 
-/// How a failure is told: one sentence on standard error and an exit code of sysexits.
+/// Error reporting: one sentence on standard error and an exit code from `sysexits.h`.
 enum Failure {
     static func reported(_ work: () async throws -> Void) async throws {
         do {

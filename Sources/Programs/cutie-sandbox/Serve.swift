@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Sandbox
 
-/// `cutie-sandbox serve`
+/// The `serve` subcommand.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the API until SIGTERM or SIGINT.",
@@ -116,12 +116,13 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// What `serve` tells once it listens, and takes back when it ends.
+/// The lines that `serve` prints when it listens, and the credentials file, which it removes when it stops.
 actor Announcement {
     private let environment = ProcessInfo.processInfo.environment
     private var address: SandboxAddress?
 
-    /// Scripts read it line by line, so it is flushed.
+    /// Prints the address and the credentials. Flushes the output because scripts read it line by line from a
+    /// pipe.
     func make(_ address: SandboxAddress) {
         self.address = address
         var lines = [
@@ -144,7 +145,7 @@ actor Announcement {
     }
 }
 
-/// `stream,long-poll`
+/// A comma-separated list of features, such as `stream,long-poll`.
 struct FeatureList: ExpressibleByArgument {
     var features: Set<SandboxFeature> = []
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 public import Sandbox
 
-/// `cutie-sandbox service`
+/// The `service` subcommand.
 struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
@@ -65,7 +65,8 @@ struct ServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// It serves on without: whoever knows its address can describe it.
+    /// Announces the service to its issuer. If that fails, prints a warning and continues: clients that know
+    /// the address can still read the description.
     private func announce(_ server: ServiceServer, at url: String) async {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))
@@ -76,7 +77,7 @@ struct ServiceCommand: AsyncParsableCommand {
         }
     }
 
-    /// Scripts read it line by line, so it is flushed.
+    /// Prints a line and flushes it because scripts read the output line by line from a pipe.
     private func tell(_ line: String) {
         print(line)
         fflush(nil)
@@ -103,7 +104,7 @@ extension EngineForm: ExpressibleByArgument {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// `redirect,huge-description`
+/// A comma-separated list of faults, such as `redirect,huge-description`.
 struct FaultList: ExpressibleByArgument {
     var faults: Set<ServiceFault> = []
 

@@ -1,7 +1,7 @@
 import CutieAPI
 import Hummingbird
 
-/// `POST /v1/sandbox/admins`: an account for somebody who answers, without the pages.
+/// Creates a support account without the web pages: `POST /v1/sandbox/admins`.
 struct AdminAccountRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -10,7 +10,8 @@ struct AdminAccountRoutes: Sendable {
         router.resource("/v1/sandbox/admins", [.post: add])
     }
 
-    /// Without a password one is made up; either way it is told, this once.
+    /// Creates the account. Generates a password if the request has none. The password is returned only in
+    /// this response.
     @Sendable private func add(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
@@ -30,7 +31,7 @@ struct AdminAccountRoutes: Sendable {
     }
 }
 
-/// Who is to get an account.
+/// A request for a new support account.
 struct AdminWish: Codable {
     let name: String
     let email: String

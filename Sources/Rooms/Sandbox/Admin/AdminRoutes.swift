@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// What an admin writes.
+/// A message from an admin, as sent by the client.
 struct AdminMessage: Codable {
     let text: String
     let isNote: Bool?
@@ -11,13 +11,13 @@ struct AdminMessage: Codable {
     }
 }
 
-/// Of the sandbox alone.
+/// Several messages for one conversation. This request exists only in the sandbox.
 struct MessageBatch: Decodable {
     let messages: [Item]
 
     struct Item: Decodable {
         let text: String
-        /// `admin` where it is missing, or `system`.
+        /// `admin` or `system`; `nil` means `admin`.
         let senderType: SenderType?
         let senderName: String?
         let senderAvatarURL: String?
@@ -68,13 +68,15 @@ extension Draft {
     }
 }
 
-/// What an admin may change of a conversation.
+/// The properties of a conversation that an admin can change.
 struct ConversationPatch: Decodable {
     let status: Status?
     let priority: Priority?
     let category: CutieAPI.Category?
 
-    /// The columns to change; none is no error.
+    /// Returns the columns to change. An empty result is valid.
+    ///
+    /// - Throws: `Refusal` if a value is unknown.
     func columns() throws(Refusal) -> [String: String?] {
         try status?.check()
         try priority?.check()

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Numbers for admins, of the last so many days.
+/// Statistics for admins over the last `days` days.
 struct AnalyticsRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -59,9 +59,9 @@ private struct ConversationStats: Encodable {
 
 private struct ResponseTimes: Encodable {
     let days: Int
-    /// Conversations that have an answer.
+    /// The number of conversations that have a reply from an admin.
     let answered: Int
-    /// Seconds; nil where nothing was answered.
+    /// In seconds; `nil` if no conversation has a reply.
     let averageFirstResponse: Double?
 
     enum CodingKeys: String, CodingKey {
@@ -80,7 +80,7 @@ extension Database {
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["word"], $0["n"]) })
     }
 
-    /// How many conversations were answered, and after how many seconds on average.
+    /// Returns the number of conversations with a reply and the average time to the first reply in seconds.
     fileprivate func firstResponses(since start: Timestamp) throws -> (Int, Double?) {
         let row = try row(
             sql: """

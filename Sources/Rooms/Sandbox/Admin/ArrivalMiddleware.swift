@@ -2,7 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// Who calls with an access token has got the answer that it was in: the refresh token before it is used up.
+/// Confirms the refresh token that was issued together with the access token of a request. A client that uses
+/// the access token has received the token response, so the previous refresh token can become invalid.
 struct ArrivalMiddleware: RouterMiddleware {
     let archive: Archive
 

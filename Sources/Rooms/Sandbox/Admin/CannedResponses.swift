@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Texts that are written once and sent often.
+/// Routes for canned responses: texts that are stored once and sent often.
 struct CannedResponseRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -38,7 +38,7 @@ struct CannedResponseRoutes: Sendable {
         return .kept(answer)
     }
 
-    /// Answers with one, as an admin's own words.
+    /// Sends a canned response as a message from the admin.
     @Sendable private func use(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
@@ -76,12 +76,12 @@ extension Change {
     }
 }
 
-/// A text that an admin sends often. `{{name}}` stands for what differs.
+/// A text that an admin sends often. `{{name}}` is a placeholder for a variable.
 struct CannedResponse: Codable, FetchableRecord {
     let id: String
     let title: String
     let content: String
-    /// Of the admin's own making; not that of a conversation.
+    /// Chosen freely by the admin. Unrelated to the category of a conversation.
     let category: String?
     let createdAt: Timestamp
 
@@ -99,7 +99,7 @@ struct CannedResponse: Codable, FetchableRecord {
         createdAt = Timestamp(milliseconds: row["createdAt"])
     }
 
-    /// What is to be stored of a new one.
+    /// The request body for a new canned response.
     struct Draft: Decodable {
         let title: String
         let content: String
@@ -110,8 +110,9 @@ struct CannedResponse: Codable, FetchableRecord {
         let variables: [String: VariableText]?
     }
 
-    /// The content with each `{{name}}` replaced. Throws 422 where one has no value: a person must not
-    /// read the braces.
+    /// Returns the content with each `{{name}}` replaced by its value.
+    ///
+    /// - Throws: `Refusal` (422) if a variable has no value, so that a user never sees the braces.
     func filled(with variables: [String: String]) throws(Refusal) -> String {
         var text = ""
         var rest = content[...]
@@ -128,7 +129,8 @@ struct CannedResponse: Codable, FetchableRecord {
     }
 }
 
-/// What stands for a variable in a text: any JSON value, as a person would write it.
+/// The text for a variable. The request may contain any JSON value: strings are used as they are, `null` is
+/// empty, everything else is encoded as JSON.
 struct VariableText: Decodable {
     let text: String
 

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// What a program of the admin's proves itself with, and what it may do.
+/// A client id and secret for a program of the admin, with the allowed scopes.
 struct APICredential: Encodable {
     let clientID: String
     let clientSecret: String
@@ -18,7 +18,8 @@ struct APICredential: Encodable {
     }
 }
 
-/// `POST /v1/admin/api-credentials`: the secret is told once.
+/// Routes for API credentials: `POST /v1/admin/api-credentials`. The secret is returned only when the
+/// credentials are created.
 struct CredentialRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -69,7 +70,7 @@ extension Change {
 }
 
 extension Refusal {
-    /// By RFC 6750: the token is good, and not for this.
+    /// Returns the refusal for a valid token that lacks scopes (RFC 6750, `insufficient_scope`).
     static func lacking(_ scopes: Set<Scope>) -> Refusal {
         var refusal = Refusal(
             .forbidden, "insufficient_scope: the token lacks \(scopes.words)", code: .insufficientScope)
@@ -78,13 +79,14 @@ extension Refusal {
     }
 }
 
-/// Ids and secrets that cannot be guessed: 128 bits from the system's source.
+/// Random ids and secrets with 128 bits from the system's random number generator.
 enum Secret {
     static func make(_ prefix: String) -> String {
         prefix + hexadecimal(UInt64.random(in: 0 ... .max)) + hexadecimal(UInt64.random(in: 0 ... .max))
     }
 
-    /// A password for a person: 20 letters and digits of which none looks like another, about 100 bits.
+    /// Returns a password for a person: 20 characters without look-alikes such as `l` and `1`, about 100
+    /// bits.
     static func password() -> String {
         let characters = Array("abcdefghijkmnpqrstuvwxyz23456789")
         return String((0..<20).compactMap { _ in characters.randomElement() })

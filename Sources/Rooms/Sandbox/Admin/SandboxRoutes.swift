@@ -3,7 +3,8 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// What no real server has: a look behind the counter for tests, and many messages at once. Admins only.
+/// Routes that exist only in the sandbox, for tests: they inspect devices and activity, and send many
+/// messages at once. Admins only.
 struct SandboxRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -25,7 +26,7 @@ struct SandboxRoutes: Sendable {
             })
     }
 
-    /// Many messages in one transaction, also of the system and under other names.
+    /// Sends several messages in one transaction. They can have other sender names or come from the system.
     @Sendable private func sendMany(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let id = try call.conversationID()
@@ -41,7 +42,7 @@ struct SandboxRoutes: Sendable {
             }, status: .created)
     }
 
-    /// The bodies of the activity pings, oldest first.
+    /// Returns the bodies of the activity pings, oldest first.
     @Sendable private func activity(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let bodies = try await archive.read { database in
@@ -52,7 +53,7 @@ struct SandboxRoutes: Sendable {
     }
 }
 
-/// What happens to devices, when a test wants it to. Admins only.
+/// Routes that exist only in the sandbox and simulate changes to a device. Admins only.
 struct DeviceSimulationRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -64,17 +65,18 @@ struct DeviceSimulationRoutes: Sendable {
         router.resource("/v1/sandbox/expire", [.post: expire])
     }
 
-    /// Takes a device's token away: its streams end, its next call is answered with 401.
+    /// Revokes the token of a device. The device's streams end, and its next request fails with 401.
     @Sendable private func revoke(_ call: Call) async throws -> Response {
         try await change(call) { try $0.revoke($1) }
     }
 
-    /// As a server does that lost it: the device's next signed call is answered with 403.
+    /// Simulates a server that lost the attestation of a device: the device's next signed request fails with
+    /// 403.
     @Sendable private func forgetAttestation(_ call: Call) async throws -> Response {
         try await change(call) { try $0.forgetAttestation(of: $1) }
     }
 
-    /// Gives a device a tier until some time, which may have been.
+    /// Sets the subscription of a device. The expiry time can be in the past.
     @Sendable private func subscribe(_ call: Call) async throws -> Response {
         let paid: PaidTier = try call.decode()
         return try await change(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
@@ -93,7 +95,7 @@ struct DeviceSimulationRoutes: Sendable {
         return try .json(Success())
     }
 
-    /// Ends the time of every link token, feedback token, challenge and code that is open.
+    /// Expires all pending link tokens, feedback tokens, challenges and codes.
     @Sendable private func expire(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.change { change in
@@ -116,7 +118,7 @@ private struct PaidTier: Decodable {
     let until: Timestamp
 }
 
-/// A device as a look behind the counter shows it.
+/// A device as shown to tests.
 struct KnownDevice: Encodable {
     let deviceID: String
     let groupID: String

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Tags and the admin to whom a conversation is assigned.
+/// Routes for tags and for the assignment of a conversation to an admin.
 struct TagRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -14,7 +14,7 @@ struct TagRoutes: Sendable {
         router.resource("/v1/conversations/:conversation/assign", [.post: assign])
     }
 
-    /// Every tag of every conversation.
+    /// Returns all tags of all conversations.
     @Sendable private func list(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
@@ -34,7 +34,7 @@ struct TagRoutes: Sendable {
         }
     }
 
-    /// By its name or its id; one that is not there is no error.
+    /// Removes a tag by name or id. A tag that does not exist is not an error.
     @Sendable private func remove(_ call: Call) async throws -> Response {
         let tag = try call.parameter("tag")
         return try await change(call) { change, conversation in
@@ -76,7 +76,7 @@ private struct NewTag: Decodable {
     let tag: String
 }
 
-/// The key must be there: null takes the assignment back.
+/// The admin to assign; `null` removes the assignment. The key is required.
 private struct Assignment: Decodable {
     let admin: String?
 
@@ -91,7 +91,7 @@ private struct Assignment: Decodable {
 }
 
 extension Database {
-    /// By name; of nil, those of all conversations.
+    /// Returns the tags of the given conversations, sorted by name. `nil` selects all conversations.
     func tags(of conversations: [Conversation.ID]?) throws -> [Tag] {
         let ids = conversations.map { $0.map(\.rawValue) } ?? []
         let marks = ids.map { _ in "?" }.joined(separator: ",")

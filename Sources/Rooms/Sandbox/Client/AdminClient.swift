@@ -2,13 +2,15 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The admin API as a support person's tool calls it.
+/// A client of the admin API, for support tools.
 public struct AdminClient: Sendable {
     private let url: URL
     private let client: OAuthClient
     private let session: URLSession
 
-    /// Throws `SandboxError` where `url` is none.
+    /// Creates a client.
+    ///
+    /// - Throws: `SandboxError` if `url` is not an HTTP address.
     public init(url: String, client: OAuthClient) throws {
         guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme), parsed.host != nil
         else { throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787") }
@@ -19,7 +21,9 @@ public struct AdminClient: Sendable {
         session = URLSession(configuration: configuration)
     }
 
-    /// Answers in a conversation, or leaves a note there. Returns the message's id. Throws `SandboxError`.
+    /// Sends a reply or an internal note to a conversation. Returns the id of the message.
+    ///
+    /// - Throws: `SandboxError`.
     public func reply(_ text: String, to conversation: String, isNote: Bool = false) async throws -> String {
         let segment = conversation.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
         let message: Message = try await post(
@@ -28,14 +32,18 @@ public struct AdminClient: Sendable {
         return message.id.rawValue
     }
 
-    /// Makes an account for somebody who answers. Returns the password. Throws `SandboxError`.
+    /// Creates a support account. Returns its password.
+    ///
+    /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {
         let made: MadeAdmin = try await post(
             "v1/sandbox/admins", AdminWish(name: name, email: email), accessToken: try await accessToken())
         return made.password
     }
 
-    /// Tells who looks for services of this one. Throws `SandboxError`.
+    /// Announces a service to the issuer, which lists it in its discovery document.
+    ///
+    /// - Throws: `SandboxError`.
     func announce(_ service: ServiceDocument) async throws {
         let _: Success = try await post("v1/sandbox/services", service, accessToken: try await accessToken())
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where `serve` leaves the admin's credentials for `reply`: one file for each address, so that a second
-/// sandbox leaves the first one's alone.
+/// The file in which `serve` stores the admin credentials for `reply`. Each address has its own file, so that
+/// several sandboxes do not overwrite each other's credentials.
 public enum CredentialsFile {
     private struct Content: Codable {
         let url: String
         let clientID: String
         let clientSecret: String
-        /// Of the sandbox.
+        /// The process id of the sandbox.
         let pid: Int32
 
         enum CodingKeys: String, CodingKey {
@@ -17,7 +17,9 @@ public enum CredentialsFile {
         }
     }
 
-    /// Writes the file, mode 0600, and returns its path. Throws `SandboxError`.
+    /// Writes the file with mode 0600. Returns its path.
+    ///
+    /// - Throws: `SandboxError`.
     public static func write(
         _ address: SandboxAddress, environment: [String: String]
     ) throws -> String {
@@ -35,7 +37,9 @@ public enum CredentialsFile {
         return file.path
     }
 
-    /// The credentials of the sandbox that listens at `url`. Throws `SandboxError`.
+    /// Returns the credentials of the sandbox that listens at `url`.
+    ///
+    /// - Throws: `SandboxError` if no file exists for the address.
     public static func read(
         url: String, environment: [String: String]
     ) throws -> OAuthClient {
@@ -53,7 +57,7 @@ public enum CredentialsFile {
             """)
     }
 
-    /// Takes the file of a sandbox that has ended away, unless another one has taken the address over.
+    /// Removes the file of a sandbox that stopped, unless another sandbox uses the address now.
     public static func remove(_ address: SandboxAddress, environment: [String: String]) {
         guard let directory = try? directory(environment), let name = try? name(for: address.url) else {
             return
@@ -77,7 +81,8 @@ public enum CredentialsFile {
 
     private static func name(for url: String) throws -> String { try names(for: url)[0] }
 
-    /// The address itself, then others under which the same sandbox is reached.
+    /// Returns the file name for the address, followed by the names for other addresses that can reach the
+    /// same sandbox.
     private static func names(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
             throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787")
@@ -89,7 +94,7 @@ public enum CredentialsFile {
         }
     }
 
-    /// Nobody ever sees half a file, or one with another mode.
+    /// Replaces the file atomically, so that a reader never sees a partial file or a file with another mode.
     private static func replace(_ file: URL, with data: Data) throws {
         let fresh = file.appendingPathExtension(UUID().uuidString)
         guard

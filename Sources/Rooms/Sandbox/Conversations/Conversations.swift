@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// Conversations, for devices and admins.
+/// Routes for conversations, for devices and admins.
 struct ConversationRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -74,7 +74,7 @@ struct ConversationRoutes: Sendable {
 }
 
 extension String {
-    /// As the value of `If-None-Match`.
+    /// Returns whether this value of an `If-None-Match` header contains the entity tag.
     func names(_ tag: String) -> Bool {
         split(separator: ",").contains { part in
             let part = part.drop { $0 == " " }
@@ -84,7 +84,7 @@ extension String {
 }
 
 extension Change {
-    /// Makes a conversation and its first message.
+    /// Creates a conversation with its first message.
     func create(_ new: NewConversation, by caller: Caller) throws -> CreatedConversation {
         let id = Conversation.ID(Secret.make("conv_"))
         try database.run(
@@ -106,7 +106,7 @@ extension Change {
         return CreatedConversation(id: id, status: .open, message: message.id, createdAt: now)
     }
 
-    /// Changes some of an admin's columns and tells it.
+    /// Changes columns that an admin can set, and sends an event.
     func update(
         _ conversation: StoredConversation, _ columns: [String: String?]
     ) throws -> Conversation {
@@ -118,7 +118,7 @@ extension Change {
         return try tellUpdate(of: conversation)
     }
 
-    /// What changed is stored already; here its time moves and its devices are told.
+    /// Sends an event for a change that is already stored, and advances the time of the conversation.
     func tellUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
         let changed = try database.conversation(conversation.id, for: .desk)
@@ -130,8 +130,8 @@ extension Change {
         return known
     }
 
-    /// Gives the conversation the time of a change that its devices can see. It is later than the one
-    /// before even within a millisecond, or a poll would take the change for known.
+    /// Advances the time of the last change that devices can see. The time always increases, even for two
+    /// changes within a millisecond: otherwise a polling client would miss the second one.
     func touch(_ conversation: StoredConversation) throws -> Timestamp {
         let time = max(now, Timestamp(milliseconds: conversation.updatedAt.milliseconds + 1))
         try database.run(
@@ -146,7 +146,7 @@ extension Change {
 }
 
 extension Change {
-    /// Gives the conversation the time of a change that admins can see.
+    /// Advances the time of the last change that admins can see.
     func touchForStaff(_ conversation: StoredConversation, at time: Timestamp) throws {
         try database.run(
             sql: """
@@ -158,7 +158,9 @@ extension Change {
 }
 
 extension NewConversation {
-    /// Throws 422 where a server would not know what to do with it.
+    /// Checks the fields of a new conversation.
+    ///
+    /// - Throws: `Refusal` (401 for another app, 422 for an unknown category or an empty message).
     func check(appID: String) throws(Refusal) {
         guard self.appID == appID else { throw Refusal(.unauthorized, "app_id is another than X-App-ID") }
         try category.check()
@@ -194,7 +196,9 @@ private func checkWord<Word: OpenEnum>(_ name: String, _ word: Word, of known: [
 }
 
 extension PageRequest {
-    /// More than 100 are not given; what is no number is refused.
+    /// Parses the query. A limit above 100 counts as 100.
+    ///
+    /// - Throws: `Refusal` if a value is not a number, or a status or category is unknown.
     init(_ call: Call) throws(Refusal) {
         limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
         offset = try call.number("offset", default: 0, in: 0...Int.max)

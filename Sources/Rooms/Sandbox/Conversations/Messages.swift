@@ -4,7 +4,7 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// Messages and read state.
+/// Routes for messages and for the read state.
 struct MessageRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -15,7 +15,7 @@ struct MessageRoutes: Sendable {
         router.resource("/v1/conversations/:conversation/messages/mark-all-read", [.post: markRead])
     }
 
-    /// A device's message, or an admin's reply or note.
+    /// Stores a message from a device, or a reply or note from an admin.
     @Sendable private func send(_ call: Call) async throws -> Response {
         let credential = try await gate.changingAnyone(call, archive)
         let id = try call.conversationID()
@@ -59,7 +59,7 @@ struct MessageRoutes: Sendable {
     }
 }
 
-/// A message before it is stored.
+/// A message that is not stored yet.
 struct Draft {
     var text: String
     var sender: SenderType
@@ -70,7 +70,8 @@ struct Draft {
 }
 
 extension Change {
-    /// Stores a message and tells it. A note changes nothing that a device can see.
+    /// Stores a message and sends an event. Devices do not see notes, so a note does not change their
+    /// counters or times.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
         if draft.isNote { return try addNote(draft, to: conversation) }
         let conversation = try reopened(conversation, by: draft)
@@ -94,7 +95,7 @@ extension Change {
         return message
     }
 
-    /// A person who writes in a conversation that has ended opens it again.
+    /// Opens a resolved or closed conversation again if the user writes in it.
     private func reopened(
         _ conversation: StoredConversation, by draft: Draft
     ) throws -> StoredConversation {
@@ -105,7 +106,8 @@ extension Change {
         return try database.conversation(conversation.id, for: .desk)
     }
 
-    /// Marks read up to a message, or all; what is read already stays so. Returns what is left.
+    /// Marks messages as read up to `bound`, or all of them. Messages that are read stay read. Returns the
+    /// remaining unread counts.
     func markRead(_ conversation: StoredConversation, upTo bound: Message.ID?) throws
         -> Event.ConversationRead
     {
@@ -138,7 +140,7 @@ extension Change {
         return message
     }
 
-    /// The conversation as it is now.
+    /// Returns the data of an event for admins, with the current state of the conversation.
     private func staffData(
         _ message: Message, in conversation: StoredConversation
     ) throws -> StaffEvent.Data {
@@ -175,7 +177,7 @@ extension Change {
         return try database.totalUnread(of: group)
     }
 
-    /// The place of a message that the devices of the conversation can see; of nil, of the newest.
+    /// Returns the number of a message that devices can see; of the newest message if `bound` is `nil`.
     private func number(of bound: Message.ID?, in conversation: StoredConversation) throws -> Int64 {
         guard let bound else {
             return try database.number(
@@ -200,7 +202,7 @@ extension Change {
     }
 }
 
-/// The first answer to a call, as it is given again to its repeats.
+/// The first response to a request. It is returned again if the client repeats the request.
 struct KeptAnswer: Sendable {
     let status: Int
     let body: [UInt8]
@@ -208,8 +210,8 @@ struct KeptAnswer: Sendable {
 }
 
 extension Change {
-    /// Does `work` once for each key of `owner`: a repeat within 24 h gets the first answer, the key with
-    /// another `request` 422. Without a key it is done each time.
+    /// Runs `work` once per idempotency key of `owner`. A repeated request within 24 hours receives the first
+    /// response; another request with the same key fails with 422. Runs `work` every time if there is no key.
     func once(
         _ owner: String, key: String?, request: [UInt8], _ work: () throws -> KeptAnswer
     ) throws -> KeptAnswer {

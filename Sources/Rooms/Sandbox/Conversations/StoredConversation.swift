@@ -1,18 +1,18 @@
 import CutieAPI
 import GRDB
 
-/// A row of a conversation, with what the wire does not tell.
+/// A row of the table `conversation`, including the columns that are not part of the API.
 struct StoredConversation: FetchableRecord {
     let id: Conversation.ID
     let group: GroupID
     let appID: String
     let updatedAt: Timestamp
-    /// For admins, who see notes.
+    /// The time of the last change that admins can see, which includes notes.
     let staffUpdatedAt: Timestamp
     let noteCount: Int
     let unreadCount: Int
     let readThrough: Int64
-    /// As a device sees it, without tags and messages.
+    /// The conversation as a device sees it, without tags and messages.
     let wire: Conversation
 
     init(row: Row) {
@@ -44,7 +44,7 @@ struct StoredConversation: FetchableRecord {
         return wire
     }
 
-    /// The few fields that travel with each new message.
+    /// The fields of the conversation that each message event contains.
     var summary: Event.Summary {
         Event.Summary(
             title: wire.title, category: wire.category, priority: wire.priority, status: wire.status)
@@ -62,7 +62,10 @@ extension Message {
 }
 
 extension Database {
-    /// Throws 404 where there is none, and where it is another group's: that it exists is not told.
+    /// Returns a conversation.
+    ///
+    /// - Throws: `Refusal` (404) if it does not exist or belongs to another group. Both cases look the same,
+    ///   so that a client cannot probe for ids.
     func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
@@ -73,7 +76,7 @@ extension Database {
         return found
     }
 
-    /// As `viewer` sees it, with its tags and without its messages.
+    /// Returns conversations as `viewer` sees them, with their tags but without their messages.
     func shown(_ stored: [StoredConversation], to viewer: Viewer) throws -> [Conversation] {
         let first = try setting("app_id")
         let tags = Dictionary(grouping: try tags(of: stored.map(\.id)), by: \.conversation)
@@ -93,7 +96,7 @@ extension Database {
         try shown([stored], to: viewer).first ?? stored.wire
     }
 
-    /// The oldest first; with a limit, the newest so many.
+    /// Returns the newest messages, at most `limit`, sorted from old to new.
     func messages(
         of conversation: Conversation.ID, for viewer: Viewer, limit: Int = .max
     ) throws -> [Message] {
@@ -114,7 +117,7 @@ extension Database {
     }
 }
 
-/// Which part of the conversations is asked for.
+/// The page and the filters of a conversation list.
 struct PageRequest: Sendable {
     var limit: Int
     var offset: Int
@@ -123,7 +126,8 @@ struct PageRequest: Sendable {
 }
 
 extension Database {
-    /// Newest change first. Changes of one millisecond are in the order in which they were made.
+    /// Returns a page of conversations, the latest change first. Changes within the same millisecond are
+    /// sorted by the order in which they were made.
     func page(_ request: PageRequest, for viewer: Viewer) throws -> ConversationPage {
         var conditions: [String] = []
         var arguments: [any DatabaseValueConvertible] = []
@@ -149,7 +153,7 @@ extension Database {
             conversations: try shown(found, to: viewer), totalUnread: try totalUnread(for: viewer))
     }
 
-    /// Changes whenever a device of the group would see another page.
+    /// Returns an entity tag that changes when a device of the group would see a different page.
     func entityTag(of request: PageRequest, for caller: Caller) throws -> String {
         let version = try number(
             sql: "SELECT version FROM deviceGroup WHERE id = ?",

@@ -2,11 +2,12 @@ import AttestationFormat
 import CutieAPI
 import GRDB
 
-/// Who changes something. Registration, attestation, pings and the hand-over ask less: a device without its
-/// key could never come back, and the last two are made without a token.
+/// Authentication of requests that change something. Registration, attestation, pings and the Feedback App
+/// hand-over do not use these checks: a device that lost its key could not recover, and the last two requests
+/// have no device token.
 extension Gate {
-    /// A device whose token and assertion are right. The assertion is used up even where the change is
-    /// refused then.
+    /// Checks the token and the assertion of a device. The assertion is used up even if the change fails
+    /// later.
     func changingDevice(_ call: Call, _ archive: Archive) async throws -> DeviceCredential {
         let credential = try device(call)
         try await archive.change { change in
@@ -18,7 +19,7 @@ extension Gate {
         return credential
     }
 
-    /// Such a device, or an admin.
+    /// Checks the token and the assertion of a device, or the token of an admin.
     func changingAnyone(_ call: Call, _ archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try await changingDevice(call, archive)) : .admin(accessToken: try admin(call))
@@ -26,9 +27,12 @@ extension Gate {
 }
 
 extension Change {
-    /// Throws 403 where the request is signed and not by the key that `device` is attested with, or with a
-    /// counter that is used up; also where nothing is known of an attestation, so that the device can renew it.
-    /// Where it is not signed, only if `isRequired`: SDKs attest and sign nothing.
+    /// Checks the assertion of a request.
+    ///
+    /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion, because
+    ///   some SDKs attest but never sign requests.
+    /// - Throws: `Refusal` (403) if the assertion was made with another key, has a used counter or is missing
+    ///   although it is required. Also if the device is not attested, so that it can attest again.
     func checkAssertion(of call: Call, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.attestation(of: device) == nil else {
@@ -41,7 +45,7 @@ extension Change {
         try use(assertion, about: call.subject(for: device), by: device)
     }
 
-    /// An assertion counts once.
+    /// Verifies an assertion and marks its counter as used, so that the assertion cannot be replayed.
     func use(_ assertion: String, about subject: AssertionSubject, by device: DeviceID) throws {
         guard let attestation = try database.attestation(of: device) else { throw Refusal.notAttested }
         var window = attestation.window
@@ -60,7 +64,7 @@ extension Change {
             arguments: [now.milliseconds, device.rawValue])
     }
 
-    /// The counter.
+    /// Verifies an assertion. Returns its counter.
     private func verified(
         _ assertion: String, about subject: AssertionSubject, by key: AttestedKey
     ) throws(Refusal) -> UInt64 {

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Hummingbird
 
-/// How a device shows that it holds a key, and that it still does.
+/// Routes with which a device attests its key and proves that it still holds the key.
 struct AttestationRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -47,7 +47,8 @@ struct AttestationRoutes: Sendable {
             await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
     }
 
-    /// Without an assertion: who lost the key has none.
+    /// Removes the attestation. This request needs no assertion because a device that lost its key cannot
+    /// make one.
     @Sendable private func forget(_ call: Call) async throws -> Response {
         let credential = try gate.device(call)
         try await archive.change { change in
@@ -57,9 +58,10 @@ struct AttestationRoutes: Sendable {
     }
 }
 
-/// A refusal is a result where the challenge is used up by it, too: an error would undo that.
+/// Some functions return a refusal as a `Result`: an error would roll back the transaction, but the challenge
+/// must stay used.
 extension Change {
-    /// The device's only challenge: one that it asked for before is void.
+    /// Creates a challenge for the device. A previous challenge becomes invalid.
     func challenge(_ device: DeviceID) throws -> Attestation.Challenge {
         let life = 300
         let challenge = Attestation.Challenge(
@@ -72,7 +74,7 @@ extension Change {
         return challenge
     }
 
-    /// Takes the key for the device's, in the place of the one before.
+    /// Verifies an attestation and stores the key of the device. Replaces a previous key.
     func attest(
         _ submission: Attestation.Submission, as device: DeviceID
     ) throws -> Result<Attestation.Accepted, Refusal> {
@@ -93,7 +95,7 @@ extension Change {
         return .success(Attestation.Accepted(success: true, attestationID: id, attested: true))
     }
 
-    /// Lets the device show that it still holds its key. Returns what is known of the key then.
+    /// Verifies that the device still holds its key. Returns the state of the attestation.
     func assert(
         _ assertion: Attestation.Assertion, by device: DeviceID
     ) throws -> Result<Attestation.State, Refusal> {
@@ -110,7 +112,7 @@ extension Change {
         return .success(try database.attestationState(of: device))
     }
 
-    /// The device, or the server, knows nothing of an attestation then.
+    /// Deletes the attestation and any pending challenge of the device.
     func forgetAttestation(of device: DeviceID) throws {
         for table in ["attestation", "attestationChallenge"] {
             try database.run(
@@ -118,7 +120,7 @@ extension Change {
         }
     }
 
-    /// Nil where there is none, or it is too old. It is used up then.
+    /// Removes the challenge of the device. Returns `nil` if there is none or it has expired.
     private func consumeChallenge(of device: DeviceID) throws -> Attestation.Challenge? {
         let row = try database.row(
             sql: "DELETE FROM attestationChallenge WHERE deviceID = ? RETURNING *",
@@ -142,14 +144,14 @@ extension Refusal {
         .forbidden, "no challenge is open; ask for one", code: .challengeUnknown)
 }
 
-/// The key that a device is attested with, and what it signed.
+/// The attested key of a device and the counters of its assertions.
 struct StoredAttestation {
     let key: AttestedKey
     let window: CounterWindow
     let createdAt: Timestamp
     let lastAssertionAt: Timestamp?
 
-    /// For `/v1/device/attest/status`.
+    /// The attestation as returned by `/v1/device/attest/status`.
     var told: Attestation.Key {
         Attestation.Key(
             keyID: key.keyID, environment: key.environment.rawValue,
@@ -168,7 +170,7 @@ struct StoredAttestation {
 }
 
 extension Database {
-    /// Nil where the device is not attested.
+    /// Returns the attestation of a device; `nil` if the device is not attested.
     func attestation(of device: DeviceID) throws -> StoredAttestation? {
         let row = try row(
             sql: "SELECT * FROM attestation WHERE deviceID = ?", arguments: [device.rawValue])
@@ -184,7 +186,7 @@ extension Database {
 }
 
 extension AttestationVerifier {
-    /// With swift-crypto.
+    /// A verifier that uses swift-crypto.
     static let swiftCrypto = AttestationVerifier(
         sha256: { Array(SHA256.hash(data: $0)) },
         isSignature: { signed in

@@ -4,7 +4,7 @@ import FoundationEssentials
 import GRDB
 import Hummingbird
 
-/// Registration.
+/// Routes for the registration of devices.
 struct DeviceRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -23,8 +23,8 @@ struct DeviceRoutes: Sendable {
     }
 }
 
-/// Makes devices known that do not register, with their first call: all of them where no device does, and those
-/// of legacy accounts, which have an API key.
+/// Adds devices that never register when they send their first request: all devices if the server has no
+/// registration, and devices of legacy accounts, which have an API key.
 struct NewcomerMiddleware: RouterMiddleware {
     let archive: Archive
     let gate: Gate
@@ -34,7 +34,7 @@ struct NewcomerMiddleware: RouterMiddleware {
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
         let call = Call(request: request, parameters: context.parameters, body: [])
-        // Whom the gate refuses the route refuses, too, in its own way.
+        // If the gate refuses the request, the route also refuses it, with a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.admits(request.uri.path),
             let credential = try? gate.device(call), credential.isNewcomer
         {
@@ -43,7 +43,7 @@ struct NewcomerMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Whether the path itself makes devices known.
+    /// Returns whether the route itself adds unknown devices.
     private static func admits(_ path: String) -> Bool {
         path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
     }
@@ -58,12 +58,13 @@ struct NewcomerMiddleware: RouterMiddleware {
 }
 
 extension DeviceID {
-    /// Whose ids have no `device_` in front, as those of the link SDK, gets it.
+    /// Returns a device id with the prefix `device_`. The link SDK sends ids without the prefix.
     static func full(_ id: String) -> DeviceID {
         DeviceID(UUID(uuidString: id) == nil ? id : "device_" + id)
     }
 
-    /// For calls that name no device: always the same for one key.
+    /// Returns a device id for requests without one. It is derived from the API key, so it is the same for
+    /// each request.
     static func standIn(for key: String) -> DeviceID {
         let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
@@ -74,7 +75,7 @@ extension DeviceID {
 }
 
 extension Change {
-    /// A repeat gets the same token; after a revocation there is another one.
+    /// Registers a device. A repeated registration returns the same token; after a revocation, a new one.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.knows(device)
         if isNew { try add(device, of: registration.appID) }
@@ -95,7 +96,7 @@ extension Change {
             deviceToken: DeviceToken(row["token"]), tokenID: row["tokenID"], isNew: isNew)
     }
 
-    /// Makes a device known, alone in a group of its own and without a token.
+    /// Adds a device with a group of its own and without a token.
     func add(_ device: DeviceID, of appID: String) throws {
         try database.run(
             sql: "INSERT INTO device (id, groupID, joinedAt, appID) VALUES (?, ?, ?, ?)",
@@ -115,7 +116,9 @@ extension Change {
             arguments: [tier.rawValue, until.milliseconds, device.rawValue])
     }
 
-    /// The device's open streams end, too. Throws 404 where there is no such device.
+    /// Revokes the token of a device and wakes its streams, which then end.
+    ///
+    /// - Throws: `Refusal` (404) if the device does not exist.
     func revoke(_ device: DeviceID) throws {
         guard let group = try database.group(of: device) else {
             throw Refusal(.notFound, "no such device")

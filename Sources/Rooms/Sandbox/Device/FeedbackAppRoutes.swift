@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// How a host app hands its inbox over to the Feedback App.
+/// Routes with which a host app hands its inbox over to the Feedback App.
 struct FeedbackAppRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -12,7 +12,7 @@ struct FeedbackAppRoutes: Sendable {
         router.resource("/v1/feedback-app/redeem", [.post: redeem])
     }
 
-    /// The link SDK has no device token.
+    /// Creates a feedback token. The request has no device token because the link SDK has none.
     @Sendable private func generate(_ call: Call) async throws -> Response {
         let credential = try gate.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
@@ -25,8 +25,9 @@ struct FeedbackAppRoutes: Sendable {
         return try .json(await archive.change { try $0.handOver(credential) })
     }
 
-    /// Whoever has the token has the account: it is told once. A device that names itself becomes one of the
-    /// account's own; who does not gets the host's.
+    /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
+    /// once. A device that sends its id joins the account; without an id, the response contains the id of the
+    /// host's device.
     @Sendable private func redeem(_ call: Call) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try gate.device(call)
@@ -67,8 +68,9 @@ extension Change {
             groupID: group.rawValue)
     }
 
-    /// A device that is known must show its token: else anybody could move it to another inbox. A new one is
-    /// of the host's app, whatever app asks.
+    /// Adds a device to the inbox of the host. A known device must send its token: otherwise anyone could
+    /// move it to another inbox. A new device belongs to the host's app, regardless of the app that sends the
+    /// request.
     private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
         if try !database.knows(newcomer.device) {
             try add(newcomer.device, of: appID)

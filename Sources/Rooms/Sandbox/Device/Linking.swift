@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// How devices come to share an inbox, and cease to.
+/// Routes to link devices to a shared inbox and to remove them.
 struct LinkRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -55,9 +55,9 @@ struct LinkRoutes: Sendable {
     }
 }
 
-/// A link token and what has become of it.
+/// A link token and its state.
 struct LinkOffer: FetchableRecord {
-    /// Seconds.
+    /// In seconds.
     static let life = 300
 
     let token: LinkToken
@@ -94,7 +94,7 @@ extension Database {
         return offer
     }
 
-    /// Only the two devices of the link are told.
+    /// Returns the state of a link token. Only the two devices of the link can read it.
     func progress(of token: LinkToken, for caller: Caller) throws -> Linking.Progress {
         let offer = try offer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
@@ -105,7 +105,8 @@ extension Database {
             targetDeviceName: offer.targetName, confirmedAt: offer.confirmedAt, expiresAt: offer.expiresAt)
     }
 
-    /// The devices of the caller's inbox, where it shares one. Each has a name: the SDK cannot read one without.
+    /// Returns the devices of the caller's inbox; empty if the inbox is not shared. Each device has a name
+    /// because the SDK cannot parse a device without one.
     func linkedDevices(of caller: Caller) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
@@ -138,8 +139,8 @@ extension Change {
             hasExistingGroup: try database.linkedDevices(of: caller).linked)
     }
 
-    /// Brings the caller, and whoever is linked with it, into the group of the device that offered. The
-    /// repeat of a confirmation whose answer was lost is a success, too.
+    /// Moves the caller and its linked devices to the group of the device that created the token. A repeated
+    /// confirmation by the same device succeeds, because the first response may have been lost.
     func confirmLink(_ confirmation: Linking.Confirmation, by caller: Caller) throws -> Linking.Confirmed {
         let offer = try database.offer(confirmation.linkToken)
         guard offer.device != caller.device else {
@@ -174,7 +175,7 @@ extension Change {
         if caller.group != group { try merge(caller.group, into: group) }
     }
 
-    /// Devices, conversations and what is unread of `old` become those of `group`.
+    /// Moves the devices, conversations and unread messages of `old` to `group`.
     func merge(_ old: GroupID, into group: GroupID) throws {
         let moved = try Row.fetchAll(
             database, sql: "SELECT id, name FROM device WHERE groupID = ?", arguments: [old.rawValue])
@@ -193,12 +194,13 @@ extension Change {
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
             try tell(.deviceLinked(told), to: group, at: now)
         }
-        // Conversations of which no event ever told this inbox are there now.
+        // The inbox now contains conversations for which its devices received no events.
         try tell(.reset, to: group, at: now)
         wake(old)
     }
 
-    /// The removed device starts with an empty inbox; the conversations stay in the shared one.
+    /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the
+    /// shared one.
     func unlink(_ device: DeviceID, by caller: Caller) throws {
         let linked = try database.linkedDevices(of: caller)
         guard let member = linked.devices.first(where: { $0.deviceID == device }) else {
@@ -222,6 +224,7 @@ extension Change {
     }
 }
 
-/// The devices that share an inbox; a device that is not linked is alone in its own.
+/// A tag type for the ids of device groups. The devices of a group share an inbox; a device that is not
+/// linked has a group of its own.
 enum DeviceGroup {}
 typealias GroupID = Identifier<DeviceGroup>

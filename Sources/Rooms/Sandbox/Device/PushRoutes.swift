@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// Push addresses and activity: kept, so that a test can see what arrived.
+/// Routes for push tokens and activity pings. Both are stored, so that tests can inspect them.
 struct PushRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -41,7 +41,8 @@ struct PushRoutes: Sendable {
         return try .json(Success())
     }
 
-    /// Asks for the app only: the hashed id is there so that the device itself is not told.
+    /// Stores an activity ping. Only the app is authenticated: the request has a hashed id instead of a
+    /// device id to keep the device anonymous.
     @Sendable private func ping(_ call: Call) async throws -> Response {
         _ = try gate.app(call)
         let ping: ActivityPing = try call.decode()

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Hummingbird
 
-/// What SDKs before 2.0 asked about a subscription.
+/// Routes for the subscription requests of SDKs before 2.0.
 struct UsageRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -14,7 +14,8 @@ struct UsageRoutes: Sendable {
         router.resource("/v1/usage", [.get: usage])
     }
 
-    /// A product names its tier: `pro` is in `com.example.pro.monthly`. A receipt is good for 30 days.
+    /// Stores a subscription for 30 days. The tier is part of the product id: `com.example.pro.monthly` is
+    /// `pro`.
     @Sendable private func verify(_ call: Call) async throws -> Response {
         try checkSecret(call)
         let credential = try await gate.changingDevice(call, archive)
@@ -36,7 +37,9 @@ struct UsageRoutes: Sendable {
         return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
     }
 
-    /// Throws 401 where `X-Device-Secret` is not the hash that belongs to the device.
+    /// Checks the device secret.
+    ///
+    /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device id.
     private func checkSecret(_ call: Call) throws(Refusal) {
         let device = try gate.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
@@ -68,7 +71,7 @@ extension Subscription.Receipt {
 }
 
 extension Database {
-    /// What the caller's group used in this month.
+    /// Returns the usage of the caller's group in the current month.
     func usage(of caller: Caller) throws -> Subscription.Usage {
         let (month, start) = Self.thisMonth
         let (tier, state, until) = try subscription(of: caller.device, at: .now)
@@ -88,7 +91,8 @@ extension Database {
                 attachmentBytes: 0, storageLimitBytes: limit.map { $0 << 20 }))
     }
 
-    /// What is paid lasts three days longer than it is paid for.
+    /// Returns the subscription of a device. A subscription has a grace period of three days after it
+    /// expires.
     private func subscription(
         of device: DeviceID, at now: Timestamp
     ) throws -> (Subscription.Tier, Subscription.State, Timestamp?) {
@@ -108,7 +112,7 @@ extension Database {
             self, sql: query, arguments: [caller.group.rawValue, start.milliseconds]) ?? 0
     }
 
-    /// `2026-11`, and when it began in UTC.
+    /// The current month, such as `2026-11`, and its start in UTC.
     private static var thisMonth: (name: String, start: Timestamp) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

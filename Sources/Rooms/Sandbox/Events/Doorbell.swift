@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Wakes who waits for the events of a group. It carries no event: who is woken reads on from where it
-/// was, so that a slow reader costs no memory and nothing is lost between a read and a wait.
+/// Wakes the readers that wait for events of a group. The doorbell carries no events: a reader continues in
+/// the event log at its last position. So a slow reader needs no buffer, and an event between a read and a
+/// wait is not lost.
 final class Doorbell: Sendable {
     private struct State {
         var rungAt: [GroupID: Int64] = [:]
@@ -14,7 +15,7 @@ final class Doorbell: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Wakes everybody who has read less than up to `number` of one of `groups`.
+    /// Wakes all readers of `groups`. Readers that have not yet read event `number` do not wait.
     func ring(_ groups: Set<GroupID>, at number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in
@@ -25,7 +26,7 @@ final class Doorbell: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Wakes everybody, and lets nobody sleep again: the server ends.
+    /// Wakes all readers and prevents further waiting, because the server stops.
     func close() {
         let woken = state.withLock { state in
             state.isClosed = true
@@ -35,7 +36,8 @@ final class Doorbell: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Returns when `group` was rung for since `number`, at `deadline`, at the end or when cancelled.
+    /// Waits until the group has an event after `number`, the deadline passes, the doorbell is closed or the
+    /// task is cancelled.
     func wait(for group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask { await self.wait(for: group, after: number) }
@@ -63,7 +65,8 @@ final class Doorbell: Sendable {
         _ sleeper: CheckedContinuation<Void, Never>, _ ticket: Int, _ group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in
-            // A task that was cancelled before it got here has no handler to wake it any more.
+            // If the task was cancelled before this point, its cancellation handler already ran and will not
+            // wake it.
             if state.isClosed || Task.isCancelled || state.rungAt[group, default: 0] > number {
                 return false
             }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import GRDB
 
 extension Archive {
-    /// The events behind `cursor`: none yet for "now", a `reset` where the log does not reach back.
+    /// Returns the events after `cursor`: no events for `now`, a `reset` if the log no longer contains them.
     func events(_ cursor: Cursor, for credential: Credential) async throws -> EventBatch {
         try await read { [epoch] database in
             let (group, end) = try database.viewer(credential, .readConversations).listening
@@ -25,15 +25,15 @@ extension Archive {
         }
     }
 
-    /// The events behind a number that was read or scanned before. A reader that fell out of the log
-    /// meanwhile is told so.
+    /// Returns the events after a number that was read or scanned earlier; a `reset` if those events were
+    /// pruned since then.
     func events(after number: Int64, for credential: Credential) async throws -> EventBatch {
         try await events(.after(epoch.id(of: number)), for: credential)
     }
 }
 
 extension Viewer {
-    /// Whose bell wakes this one, and until when it may listen.
+    /// The group whose doorbell wakes this viewer, and the time at which the viewer's credential expires.
     fileprivate var listening: (GroupID, until: Timestamp?) {
         switch self {
         case .device(let caller): (caller.group, nil)
@@ -43,7 +43,7 @@ extension Viewer {
 }
 
 extension GroupID {
-    /// Of the admins; no device is in it.
+    /// The group of the admins. It contains no devices.
     static let staff = GroupID("staff")
 }
 
@@ -56,7 +56,7 @@ extension EventBatch {
 }
 
 extension Database {
-    /// The newest number that is not kept any more.
+    /// Returns the number of the newest event that was pruned.
     fileprivate func prunedEvents() throws -> Int64 {
         (try number(sql: "SELECT min(number) FROM event") ?? 1) - 1
     }
@@ -89,31 +89,32 @@ extension Database {
     }
 }
 
-/// An event as it is stored: the body is the whole object of the wire.
+/// A stored event. `body` is the complete JSON object that is sent.
 struct StoredEvent: Sendable {
     let id: Event.ID
     let type: String
     let body: Data
 }
 
-/// Some of a group's events, and how far the log was looked through for them.
+/// A batch of a group's events.
 struct EventBatch: Sendable {
     var group: GroupID
     var events: [StoredEvent] = []
-    /// Nothing for the group stands up to this number but what was read.
+    /// The last event number that was searched. All events of the group up to it are in this batch or earlier
+    /// ones.
     var scanned: Int64
-    /// There may be more than one batch holds.
+    /// Whether the batch reached its size limit, so that there may be more events.
     var isCut = false
-    /// When who reads may not any more; nil where that is not known before.
+    /// The time at which the reader's credential expires; `nil` if it has no expiry time.
     var credentialEnd: Timestamp?
 
     static let most = 1000
-    /// A batch ends with the event that reaches it, so that a slow reader holds little.
+    /// A soft limit: the event that reaches it is the last one. Limits the memory for a slow reader.
     static let enoughBytes = 512 << 10
 }
 
-/// An event as admins see it: the same types and names, and the whole conversation with each message. What only
-/// devices need, as their badge and links, is not told.
+/// An event for admins. It has the same types and names as for devices, but always contains the whole
+/// conversation. Events that only devices need, such as badges and links, are not sent to admins.
 struct StaffEvent: Encodable {
     let id: Event.ID
     let type: String
@@ -142,7 +143,7 @@ struct StaffEvent: Encodable {
     }
 }
 
-/// From where a device wants its events.
+/// The position from which a client wants events.
 enum Cursor: Sendable {
     case now
     case after(Event.ID)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 
-/// The two ways in which devices and admins hear of events; a server may lack each.
+/// Routes for events: a stream and long polling, for devices and admins. Each can be disabled.
 struct EventRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -27,7 +27,7 @@ struct EventRoutes: Sendable {
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream; charset=utf-8", .cacheControl: "no-store"],
-            // A client that went is noticed at the next write, at the latest the heartbeat's.
+            // A closed connection is detected at the next write, which is at the latest the next heartbeat.
             body: ResponseBody { writer in
                 try await stream.write(to: &writer)
                 try await writer.finish(nil)
@@ -54,17 +54,17 @@ extension Cursor {
     }
 }
 
-/// One device's or admin's open stream. It reads the log at its own pace and sleeps until the bell rings, so that a
-/// reader that does not read costs one batch.
+/// An open stream of a device or an admin. It reads the log at its own pace and waits for the doorbell, so a
+/// blocked reader needs memory for one batch only.
 struct EventStream: Sendable {
     let archive: Archive
     let credential: Credential
     let heartbeat: Duration
     let first: EventBatch
 
-    /// Writes until the reader goes, its token is revoked or expires, or the server ends.
+    /// Writes events until the client disconnects, its token is revoked or expires, or the server stops.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        // Graceful shutdown waits for open responses: without this it would wait for the device.
+        // A graceful shutdown waits for open responses. Closing the doorbell ends this one.
         try await withGracefulShutdownHandler {
             try await writeEvents(to: &writer)
         } onGracefulShutdown: { [archive] in
@@ -102,7 +102,8 @@ extension EventBatch {
         return .now + .milliseconds(max(0, credentialEnd.milliseconds - Timestamp.now.milliseconds))
     }
 
-    /// As an event stream: JSON has no line ends of its own.
+    /// The events in the format of an event stream. Encoded JSON contains no line breaks, so one `data` field
+    /// is enough.
     fileprivate var records: ByteBuffer {
         var buffer = ByteBuffer()
         for event in events {
@@ -115,7 +116,8 @@ extension EventBatch {
 }
 
 extension Archive {
-    /// The first events behind `batch`, or none at `deadline`. A batch that has some is the answer itself.
+    /// Waits for events until `deadline`. Returns the first events after `first`, or `first` itself if it
+    /// contains events.
     func wait(
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
@@ -128,7 +130,7 @@ extension Archive {
         return batch
     }
 
-    /// The answer of a long-poll, made of the bodies as they are stored.
+    /// Returns the response to a long poll. It concatenates the stored bodies.
     func page(_ batch: EventBatch) -> [UInt8] {
         var bytes = Array("{\"cursor\":\"\(epoch.id(of: batch.scanned))\",\"events\":[".utf8)
         for (index, event) in batch.events.enumerated() {
