@@ -41,7 +41,7 @@ public struct AdminClient: Sendable {
         return made.password
     }
 
-    /// Announces a service to the issuer, which lists it in its discovery document.
+    /// Announces a service to the issuer, so that `/v1/discovery` of the issuer can return it.
     ///
     /// - Throws: `SandboxError`.
     func announce(_ service: ServiceDocument) async throws {

@@ -3,33 +3,33 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// A browser that looked at a page. Its cookie says which one it is, and is sent along by forms on foreign pages,
-/// too; those cannot read ours, so that the token in our forms shows where a form comes from.
+/// The session of a browser. Forms on other sites also send the session cookie, so each of our forms contains
+/// a token that other sites cannot read (protection against cross-site request forgery).
 struct BrowserSession: Sendable {
     let cookie: String
     let formToken: String
-    /// Nil before the person signed in.
+    /// `nil` until the person signs in.
     let signedIn: SignedInSession?
-    /// The browser does not know its cookie yet.
+    /// Whether the response has to set the cookie.
     var isNew = false
 
     static let cookieName = "cutie_sandbox"
-    /// Seconds: a working day.
+    /// In seconds; 12 hours.
     fileprivate static let life = 12 * 3600
 }
 
-/// Somebody signed in with his password.
+/// The state of a session after a sign-in with a password.
 struct SignedInSession: Sendable {
     let admin: Admin
     let authenticatedAt: Timestamp
 }
 
-/// What all pages do with sessions.
+/// Session handling that all pages share.
 struct Browsers: Sendable {
     let archive: Archive
     let isSecure: Bool
 
-    /// The browser's session, or a new one.
+    /// Returns the session of the browser, or creates one.
     func session(_ call: Call) async throws -> BrowserSession {
         if let cookie = call.cookie(BrowserSession.cookieName),
             let known = try await archive.read({ try $0.browserSession(cookie) })
@@ -39,7 +39,9 @@ struct Browsers: Sendable {
         return try await archive.change { try $0.beginBrowserSession(for: nil) }
     }
 
-    /// The session of a form that was sent. Throws 403 where it comes from another page than ours.
+    /// Returns the session of a browser that sent a form.
+    ///
+    /// - Throws: `Refusal` (403) if the form has the wrong token or comes from another origin.
     func session(_ call: Call, sending form: Form) async throws -> BrowserSession {
         let session = try await session(call)
         guard !session.isNew, form["form_token"] == session.formToken, isOurs(call) else {
@@ -49,7 +51,8 @@ struct Browsers: Sendable {
         return session
     }
 
-    /// After the password was right. The cookie is another one: the old may have been planted by somebody else.
+    /// Replaces the session after a sign-in. The new session has a new cookie because an attacker may know
+    /// the old one (session fixation).
     func signIn(_ admin: Admin, instead old: BrowserSession) async throws -> BrowserSession {
         try await archive.change { change in
             try change.endBrowserSession(old)
@@ -57,7 +60,7 @@ struct Browsers: Sendable {
         }
     }
 
-    /// A page, with the cookie where the browser does not know it.
+    /// Returns the page as a response. Sets the cookie if the browser does not have it.
     func show(_ page: Page, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
         with(session, page.response(status: status))
     }
@@ -71,7 +74,8 @@ struct Browsers: Sendable {
         return response
     }
 
-    /// Browsers say where a form comes from; others need not.
+    /// Returns whether the request has our origin. Clients other than browsers do not send the `Origin`
+    /// header and are accepted.
     private func isOurs(_ call: Call) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `/device`: where a person types the code that a device shows, and says whether it may.
+/// The page `/device`, on which a person enters the code of a device and allows or refuses its request.
 struct DevicePage: Sendable {
     let archive: Archive
     let browsers: Browsers
@@ -48,7 +48,7 @@ struct DevicePage: Sendable {
         return try await archive.read { try $0.waitingDevice(code) }
     }
 
-    /// Looking a code up changes nothing: it needs no token.
+    /// The form that asks for the code. It uses GET and needs no form token because it changes nothing.
     private func question(typed: String, problem: String? = nil) -> Page {
         let field = Field(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as the device shows them.")
@@ -78,7 +78,7 @@ struct DevicePage: Sendable {
     }
 }
 
-/// What a person agrees to.
+/// The text that asks the person for consent.
 struct Consent {
     let client: String
     let scopes: Set<Scope>
@@ -95,7 +95,7 @@ struct Consent {
 }
 
 extension Scope {
-    /// For a person.
+    /// The scope in plain language.
     fileprivate var meaning: String {
         switch self {
         case .readConversations: "to read all conversations"

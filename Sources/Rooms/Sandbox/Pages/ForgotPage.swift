@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `/forgot`: a new password by a link that would be mailed.
+/// The page `/forgot`. Sends a link for a new password to the `deliver` closure instead of by mail.
 struct ForgotPage: Sendable {
     let archive: Archive
     let browsers: Browsers
@@ -31,7 +31,7 @@ struct ForgotPage: Sendable {
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         try await mail(email, Issuer(call, isSecure: browsers.isSecure))
-        // The same where nobody has the address: who has an account is nobody's business.
+        // The response is the same if the address is unknown, so that it does not reveal who has an account.
         let page = Page(
             title: "Look into your mail",
             content: """

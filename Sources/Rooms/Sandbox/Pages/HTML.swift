@@ -1,4 +1,4 @@
-/// A piece of a page. A text that is put into one is escaped; only literals and other pieces are not.
+/// A fragment of HTML. Interpolated strings are escaped; literals and other fragments are not.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     let text: String
 

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// `/login` and `/logout`.
+/// The pages `/login` and `/logout`.
 struct LoginPage: Sendable {
     let archive: Archive
     let browsers: Browsers
@@ -33,7 +33,8 @@ struct LoginPage: Sendable {
         return browsers.with(fresh, .seeOther(next?.path ?? Issuer.Path.login.rawValue))
     }
 
-    /// The work is the same where there is no such person: its time does not tell.
+    /// Returns the account if the password is correct. Hashes the password even if the account does not
+    /// exist, so that the response time does not reveal it.
     private func proven(_ email: String, _ password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
             guard let email = EmailAddress(email), let admin = try database.admin(email: email),

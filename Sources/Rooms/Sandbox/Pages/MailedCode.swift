@@ -1,12 +1,12 @@
 import CutieAPI
 import GRDB
 
-/// What a code in a mail is for.
+/// The purpose of a mailed code.
 enum MailPurpose: String, Sendable {
     case verifyEmail
     case setPassword
 
-    /// Seconds.
+    /// In seconds.
     fileprivate var life: Int {
         switch self {
         case .verifyEmail: 7 * 86_400
@@ -16,7 +16,9 @@ enum MailPurpose: String, Sendable {
 }
 
 extension Database {
-    /// Whom the mail with this code went to. Throws 422 where the code is not good any more.
+    /// Returns the account to which the code was mailed.
+    ///
+    /// - Throws: `Refusal` (422) if the code was used or has expired.
     func owner(of code: String, for purpose: MailPurpose) throws -> Admin {
         let adminID = try String.fetchOne(
             self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
@@ -40,13 +42,13 @@ extension Change {
         return code
     }
 
-    /// It is good once, and with it go all others for the same.
+    /// Uses up a code, and all other codes of the account with the same purpose.
     func use(_ code: String, for purpose: MailPurpose) throws -> Admin {
         let admin = try database.owner(of: code, for: purpose)
         try database.run(
             sql: "DELETE FROM mailedCode WHERE adminID = ? AND purpose = ?",
             arguments: [admin.id, purpose.rawValue])
-        // Who has the mail has the address.
+        // A person who received the mail owns the address.
         try database.run(sql: "UPDATE admin SET isEmailVerified = 1 WHERE id = ?", arguments: [admin.id])
         return admin
     }

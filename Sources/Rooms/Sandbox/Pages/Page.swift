@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// A page for a person's browser: it works without scripts, pictures and fonts, in light and dark.
+/// A web page. It needs no scripts, images or fonts, and supports light and dark mode.
 struct Page: Sendable {
     let title: String
-    /// What went wrong with the form that was sent; read out first.
+    /// The error of the submitted form. Screen readers announce it first.
     var problem: String?
     let content: HTML
 
@@ -75,19 +75,19 @@ extension HTTPField.Name {
 }
 
 extension Response {
-    /// To another page, with GET.
+    /// A redirect to another page, which the browser loads with GET.
     static func seeOther(_ place: String) -> Response {
         Response(status: .seeOther, headers: [.location: place, .cacheControl: "no-store"])
     }
 }
 
-/// What a person types.
+/// An input field of a form.
 struct Field {
     let name: String
     let label: String
     var type = "text"
     var value = ""
-    /// What the browser may fill in (HTML standard, autofill).
+    /// The autofill hint of the HTML standard.
     var autocomplete = "off"
     var hint: String?
 
@@ -104,13 +104,13 @@ struct Field {
     }
 }
 
-/// A form that is sent to where its page is. The token shows that the page is ours (see `BrowserSession`).
+/// A form that is sent to its own page. The form token prevents cross-site requests (see `BrowserSession`).
 struct PageForm {
     let action: Issuer.Path
     let session: BrowserSession
     var hidden: [(name: String, value: String?)] = []
     var fields: [Field] = []
-    /// The first is what Enter does.
+    /// The Enter key activates the first button.
     let buttons: [Button]
 
     struct Button {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Turns what is refused into a page, for people.
+/// Returns a handler that shows errors as a page instead of JSON.
 func asPage(_ handler: @escaping Handler) -> Handler {
     { call in
         do {
@@ -16,17 +16,18 @@ func asPage(_ handler: @escaping Handler) -> Handler {
 }
 
 extension Router<BasicRequestContext> {
-    /// A path for browsers.
+    /// Adds a page for browsers.
     func page(_ path: Issuer.Path, _ handlers: [HTTPRequest.Method: Handler]) {
         resource(path.route, limit: 1 << 16, handlers.mapValues(asPage))
     }
 }
 
-/// Where a page sends its person afterwards: to a page of ours, whatever was put into the address.
+/// The page that follows after a sign-in. Only known pages of this server are accepted, so that a link cannot
+/// redirect to another site.
 struct NextPage: Sendable {
     let path: String
 
-    /// Nil where it is none of those that send people away to sign in.
+    /// Returns `nil` if the text is not the path of a page that requires a sign-in.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 4096, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             return nil
@@ -36,7 +37,8 @@ struct NextPage: Sendable {
         self.path = text
     }
 
-    /// The page that is called, as it was called, without what asks for the password again.
+    /// Returns the requested page with its query, without the `prompt` parameter: it would ask for the
+    /// password again.
     init(back call: Call, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")
             .filter { !$0.hasPrefix("prompt=") }.joined(separator: "&")

@@ -1,6 +1,7 @@
 import Hummingbird
 
-/// `/register`: an account for who has none. The mail that would ask whether the address is the person's is printed.
+/// The page `/register`, which creates an account. The mail with the link to verify the address goes to the
+/// `deliver` closure.
 struct RegisterPage: Sendable {
     let archive: Archive
     let browsers: Browsers
@@ -49,7 +50,7 @@ struct RegisterPage: Sendable {
 
     private static let noAddress = "This is no e-mail address. It looks like kim@example.org."
 
-    /// What is wrong, in a sentence for the person.
+    /// Returns an error message for the person; `nil` if the input is valid.
     private static func objection(name: String, email: String, password: String) -> String? {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
             return "The name is missing, or longer than 100 characters."

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A request whose body has been read.
+/// A request with its complete body.
 struct Call: Sendable {
     let request: Request
     let parameters: Parameters
@@ -14,17 +14,19 @@ struct Call: Sendable {
         HTTPField.Name(name).flatMap { request.headers[$0] }
     }
 
-    /// Of a legacy account.
+    /// The API key of a legacy account.
     var apiKey: String? { header(HeaderName.apiKey).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// As it stands in the address.
+    /// The query, still percent-encoded.
     var queryText: String { request.uri.query ?? "" }
 
     func query(_ name: String) -> String? {
         request.uri.queryParameters[name[...]].map(String.init)
     }
 
-    /// A whole number of the query within `range`.
+    /// Returns an integer from the query.
+    ///
+    /// - Throws: `Refusal` if it is not an integer (400) or not in `range` (422).
     func number(_ name: String, default absent: Int, in range: ClosedRange<Int>) throws(Refusal) -> Int {
         guard let text = query(name) else { return absent }
         guard let number = Int(text) else { throw Refusal(.badRequest, "\(name) must be a whole number") }
@@ -35,7 +37,7 @@ struct Call: Sendable {
         return number
     }
 
-    /// A segment of the path that the route leaves open.
+    /// Returns a path parameter of the route, decoded.
     func parameter(_ name: String) throws -> String {
         let text = try parameters.require(name)
         return text.removingPercentEncoding ?? text
@@ -43,7 +45,9 @@ struct Call: Sendable {
 
     func conversationID() throws -> Conversation.ID { Conversation.ID(try parameter("conversation")) }
 
-    /// No body at all is `{}`. Throws 400 where it cannot be read, 422 where it can and does not fit.
+    /// Decodes the body. An empty body counts as `{}`.
+    ///
+    /// - Throws: `Refusal` if the body is not JSON (400) or does not match the type (422).
     func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
         do throws(UnreadableJSON) {
             return try JSON.decode(type, from: body.isEmpty ? Array("{}".utf8) : body)
@@ -54,7 +58,9 @@ struct Call: Sendable {
         }
     }
 
-    /// Of `Authorization`. Throws 401 where there is none.
+    /// Returns the bearer token of the `Authorization` header.
+    ///
+    /// - Throws: `Refusal` (401) if there is none.
     func accessToken(realm: String) throws(Refusal) -> String {
         guard let line = header(HeaderName.authorization) else {
             var refusal = Refusal(.unauthorized, "missing access token")
@@ -70,13 +76,13 @@ struct Call: Sendable {
         return String(words[1])
     }
 
-    /// What `device` has to sign of this request.
+    /// Returns the data of this request that `device` has to sign.
     func subject(for device: DeviceID) -> AssertionSubject {
         .request(
             method: request.method.rawValue, target: request.uri.description, body: body, device: device)
     }
 
-    /// What makes a repeat with the same idempotency key the same request.
+    /// Identifies the request. Two requests with the same idempotency key must have the same fingerprint.
     var fingerprint: [UInt8] {
         Array("\(request.method) \(request.uri.path)\n".utf8) + body
     }
@@ -93,7 +99,7 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The answer to a call that may be a repeat.
+    /// Returns the response for a stored answer. Sets `Idempotency-Replayed` if the answer is a repetition.
     static func kept(_ answer: KeptAnswer) -> Response {
         var response = json(bytes: answer.body, status: HTTPResponse.Status(code: answer.status))
         if answer.isReplay, let name = HTTPField.Name("Idempotency-Replayed") {
@@ -103,7 +109,7 @@ extension Response {
     }
 }
 
-/// "Done", where the contract asks for any object.
+/// A success response. The API contract allows any JSON object here.
 struct Success: Codable {
     var success = true
     var message: String?

@@ -1,7 +1,7 @@
 import CutieAPI
 import FoundationEssentials
 
-/// What a call says of who makes it. The tokens are looked at in the transaction that does the work.
+/// Parses the credentials of a request. Tokens are checked later, in the transaction of the request.
 struct Gate: Sendable {
     private let appIDs: [String]
     private let without: Set<SandboxFeature>
@@ -18,7 +18,9 @@ struct Gate: Sendable {
         has(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
     }
 
-    /// A device's headers. Throws 401 where the app id is none that is served here.
+    /// Returns the credentials of a device.
+    ///
+    /// - Throws: `Refusal` (401) if the app id is unknown or the device id is invalid.
     func device(_ call: Call) throws(Refusal) -> DeviceCredential {
         let appID = try app(call)
         let key = call.apiKey
@@ -30,7 +32,8 @@ struct Gate: Sendable {
             needsToken: has(.register))
     }
 
-    /// As the link SDK calls: its device ids are bare UUIDs, the same without `device_`.
+    /// Returns the credentials of a device that uses the link SDK. The SDK sends device ids without the
+    /// prefix `device_`.
     func linkingDevice(_ call: Call) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
             return try device(call)
@@ -39,7 +42,8 @@ struct Gate: Sendable {
             device: DeviceID.full(id), token: nil, appID: try app(call), hasKey: false, needsToken: true)
     }
 
-    /// Before there were App IDs an API key stood for the app: for the first one here.
+    /// Returns the app id. A request with only an API key belongs to the first app, because API keys are
+    /// older than app ids.
     func app(_ call: Call) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
@@ -48,18 +52,19 @@ struct Gate: Sendable {
         return id
     }
 
-    /// Of a call with nothing but an API key, the one device of that key.
+    /// Returns the device id. A request with an API key but without a device id has a fixed id that belongs
+    /// to the key.
     private func deviceID(_ call: Call, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.standIn(for: $0) }
     }
 
-    /// An admin's access token.
+    /// Returns the access token of an admin.
     func admin(_ call: Call) throws(Refusal) -> String {
         try call.accessToken(realm: "Cuti-E")
     }
 
-    /// The same path answers admins and devices.
+    /// Returns the credentials of a device or an admin, for paths that serve both.
     func anyone(_ call: Call) throws(Refusal) -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try device(call)) : .admin(accessToken: try admin(call))

@@ -7,15 +7,17 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// A server of this machine, from its first connection to its last.
+/// A local HTTP server.
 struct Listener: Sendable {
     let host: String
-    /// 0 is any free one.
+    /// 0 selects any free port.
     let port: Int
     var tls: SandboxOptions.TLSFiles?
 
-    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. `onListening` gets the address
-    /// once connections are accepted. Throws `SandboxError`.
+    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`.
+    ///
+    /// - Parameter onListening: called with the address when the server accepts connections.
+    /// - Throws: `SandboxError`.
     func run(
         _ router: Router<BasicRequestContext>, until stop: (@Sendable () async -> Void)?,
         onListening: @escaping @Sendable (String) async -> Void
@@ -34,7 +36,7 @@ struct Listener: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: stop == nil ? [.sigterm, .sigint] : [],
             logger: Logger(label: "cutie-sandbox") { _ in SwiftLogNoOpLogHandler() })
-        // A client that does not read its stream would keep the server for ever.
+        // Otherwise a client that does not read its stream could block the shutdown forever.
         configuration.maximumGracefulShutdownDuration = .milliseconds(500)
         do {
             try await ServiceGroup(configuration: configuration).run()
@@ -73,7 +75,7 @@ struct Listener: Sendable {
         return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
     }
 
-    /// Only what went wrong inside, to stderr: requests and tokens are nobody's business.
+    /// Logs internal errors to standard error. Requests and tokens are not logged.
     private static let logger: Logger = {
         var logger = Logger(label: "cutie-sandbox") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
@@ -81,7 +83,7 @@ struct Listener: Sendable {
     }()
 }
 
-/// Ends the group when its closure returns.
+/// A service that shuts down the group when its closure returns.
 private struct StopService: Service {
     let stop: @Sendable () async -> Void
 

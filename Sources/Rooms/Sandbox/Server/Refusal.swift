@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Why a call is refused, with the sentence that its answer's body tells.
+/// An error response: a status, a message and an optional code.
 struct Refusal: Error {
-    /// The status of the answer.
+    /// The HTTP status of the response.
     enum Kind: Int {
         case badRequest = 400
         case unauthorized = 401
@@ -22,9 +22,10 @@ struct Refusal: Error {
     let kind: Kind
     let sentence: String
     let code: ErrorCode?
-    /// For people, where the sentence is a word for programs: `error_description` of RFC 6749.
+    /// The `error_description` of RFC 6749: a message for people. `sentence` then contains the error code for
+    /// programs.
     var explanation: String?
-    /// What `WWW-Authenticate` says.
+    /// The value of the `WWW-Authenticate` header.
     var challenge: String?
 
     init(_ kind: Kind, _ sentence: String, code: ErrorCode? = nil) {
@@ -34,7 +35,7 @@ struct Refusal: Error {
     }
 }
 
-/// Turns whatever a handler throws into `{"error": "..."}`.
+/// Converts all errors of handlers to `{"error": "..."}`.
 struct RefusalMiddleware: RouterMiddleware {
     @concurrent func handle(
         _ request: Request, context: BasicRequestContext,
@@ -72,12 +73,13 @@ extension Response {
             RefusalBody(error: refusal.sentence, code: refusal.code, explanation: refusal.explanation),
             status: .init(code: refusal.kind.rawValue))
         if let challenge = refusal.challenge { headers[.wwwAuthenticate] = challenge }
-        // A token endpoint's answers are never to be kept, its refusals neither.
+        // Responses of the token endpoint, including errors, must not be cached.
         if refusal.explanation != nil { headers[.cacheControl] = "no-store" }
     }
 }
 
-/// Why a sandbox does not start, or an admin's reply did not get through. A sentence for a person.
+/// The reason why a sandbox does not start or an admin command fails. The description is a message for
+/// people.
 public struct SandboxError: Error, CustomStringConvertible, Sendable {
     public enum Code: Sendable {
         case addressInUse

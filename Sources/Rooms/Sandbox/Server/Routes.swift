@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Which path is answered by whom.
+/// The table of all routes.
 struct Routes: Sendable {
     let options: SandboxOptions
     let archive: Archive
@@ -70,7 +70,7 @@ extension SandboxOptions {
 typealias Handler = @Sendable (Call) async throws -> Response
 
 extension Router<BasicRequestContext> {
-    /// Serves one path; the methods that are not named are answered with 405.
+    /// Adds the handlers of a path. All other methods return 405.
     func resource(
         _ path: RouterPath, limit: Int = 1 << 20, _ handlers: [HTTPRequest.Method: Handler]
     ) {
@@ -100,10 +100,12 @@ extension HTTPRequest.Method {
 }
 
 extension Request {
-    /// Throws 413 where the body is longer than `limit`; what was announced as longer is not read at all.
+    /// Reads the body. If the announced length is above `limit`, the body is not read at all.
     ///
-    /// The request keeps the body: without it Hummingbird cannot tell an open stream that its client went,
-    /// and traps.
+    /// The body stays in the request: otherwise Hummingbird cannot notify an open stream that its client
+    /// disconnected, and traps.
+    ///
+    /// - Throws: `Refusal` (413) if the body is longer than `limit`.
     fileprivate mutating func readBody(upTo limit: Int) async throws -> [UInt8] {
         let tooLong = Refusal(.contentTooLarge, "the body is longer than \(limit) bytes")
         if let announced = headers[.contentLength].flatMap({ Int($0) }), announced > limit { throw tooLong }

@@ -1,38 +1,38 @@
-/// How a sandbox is to be served.
+/// The configuration of a sandbox.
 public struct SandboxOptions: Sendable {
     public var host = "127.0.0.1"
-    /// 0 is any free one.
+    /// 0 selects any free port.
     public var port = 8787
-    /// A file, or `:memory:`.
+    /// A file name, or `:memory:`.
     public var database = ":memory:"
     public var tls: TLSFiles?
-    /// Those that are served; none of their devices sees another's.
+    /// The served apps. Devices of different apps cannot see each other's data.
     public var appIDs = ["app_sandbox"]
-    /// An attested device has to sign what changes something.
+    /// Whether attested devices must sign requests that change something.
     public var requiresAssertions = false
     public var without: Set<SandboxFeature> = []
-    /// Between two comments on an open event stream.
+    /// The interval between two comments on an open event stream.
     public var heartbeat = Duration.seconds(25)
-    /// The admin's; made up and kept in the database where nil.
+    /// The credentials of the admin. `nil`: generated once and stored in the database.
     public var client: OAuthClient?
-    /// Seconds.
+    /// In seconds.
     public var accessTokenLifetime = 3600
     public var idTokenAlgorithm = IDTokenAlgorithm.rs256
-    /// Seconds that a device's code is good.
+    /// The lifetime of a device code in seconds.
     public var deviceCodeLifetime = 600
-    /// Seconds that a device has to wait between two questions.
+    /// The minimum time between two polls of a device in seconds.
     public var deviceCodeInterval = 5
-    /// Takes a mail that a real server would send.
+    /// Receives the mails that a real server would send.
     public var deliver: @Sendable (Mail) -> Void = { _ in }
-    /// So many of the newest events can be replayed; who asks for older ones is told to start again.
+    /// The number of events that can be replayed. A client that asks for older events receives a `reset`.
     public var keptEvents = 100_000
 
     public init() {}
 
     public struct TLSFiles: Sendable {
-        /// PEM, the server's certificate first.
+        /// A PEM file; the certificate of the server comes first.
         public var certificate: String
-        /// PEM.
+        /// A PEM file.
         public var key: String
 
         public init(certificate: String, key: String) {
@@ -42,39 +42,39 @@ public struct SandboxOptions: Sendable {
     }
 }
 
-/// What a server may lack, so that clients can be tried without it.
+/// Features that can be disabled, to test clients against servers without them.
 public enum SandboxFeature: String, CaseIterable, Sendable {
     case stream
     case longPoll = "long-poll"
-    /// Keys are not looked at: a repeat is done again.
+    /// If disabled, idempotency keys are ignored and a repeated request is executed again.
     case idempotency
-    /// A mark-read covers everything, whatever bound it names.
+    /// If disabled, mark-read always marks all messages as read.
     case upTo = "up-to"
-    /// Lists are always given whole.
+    /// If disabled, lists have no entity tag and are always sent completely.
     case etag
     case attestation
-    /// No device has a token: its id is enough.
+    /// If disabled, devices have no token and are identified by their id only.
     case register
-    /// What only services for SDKs before 2.0 have.
+    /// Subscriptions, which only servers for SDKs before 2.0 have.
     case subscription
-    /// No document tells of the endpoints for signing in, as at the hosted service.
+    /// If disabled, the server publishes no metadata about its sign-in endpoints, like the hosted service.
     case metadata = "oauth-metadata"
-    /// Only OpenID Connect's document tells of them.
+    /// If disabled, only OpenID Connect discovery publishes the metadata.
     case serverMetadata = "server-metadata"
     case deviceFlow = "device-flow"
     case browserFlow = "browser-flow"
     case revocation
-    /// A refresh token is good once, even where the answer to it was lost.
+    /// If disabled, a refresh token can be used once, even if the response was lost.
     case refreshGrace = "refresh-grace"
-    /// No service gets to know from here who signed in.
+    /// If disabled, other services cannot learn from this issuer who signed in.
     case tokenExchange = "token-exchange"
-    /// Neither it nor other services can be found.
+    /// If disabled, neither this service nor others can be discovered.
     case discovery
-    /// It is no service: no tokens for apps.
+    /// If disabled, apps cannot get tokens for this API as a service.
     case assertions = "jwt-bearer"
 }
 
-/// What an admin's client proves itself with.
+/// The client id and secret of an admin.
 public struct OAuthClient: Hashable, Sendable {
     public var id: String
     public var secret: String
@@ -85,7 +85,7 @@ public struct OAuthClient: Hashable, Sendable {
     }
 }
 
-/// What a real server would send by mail.
+/// A mail that a real server would send.
 public struct Mail: Hashable, Sendable {
     public let recipient: String
     public let subject: String

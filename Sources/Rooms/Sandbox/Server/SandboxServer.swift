@@ -1,19 +1,24 @@
 import CutieAPI
 import Hummingbird
 
-/// The Cuti-E API for development: all of it, on this machine, forgetting or keeping as asked.
+/// A local server with the complete Cuti-E API, for development. Its data is in memory or in a file.
 public struct SandboxServer: Sendable {
     private let options: SandboxOptions
     private let archive: Archive
 
-    /// Opens the database. Throws `SandboxError`.
+    /// Opens the database.
+    ///
+    /// - Throws: `SandboxError`.
     public init(_ options: SandboxOptions) throws {
         self.options = options
         archive = try Archive(path: options.database, keptEvents: options.keptEvents)
     }
 
-    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. Open streams end within half
-    /// a second. `onListening` is called once connections are accepted. Throws `SandboxError`.
+    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`. Open streams end within half
+    /// a second.
+    ///
+    /// - Parameter onListening: called when the server accepts connections.
+    /// - Throws: `SandboxError`.
     public func run(
         until stop: (@Sendable () async -> Void)? = nil,
         onListening: @escaping @Sendable (SandboxAddress) async -> Void
@@ -29,7 +34,7 @@ public struct SandboxServer: Sendable {
     }
 }
 
-/// Where a sandbox listens, and what its admin proves himself with.
+/// The address of a sandbox and the credentials of its admin.
 public struct SandboxAddress: Hashable, Sendable {
     public let url: String
     public let client: OAuthClient

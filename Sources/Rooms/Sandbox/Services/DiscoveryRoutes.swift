@@ -4,14 +4,14 @@ import GRDB
 import HTTPTypes
 import Hummingbird
 
-/// How services are found here: the API itself, and those that announced themselves.
+/// Routes for service discovery: they describe this API and announced services.
 struct DiscoveryRoutes: Sendable {
     let archive: Archive
     let gate: Gate
     let isSecure: Bool
     let startedAt: Timestamp
 
-    /// Of names in one question, and of bytes in one announcement.
+    /// The maximum number of protocols in one query, and the maximum size of an announcement in bytes.
     private static let (nameLimit, sizeLimit) = (64, 64 << 10)
     private static let serviceLimit = 256
 
@@ -42,7 +42,7 @@ struct DiscoveryRoutes: Sendable {
         .sandbox(at: try Issuer(call, isSecure: isSecure))
     }
 
-    /// The descriptions that hold all the protocols, the API's own first.
+    /// Returns the descriptions of the services that support all requested protocols. This API comes first.
     @Sendable private func discover(_ call: Call) async throws -> Response {
         let names: [String] = try call.decode()
         guard names.count <= Self.nameLimit else {
@@ -52,7 +52,8 @@ struct DiscoveryRoutes: Sendable {
         return try .json(([try own(call)] + others).filter { $0.speaks(names) })
     }
 
-    /// Of the sandbox alone. A second announcement of the same service takes the place of the first.
+    /// Stores an announced service. A second announcement of a service replaces the first. This route exists
+    /// only in the sandbox.
     @Sendable private func announce(_ call: Call) async throws -> Response {
         let token = try gate.admin(call)
         let document: ServiceDocument = try call.decode()
@@ -82,8 +83,9 @@ extension Database {
 }
 
 extension ServiceServer {
-    /// Tells the issuer of the description. Returns false where it has none that could be read. Throws
-    /// `SandboxError`.
+    /// Announces the service to its issuer. Returns `false` if a fault makes the description unreadable.
+    ///
+    /// - Throws: `SandboxError`.
     public func announce(at url: String, to issuer: AdminClient) async throws -> Bool {
         guard !options.faults.contains(where: \.spoilsDescription) else { return false }
         try await issuer.announce(.service(options, at: url))

@@ -3,10 +3,9 @@ import CutieAPI
 import Foundation
 import FoundationNetworking
 
-/// The keys of an issuer elsewhere: fetched when the first one is asked for, and again for one that is not among
-/// them.
+/// The public keys of a remote issuer. Keys are fetched on first use, and again if a key id is unknown.
 actor IssuerKeys: PersonKeys {
-    /// Bytes.
+    /// In bytes.
     private static let sizeLimit = 256 << 10
 
     private let issuer: String
@@ -37,7 +36,7 @@ actor IssuerKeys: PersonKeys {
     }
 
     private struct KeySet: Decodable {
-        /// Other kinds of keys are for others.
+        /// Entries with other key types are ignored.
         let keys: [Entry]
 
         struct Entry: Decodable {
@@ -56,7 +55,7 @@ actor IssuerKeys: PersonKeys {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// By RFC 8414, else as OpenID Connect has it.
+    /// Returns the metadata of RFC 8414; the metadata of OpenID Connect as a fallback.
     private func metadata() async throws -> Metadata {
         let document: Data
         do { document = try await fetch(issuer + "/.well-known/oauth-authorization-server") } catch {

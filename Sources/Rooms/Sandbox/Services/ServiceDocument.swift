@@ -1,12 +1,12 @@
 import CutieAPI
 
-/// The description of a service in Really Simple Discovery, version 2.
+/// The description of a service in Really Simple Discovery, version 2 (RSD2).
 struct ServiceDocument: Codable, Sendable {
     var engineName: String?
     var engineLink: String?
     var engineId: String?
     var homePageLink: String?
-    /// By the names of the protocols.
+    /// Keyed by protocol name.
     var apis: [String: API]
 
     struct API: Codable, Sendable {
@@ -17,10 +17,10 @@ struct ServiceDocument: Codable, Sendable {
         var notes: String?
     }
 
-    /// The protocol of who gives tokens for the others.
+    /// The protocol of the token endpoint for the other protocols.
     static let oauth2 = "org.ietf.oauth2"
 
-    /// Whether it has all of these, and gives tokens for them.
+    /// Returns whether the service supports all the protocols and has a token endpoint.
     func speaks(_ protocols: [String]) -> Bool {
         (protocols + [Self.oauth2]).allSatisfy { apis[$0] != nil }
     }
@@ -29,7 +29,7 @@ struct ServiceDocument: Codable, Sendable {
         get throws { try JSON.encode(self) }
     }
 
-    /// The same, indented. A text of JSON is one of YAML.
+    /// The description as YAML. Strings are quoted as JSON, which is valid YAML.
     var yaml: [UInt8] {
         get throws {
             var lines: [String] = []
@@ -68,7 +68,7 @@ struct ServiceDocument: Codable, Sendable {
 }
 
 extension ServiceDocument {
-    /// Of the sandbox's own API.
+    /// Returns the description of this API.
     static func sandbox(at issuer: Issuer) -> ServiceDocument {
         func conversations(_ scope: String, _ notes: String) -> API {
             API(apiLink: "/v1/conversations", apiVersion: "1", settings: ["scope": scope], notes: notes)
@@ -84,11 +84,12 @@ extension ServiceDocument {
             ])
     }
 
-    /// Of a service with these protocols at `url`.
+    /// Returns the description of a service at `url`.
     static func service(_ options: ServiceOptions, at url: String) -> ServiceDocument {
         var apis = [oauth2: API(apiLink: "oauth2", apiVersion: "2.0")]
         for name in options.protocols {
-            // The foreign one answers as well, so that a client that goes there is seen by its token.
+            // The server also answers at the foreign origin, so a test sees if a client sends its token
+            // there.
             let origin = options.faults.contains(.foreignLink) ? ServiceRoutes.another(than: url) : ""
             apis[name] = API(
                 apiLink: "\(origin)/protocols/\(name)", settings: ["scope": options.scope(of: name)])
@@ -113,7 +114,7 @@ extension ServiceDocument {
 }
 
 extension ServiceOptions {
-    /// What a protocol needs of a token.
+    /// Returns the scope that a token needs for a protocol.
     func scope(of name: String) -> String {
         switch name {
         case "com.cuti-e.conversations": "conversations:read"

@@ -1,18 +1,19 @@
 import CutieAPI
 import GRDB
 
-/// What a service lets somebody do: a person's client, which has registered a key, or one app that hangs from it.
+/// A grant of a service: either for a client that registered a key for a person, or for an app below such a
+/// client.
 struct ServiceGrant: Sendable {
     let id: String
-    /// nil of a person's client.
+    /// The grant of the client for an app; `nil` for a client.
     let parent: String?
     let clientID: String
-    /// The person, as the issuer names them.
+    /// The id of the person at the issuer.
     let subject: String
-    /// nil of a person's client.
+    /// `nil` for the grant of a client.
     let appID: String?
     let key: WebKey
-    /// Of an app what it may do; of a client what its apps may.
+    /// The scopes of the app. For a client: the scopes that its apps can have.
     let scopes: Set<String>
 }
 
@@ -27,14 +28,14 @@ extension ServiceGrant {
         scopes = Set((row["scopes"] as String).split(separator: " ").map(String.init))
     }
 
-    /// Of a person's client.
+    /// Returns the grant for a client of a person.
     static func client(_ assertion: SignedAssertion, key: WebKey, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: nil, clientID: assertion.claims.client ?? "",
             subject: assertion.claims.subject, appID: nil, key: key, scopes: scopes)
     }
 
-    /// Of an app under this one.
+    /// Returns the grant for an app below this client.
     func app(_ id: String, scopes: Set<String>) -> Self {
         ServiceGrant(
             id: Secret.make("grant_"), parent: self.id, clientID: clientID, subject: subject, appID: id,
@@ -45,11 +46,11 @@ extension ServiceGrant {
 }
 
 extension SignedAssertion.Claims {
-    /// For whom the issuer made it.
+    /// The client for which the issuer created the assertion.
     var client: String? { clientID ?? authorizedParty }
 }
 
-/// Tokens of one grant.
+/// An access token and a refresh token of a grant.
 struct ServiceTokenPair: Sendable {
     let accessToken: String
     let refreshToken: String
@@ -57,7 +58,8 @@ struct ServiceTokenPair: Sendable {
 }
 
 extension Database {
-    /// What an access token stands for, and until when; nil where it is unknown, expired or revoked.
+    /// Returns the grant and the expiry time of an access token; `nil` if the token is unknown, expired or
+    /// revoked.
     func serviceGrant(_ accessToken: String) throws -> (ServiceGrant, expiresAt: Timestamp)? {
         let row = try row(
             sql: """
@@ -68,7 +70,7 @@ extension Database {
         return row.map { (ServiceGrant($0), Timestamp(milliseconds: $0["expiresAt"])) }
     }
 
-    /// What a token of whatever kind belongs to, also one that has expired.
+    /// Returns the grant of an access or refresh token, even if the token has expired.
     fileprivate func owner(of token: String) throws -> ServiceGrant? {
         let row = try row(
             sql: """
@@ -80,7 +82,9 @@ extension Database {
 }
 
 extension Change {
-    /// Throws `invalid_grant` where the assertion was used before.
+    /// Marks an assertion as used.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`) if the assertion was used before.
     func use(_ assertion: SignedAssertion) throws {
         try database.run(
             sql: "DELETE FROM usedAssertion WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -92,7 +96,9 @@ extension Change {
         guard database.changesCount > 0 else { throw SignedAssertion.refused("was used before") }
     }
 
-    /// The first tokens of a grant. Throws 401 where the grant above was revoked meanwhile.
+    /// Stores a grant. Returns its first tokens.
+    ///
+    /// - Throws: `Refusal` (401) if the parent grant was revoked in the meantime.
     func begin(_ grant: ServiceGrant, life: Int) throws -> ServiceTokenPair {
         if let parent = grant.parent {
             let row = try database.row(sql: "SELECT 1 FROM serviceGrant WHERE id = ?", arguments: [parent])
@@ -112,8 +118,9 @@ extension Change {
         return try issue(grant, life: life)
     }
 
-    /// Others for a refresh token, which is good once: with its second use the grant ends, and stays so although
-    /// the call is refused. nil where nobody here knows it.
+    /// Returns new tokens for a refresh token; `nil` if the token is unknown here. A refresh token can be
+    /// used once. A second use ends the grant. That refusal is returned as a `Result`, because an error would
+    /// roll back the transaction.
     func refresh(
         serviceToken token: String, by clientID: String?, life: Int
     ) throws -> Result<ServiceTokenPair, Refusal>? {
@@ -133,7 +140,7 @@ extension Change {
         return .success(try issue(grant, life: life))
     }
 
-    /// Ends what the token belongs to, with all below it. Returns false where nobody here knows it.
+    /// Ends the grant of a token and all grants below it. Returns `false` if the token is unknown here.
     func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
         guard let grant = try database.owner(of: token) else { return false }
         guard grant.clientID == clientID else {
@@ -143,7 +150,7 @@ extension Change {
         return true
     }
 
-    /// Ends all that was given for a person.
+    /// Ends all grants for a person.
     func endServiceGrants(of subject: String) throws {
         let rows = try Row.fetchAll(
             database, sql: "SELECT * FROM serviceGrant WHERE subject = ?", arguments: [subject])
@@ -163,7 +170,7 @@ extension Change {
             try database.run(sql: "DELETE FROM serviceToken WHERE grantID = ?", arguments: [id])
             try database.run(sql: "DELETE FROM serviceGrant WHERE id = ?", arguments: [id])
         }
-        // Open streams of its apps end.
+        // Ends the open streams of the apps.
         wake(.staff)
     }
 

@@ -1,19 +1,19 @@
-/// How a second service is to be served, of another house than the issuer whose word it takes.
+/// The configuration of a second service, which is independent of the issuer but accepts its assertions.
 public struct ServiceOptions: Sendable {
     public var host = "127.0.0.1"
-    /// 0 is any free one.
+    /// 0 selects any free port.
     public var port = 0
-    /// Who vouches for persons.
+    /// The URL of the issuer that authenticates people.
     public var issuer: String
-    /// As its description calls it.
+    /// The name in the description.
     public var name = "A service"
     public var protocols = ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"]
-    /// Seconds that an access token is good.
+    /// The lifetime of an access token in seconds.
     public var tokenLife = 3600
     public var faults: Set<ServiceFault> = []
-    /// The places and the form in which the service publishes its description.
+    /// The paths and the format of the published description.
     public var form = DescriptionForm.list
-    /// How the description names the root of the service.
+    /// How the description refers to the root of the service.
     public var engine = EngineForm.absolute
 
     public init(issuer: String) { self.issuer = issuer }
@@ -35,7 +35,7 @@ public enum DescriptionForm: String, CaseIterable, Sendable {
     case yaml
 }
 
-/// How a description names the root of the service.
+/// The ways in which a description can refer to the root of the service.
 public enum EngineForm: String, CaseIterable, Sendable {
     case absolute
     /// Relative to `homePageLink`.
@@ -46,24 +46,24 @@ public enum EngineForm: String, CaseIterable, Sendable {
     case absent
 }
 
-/// What a service may do wrong, so that clients can be tried with it.
+/// Errors of a service, to test clients against them.
 public enum ServiceFault: String, CaseIterable, Sendable {
-    /// No assertion about a person counts.
+    /// All assertions about people are refused.
     case refuseAssertions = "refuse-assertions"
-    /// The description ends in the middle.
+    /// The description is truncated.
     case brokenDescription = "broken-description"
-    /// It has more than a mebibyte.
+    /// The description is larger than 1 MiB.
     case hugeDescription = "huge-description"
-    /// It is XML, as it was before version 2.
+    /// The description is XML, as in version 1 of RSD.
     case xmlDescription = "xml-description"
-    /// It leads with the token to another origin.
+    /// The API links of the description point to another origin, which must not receive the token.
     case foreignLink = "foreign-link"
-    /// It is at another origin.
+    /// The description redirects to another origin.
     case redirect
-    /// It is at another place of the same origin.
+    /// The description redirects to another path of the same origin.
     case movedDescription = "moved-description"
 
-    /// Whether a client that asks for the description gets another thing than one.
+    /// Whether a client cannot read the description because of this fault.
     var spoilsDescription: Bool {
         switch self {
         case .brokenDescription, .hugeDescription, .xmlDescription, .redirect: true

@@ -2,12 +2,15 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// A service with tokens of its own, which knows persons by what their issuer states. It forgets all at its end.
+/// A service with its own tokens. It identifies people by the assertions of their issuer. All data is in
+/// memory.
 public struct ServiceServer: Sendable {
     let options: ServiceOptions
     private let archive: Archive
 
-    /// Throws `SandboxError` where the issuer's address or a protocol's name is none.
+    /// Creates a service.
+    ///
+    /// - Throws: `SandboxError` if the issuer is not a valid address or a protocol name is invalid.
     public init(_ options: ServiceOptions) throws {
         var options = options
         while options.issuer.hasSuffix("/") { options.issuer.removeLast() }
@@ -22,8 +25,10 @@ public struct ServiceServer: Sendable {
         archive = try Archive(path: ":memory:", keptEvents: 0)
     }
 
-    /// Serves until `stop` returns, or where it is nil until SIGTERM or SIGINT. `onListening` gets the address
-    /// once connections are accepted. Throws `SandboxError`.
+    /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`.
+    ///
+    /// - Parameter onListening: called with the address when the server accepts connections.
+    /// - Throws: `SandboxError`.
     public func run(
         until stop: (@Sendable () async -> Void)? = nil,
         onListening: @escaping @Sendable (String) async -> Void
@@ -48,7 +53,7 @@ extension String {
     }
 }
 
-/// What a service answers: its description, its tokens, and one thing to call for each protocol.
+/// The routes of a service: its description, its token endpoint and one path per protocol.
 struct ServiceRoutes: Sendable {
     let options: ServiceOptions
     let archive: Archive
@@ -66,7 +71,7 @@ struct ServiceRoutes: Sendable {
         return router
     }
 
-    /// Publishes the description in the form of `options.form`, and under no other name.
+    /// Publishes the description only at the paths of `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
         let json: @Sendable (Call) async throws -> Response = {
             try describe($0, as: "application/json") { try $0.json }
@@ -134,7 +139,7 @@ struct ServiceRoutes: Sendable {
         Response(status: .found, headers: [.location: place])
     }
 
-    /// The same server under another name of this machine, which is another origin.
+    /// Returns the URL of this server under another host name, which is another origin.
     static func another(than url: String) -> String {
         url.contains("//localhost")
             ? url.replacing("//localhost", with: "//127.0.0.1")
@@ -164,7 +169,7 @@ struct ServiceRoutes: Sendable {
         }
     }
 
-    /// A token that is unknown is answered as one that has ended just now.
+    /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
     @Sendable private func revoke(_ call: Call) async throws -> Response {
         _ = try await tokens.revoke(try Form(call))
         return Response(status: .ok).unkept

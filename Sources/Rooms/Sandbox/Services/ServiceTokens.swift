@@ -2,18 +2,18 @@ import Crypto
 import CutieAPI
 import Hummingbird
 
-/// Where the keys of who vouches for persons come from.
+/// A source of public keys with which an issuer signs assertions about people.
 protocol PersonKeys: Sendable {
-    /// nil where the issuer has no such key. Throws where it does not tell its keys.
+    /// Returns `nil` if the issuer has no such key. Throws an error if the keys are not available.
     func key(_ id: String) async throws -> P256.Signing.PublicKey?
 }
 
-/// A service as whoever calls it knows it: what assertions to it have to name.
+/// The addresses of a service that assertions have to contain.
 struct ServicePlace: Sendable {
-    /// Who vouches for persons.
+    /// The URL of the issuer that authenticates people.
     let issuer: String
     let tokenEndpoint: String
-    /// As its description names it: `engineLink`.
+    /// The `engineLink` of the description.
     let link: String
 
     fileprivate func isNamed(by resource: String?) -> Bool {
@@ -21,19 +21,20 @@ struct ServicePlace: Sendable {
     }
 }
 
-/// The token endpoint of a service: a person's client registers a key (RFC 7523, with an assertion of the issuer and
-/// one of the client's own), and gets tokens for apps by what it signs with that key.
+/// The token endpoint of a service. A client registers its key for a person with two assertions: one of the
+/// issuer and one of its own (RFC 7523). It then signs assertions with this key to get tokens for apps.
 struct ServiceTokens: Sendable {
     let archive: Archive
     let keys: any PersonKeys
-    /// All that apps can be given.
+    /// All scopes that apps can have.
     let scopes: Set<String>
-    /// Seconds that an access token is good.
+    /// The lifetime of an access token in seconds.
     let life: Int
 
     private static let proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// With the `Authorization` of a service token it is about an app, else about a person.
+    /// Returns tokens for an assertion. If the request has a service token in the `Authorization` header, the
+    /// assertion is about an app, otherwise about a person.
     func redeem(_ call: Call, _ form: Form, at place: ServicePlace) async throws -> TokenAnswer {
         let assertion = try form.required("assertion")
         let client = try form.required("client_id")
@@ -44,7 +45,9 @@ struct ServiceTokens: Sendable {
         return try await authorize(SignedAssertion(assertion), form, by: client, under: token, at: place)
     }
 
-    /// nil where the token is none of a service. Throws `invalid_grant`.
+    /// Returns new tokens; `nil` if the refresh token does not belong to a service.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`).
     func refresh(_ form: Form) async throws -> TokenAnswer? {
         let token = try form.required("refresh_token")
         let pair = try await archive.change { [life] in
@@ -53,7 +56,9 @@ struct ServiceTokens: Sendable {
         return try pair?.get().answer(life: life)
     }
 
-    /// Returns false where the token is none of a service. Throws `invalid_grant`.
+    /// Revokes a token. Returns `false` if the token does not belong to a service.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`).
     func revoke(_ form: Form) async throws -> Bool {
         let token = try form.required("token")
         return try await archive.change { try $0.revoke(serviceToken: token, by: form["client_id"]) }
@@ -114,7 +119,8 @@ struct ServiceTokens: Sendable {
         return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
     }
 
-    /// Refused as a whole, it uses none of the assertions up.
+    /// Checks the assertions and stores the grant in one transaction. If one assertion is refused, none is
+    /// used up.
     private func begin(
         _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServicePlace
     ) async throws -> TokenAnswer {
@@ -129,7 +135,9 @@ struct ServiceTokens: Sendable {
 }
 
 extension SignedAssertion {
-    /// The key that it brings (`cnf`), where it is signed by that. Throws `invalid_grant`.
+    /// Returns the key in the `cnf` claim after checking that it signed the assertion.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`).
     fileprivate func ownKey() throws(Refusal) -> WebKey {
         guard let key = claims.confirmation?.key, let verifying = key.verifying else {
             throw Self.refused("brings no key of P-256 (cnf.jwk)")
@@ -148,7 +156,7 @@ extension ServiceTokenPair {
 }
 
 extension Refusal {
-    /// RFC 6750, 3.1.
+    /// Returns the refusal for an invalid access token (RFC 6750, 3.1).
     static func badToken(_ sentence: String) -> Refusal {
         var refusal = Refusal.grant("invalid_token", sentence, .unauthorized)
         refusal.challenge = "Bearer error=\"invalid_token\""
@@ -157,7 +165,9 @@ extension Refusal {
 }
 
 extension Call {
-    /// The access token of `Authorization`. Throws 401.
+    /// Returns the access token of the `Authorization` header.
+    ///
+    /// - Throws: `Refusal` (401).
     fileprivate func bearer() throws(Refusal) -> String {
         let words = (header(HeaderName.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {

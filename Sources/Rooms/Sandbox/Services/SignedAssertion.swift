@@ -2,13 +2,13 @@ import Crypto
 import CutieAPI
 import Foundation
 
-/// A JSON Web Token (RFC 7519) in which somebody states something. None of it counts before its signature does.
+/// A signed JSON Web Token (RFC 7519). Its claims must not be trusted before the signature is checked.
 struct SignedAssertion: Sendable {
-    /// Bytes.
+    /// In bytes.
     private static let sizeLimit = 16 << 10
-    /// Seconds that one may count.
+    /// The maximum lifetime in seconds.
     private static let longestLife = 300.0
-    /// Seconds that two clocks may differ.
+    /// The allowed clock difference in seconds.
     private static let skew = 60.0
 
     let keyID: String?
@@ -16,7 +16,9 @@ struct SignedAssertion: Sendable {
     private let signed: Data
     private let signature: P256.Signing.ECDSASignature
 
-    /// Throws `invalid_grant` where it is none, or signed in another way than ES256.
+    /// Parses a token without checking its signature.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`) if the text is not a token signed with ES256.
     init(_ text: String) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.sizeLimit, parts.count == 3, let head = Data(base64URL: parts[0]),
@@ -43,14 +45,18 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// Throws `invalid_grant` where another key signed it.
+    /// Checks the signature.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`) if another key made it.
     func requireSignature(by key: P256.Signing.PublicKey) throws(Refusal) {
         guard key.isValidSignature(signature, for: signed) else {
             throw Self.refused("is not signed by the key that it has to be signed by")
         }
     }
 
-    /// Throws `invalid_grant` where it is for somebody else, or not for now.
+    /// Checks the audience, the times and the id.
+    ///
+    /// - Throws: `Refusal` (`invalid_grant`).
     func requireValidity(to audience: String, at moment: Timestamp) throws(Refusal) {
         let now = Double(moment.milliseconds) / 1000
         guard claims.audience.names.contains(audience) else {
@@ -64,7 +70,7 @@ struct SignedAssertion: Sendable {
         guard (1...256).contains(claims.id.utf8.count) else { throw Self.refused("has no usable jti") }
     }
 
-    /// Why it does not count: "the assertion ...".
+    /// Returns the refusal of an assertion. Its message is "the assertion" followed by `reason`.
     static func refused(_ reason: String) -> Refusal { .grant("invalid_grant", "the assertion \(reason)") }
 
     struct Claims: Decodable, Sendable {
@@ -75,7 +81,7 @@ struct SignedAssertion: Sendable {
         let clientID: String?
         let resource: String?
         let scope: String?
-        /// Seconds since 1970, as all times here.
+        /// All times are in seconds since 1970.
         let issuedAt: Double
         let expiry: Double
         let id: String
@@ -95,7 +101,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// One, or a list.
+    /// A string or a list of strings.
     struct Audience: Decodable, Sendable {
         let names: [String]
 
@@ -109,7 +115,7 @@ struct SignedAssertion: Sendable {
         }
     }
 
-    /// RFC 7800, 3.2.
+    /// The `cnf` claim (RFC 7800, 3.2).
     struct Confirmation: Decodable, Sendable {
         let key: WebKey
 
@@ -119,7 +125,7 @@ struct SignedAssertion: Sendable {
     }
 }
 
-/// A public key of P-256 that somebody else tells (RFC 7517).
+/// A P-256 public key in the JSON format of RFC 7517.
 struct WebKey: Codable, Hashable, Sendable {
     let id: String?
     let type: String
@@ -134,7 +140,7 @@ struct WebKey: Codable, Hashable, Sendable {
         case curve = "crv"
     }
 
-    /// nil where it is another kind of key, or no point of the curve.
+    /// The key for signature checks; `nil` if it has another type or is not a point on the curve.
     var verifying: P256.Signing.PublicKey? {
         guard type == "EC", curve == "P-256", let x = Data(base64URL: x), let y = Data(base64URL: y),
             x.count == 32, y.count == 32
@@ -142,12 +148,12 @@ struct WebKey: Codable, Hashable, Sendable {
         return try? P256.Signing.PublicKey(rawRepresentation: x + y)
     }
 
-    /// Whether it is the same point, whatever it is called.
+    /// Returns whether both keys are the same point. Ignores the key ids.
     func isSame(as other: WebKey) -> Bool { (x, y) == (other.x, other.y) }
 }
 
 extension Data {
-    /// nil where it has padding, or another character than base64url's.
+    /// Returns `nil` if the text has padding or characters that do not belong to base64url.
     init?(base64URL text: some StringProtocol) {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") }) else { return nil }
         let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")

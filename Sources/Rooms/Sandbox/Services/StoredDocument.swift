@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// A document that is known again by its tag and its date: who has it already is told so.
+/// A document with an entity tag and a modification time. Clients that already have it receive 304.
 struct StoredDocument: Sendable {
     let bytes: [UInt8]
     let type: String
@@ -26,7 +26,7 @@ struct StoredDocument: Sendable {
 }
 
 extension Timestamp {
-    /// As a header of HTTP has it (RFC 9110, 5.6.7), whatever the language here.
+    /// The date format of HTTP (RFC 9110, 5.6.7), which does not depend on the locale.
     fileprivate var headerText: String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

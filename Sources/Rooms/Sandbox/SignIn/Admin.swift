@@ -1,11 +1,11 @@
 import CutieAPI
 import GRDB
 
-/// A person who answers.
+/// A person who answers users.
 struct Admin: Sendable, FetchableRecord {
-    /// As conversations and messages name him.
+    /// The id in conversations and messages.
     let id: String
-    /// As the issuer names him: `sub`.
+    /// The id in ID tokens (`sub`).
     let subject: String
     let name: String
     let email: String
@@ -20,7 +20,7 @@ struct Admin: Sendable, FetchableRecord {
     }
 }
 
-/// Somebody who is to become one.
+/// The data of a new account.
 struct NewAdmin: Sendable {
     let name: String
     let email: EmailAddress
@@ -45,7 +45,9 @@ extension Database {
 }
 
 extension Change {
-    /// Throws 409 where the address is somebody's already.
+    /// Stores a new account.
+    ///
+    /// - Throws: `Refusal` (409) if an account has this address.
     func add(_ new: NewAdmin) throws -> Admin {
         guard try database.admin(email: new.email) == nil else {
             throw Refusal(.conflict, "there is an account with this e-mail address")
@@ -66,7 +68,8 @@ extension Change {
         return admin
     }
 
-    /// Ends all sessions and tokens of the person: whoever knew the old password is out.
+    /// Stores a new password. Ends all sessions and tokens of the person, because they may belong to someone
+    /// who knew the old password.
     func setPassword(_ password: PasswordHash, of admin: String) throws {
         try database.run(
             sql: "UPDATE admin SET password = ? WHERE id = ?", arguments: [password.text, admin])

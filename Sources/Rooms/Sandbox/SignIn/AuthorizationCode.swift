@@ -3,18 +3,18 @@ import CutieAPI
 import Foundation
 import GRDB
 
-/// What a client asks the browser for, once it is known to be right (RFC 6749, 4.1.1; RFC 7636).
+/// The checked parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636).
 struct AuthorizationRequest: Sendable {
     let client: Client
     let redirect: String
     let scopes: Set<Scope>
-    /// S256 of the verifier.
+    /// The S256 hash of the code verifier.
     let challenge: String
     let nonce: String?
 }
 
 extension Change {
-    /// A code that is good once, for ten minutes.
+    /// Returns a code that can be used once within ten minutes.
     func code(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String {
         try database.run(
             sql: "DELETE FROM authorizationCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
@@ -32,7 +32,8 @@ extension Change {
         return code
     }
 
-    /// Tokens for a code. The second time it is known to two: what came of the first time ends.
+    /// Returns tokens for a code. If the code is used a second time, an attacker may have it, so the tokens
+    /// from the first use are revoked.
     func redeem(
         _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
@@ -65,15 +66,15 @@ extension Change {
     }
 }
 
-/// Proof that who redeems a code is who asked for it (RFC 7636).
+/// Proof Key for Code Exchange (RFC 7636): the client that redeems a code proves that it requested the code.
 enum Challenge {
-    /// S256 of a verifier; nil where that is none.
+    /// Returns the S256 challenge of a verifier; `nil` if the verifier is invalid.
     static func made(of verifier: String) -> String? {
         guard isVerifier(verifier) else { return nil }
         return Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
     }
 
-    /// Whether it has the form of one: 32 bytes in base64url.
+    /// Returns whether the text has the form of a challenge: 32 bytes in base64url.
     static func isChallenge(_ text: String) -> Bool { text.utf8.count == 43 && isVerifier(text) }
 
     private static func isVerifier(_ text: String) -> Bool {

@@ -1,7 +1,8 @@
 import CutieAPI
 import Hummingbird
 
-/// `/v1/auth/oauth/authorize`: a person allows a client, in a browser (RFC 6749, 4.1; RFC 7636; RFC 9207).
+/// The authorization endpoint `/v1/auth/oauth/authorize`, on which a person allows a client to act for them
+/// (RFC 6749, 4.1; RFC 7636; RFC 9207).
 struct AuthorizeRoutes: Sendable {
     let archive: Archive
     let browsers: Browsers
@@ -36,7 +37,8 @@ struct AuthorizeRoutes: Sendable {
         return browsers.show(consent(request, form, signedIn.admin, session), to: session)
     }
 
-    /// The parameters come back with the form, and are looked at as if they were new.
+    /// Handles the decision of the person. The form contains the parameters again, and they are checked
+    /// again.
     @Sendable private func decide(_ call: Call) async throws -> Response {
         let form = try Form(call)
         let session = try await browsers.session(call, sending: form)
@@ -75,8 +77,8 @@ struct AuthorizeRoutes: Sendable {
     }
 }
 
-/// Where the answer goes, and what tells the client that it is its own. Whatever is wrong with these is told to the
-/// person: an answer to a place that is not the client's would hand the code to a stranger.
+/// The redirect URI and the parameters of an authorization response. If the client or the redirect URI is
+/// invalid, the person sees the error in the browser: a redirect could send the code to an attacker.
 struct AuthorizationAnswer: Sendable {
     let client: Client
     let redirect: String
@@ -109,7 +111,9 @@ extension AuthorizationRequest {
         "code_challenge_method",
     ]
 
-    /// Throws what is told to the client.
+    /// Checks the parameters of a request.
+    ///
+    /// - Throws: `Refusal`, which is sent to the client.
     init(_ form: Form, to answer: AuthorizationAnswer) throws(Refusal) {
         guard try form.required("response_type") == "code" else {
             throw .grant("unsupported_response_type", "response_type must be code")

@@ -2,21 +2,21 @@ import CutieAPI
 import Foundation
 import GRDB
 
-/// A program that may ask for tokens.
+/// An OAuth client.
 struct Client: Sendable {
     let id: String
-    /// At most.
+    /// The maximum scopes.
     let scopes: Set<Scope>
-    /// It has no secret, and people sign in with it.
+    /// Whether the client has no secret. People sign in with public clients.
     let isPublic: Bool
 
-    /// The daemon's.
+    /// The client of the daemon.
     static let cutied = Client(id: "cutied", scopes: .offered, isPublic: true)
 
     private static let redirects: Set = ["io.cutied.cutied:/signin", "cutie://signin"]
 
-    /// Whether an answer may go there: to one of its own schemes, or to a listener on this machine, whatever its
-    /// port (RFC 8252, 7.3).
+    /// Returns whether responses may be sent to this URI: a private scheme of the client, or a loopback
+    /// address with any port (RFC 8252, 7.3).
     func admits(redirect: String) -> Bool {
         guard isPublic else { return false }
         if Self.redirects.contains(redirect) { return true }
@@ -26,16 +26,20 @@ struct Client: Sendable {
     }
 }
 
-/// What a caller of the token, device or revocation endpoint says of who it is.
+/// The client credentials in a request to the token, device authorization or revocation endpoint.
 struct ClientClaim {
     let id: String?
-    /// Id and secret; twice where Basic can be read in two ways: some join them as RFC 6749, 2.3.1 says, some do not.
+    /// The id and the secret. There are two entries if a Basic header can be read in two ways: RFC 6749,
+    /// 2.3.1 requires form encoding of both, but not all clients do that.
     private let proofs: [OAuthClient]
     let isBasic: Bool
 
     var hasSecret: Bool { !proofs.isEmpty }
 
-    /// By HTTP Basic or in the body, not by both. Throws `invalid_request` and `invalid_client`.
+    /// Reads the credentials from the HTTP Basic header or from the body.
+    ///
+    /// - Throws: `Refusal` (`invalid_request` if both are present, `invalid_client` if the header is
+    ///   invalid).
     init(_ call: Call, _ form: Form) throws(Refusal) {
         guard let line = call.header(HeaderName.authorization) else {
             (id, isBasic) = (form["client_id"], false)
@@ -51,11 +55,11 @@ struct ClientClaim {
             throw .grant("invalid_request", "client_id is another than Authorization's")
         }
         (id, isBasic) = (form["client_id"] ?? plain.id, true)
-        // A public client has no password for Basic, and may send an empty one.
+        // A public client has no secret but may send an empty one in a Basic header.
         proofs = plain.secret.isEmpty ? [] : [plain, decoded].compactMap(\.self)
     }
 
-    /// Id and secret, also decoded as from a form.
+    /// Returns the id and the secret as they are, and form-decoded if possible.
     private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
         let words = line.split(separator: " ")
         if words.count == 2, words[0].lowercased() == "basic",
@@ -72,7 +76,9 @@ struct ClientClaim {
         throw unknown("Authorization must be Basic with client_id and client_secret", isBasic: true)
     }
 
-    /// The client that this is. Throws `invalid_client`.
+    /// Returns the authenticated client.
+    ///
+    /// - Throws: `Refusal` (`invalid_client`).
     func client(in database: Database) throws -> Client {
         for proof in proofs {
             if let scopes = try database.scopes(of: proof) {
@@ -83,7 +89,8 @@ struct ClientClaim {
         throw Self.unknown("unknown client_id, or not its client_secret", isBasic: isBasic)
     }
 
-    /// Whether a token of `client` may be this one's; who says nothing is not asked (RFC 6749, 6).
+    /// Returns whether the caller may use a token of `client`. A caller without a client id is accepted (RFC
+    /// 6749, 6).
     func mayBe(_ client: String?) -> Bool {
         guard let client, let id else { return true }
         return id == client || proofs.contains { $0.id == client }
@@ -91,14 +98,15 @@ struct ClientClaim {
 
     private static func unknown(_ sentence: String, isBasic: Bool) -> Refusal {
         var refusal = Refusal.grant("invalid_client", sentence, .unauthorized)
-        // Only to who tried it: others would wait for a person who can be asked.
+        // Only for callers that used Basic: other callers could show a password prompt in response to the
+        // challenge.
         if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
         return refusal
     }
 }
 
 extension Database {
-    /// What the client may do whose secret this is; nil where it is nobody's.
+    /// Returns the scopes of a client; `nil` if the id or the secret is wrong.
     fileprivate func scopes(of client: OAuthClient) throws -> Set<Scope>? {
         let first = OAuthClient(
             id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")

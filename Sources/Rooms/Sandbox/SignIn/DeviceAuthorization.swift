@@ -2,15 +2,16 @@ import CutieAPI
 import GRDB
 import Hummingbird
 
-/// How long a device may wait for its person, and how often it may ask.
+/// The timing of the device flow.
 struct DeviceRules: Sendable {
-    /// Seconds.
+    /// The lifetime of a device code in seconds.
     var life = 600
-    /// Seconds between two questions, until it is told to slow down.
+    /// The minimum time between two polls in seconds. It grows with each `slow_down` response.
     var interval = 5
 }
 
-/// `POST /v1/auth/oauth/device`, by RFC 8628: a code that the person types elsewhere.
+/// The device authorization endpoint `POST /v1/auth/oauth/device` (RFC 8628). It returns a code that the
+/// person enters on another device.
 struct DeviceAuthorizationRoutes: Sendable {
     let archive: Archive
     let rules: DeviceRules
@@ -59,9 +60,10 @@ struct DeviceAuthorizationRoutes: Sendable {
     }
 }
 
-/// What a person reads in one place and types in another: letters that look like no other, and make no words.
+/// A code that a person reads on one device and types on another. It has no vowels, so it forms no words, and
+/// no look-alike letters.
 struct UserCode: Hashable, Sendable {
-    /// `BCDF-GHJK`
+    /// Eight letters, such as `BCDF-GHJK`.
     let text: String
 
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
@@ -71,7 +73,7 @@ struct UserCode: Hashable, Sendable {
         return UserCode(text: String(letters.prefix(4)) + "-" + String(letters.suffix(4)))
     }
 
-    /// As people type it; nil where it can be none.
+    /// Parses a code as typed by a person; returns `nil` if it cannot be a code.
     init?(typed: String) {
         let letters = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
         guard letters.count == 8, letters.allSatisfy({ Self.letters.contains($0) }) else { return nil }
@@ -81,7 +83,7 @@ struct UserCode: Hashable, Sendable {
     private init(text: String) { self.text = text }
 }
 
-/// A device that waits for its person.
+/// A device whose request is pending.
 struct WaitingDevice: Sendable {
     let userCode: UserCode
     let client: String
@@ -89,7 +91,7 @@ struct WaitingDevice: Sendable {
 }
 
 extension Database {
-    /// Nil where no device with this code waits any more.
+    /// Returns the device with this code; `nil` if the code is unknown, expired or already decided.
     func waitingDevice(_ code: UserCode) throws -> WaitingDevice? {
         let row = try row(
             sql: """
@@ -107,7 +109,7 @@ extension Change {
     fileprivate func beginDevice(
         _ client: Client, _ scopes: Set<Scope>, _ rules: DeviceRules
     ) throws -> (device: String, user: UserCode) {
-        // Those that expired are kept for a while: who asks is told why.
+        // Expired codes are kept for a day, so that the device receives the reason.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
         try database.run(sql: "DELETE FROM deviceAuthorization WHERE expiresAt <= ?", arguments: [longAgo])
         let (device, user) = (Secret.make("cutie_dc_"), UserCode.make())
@@ -123,7 +125,7 @@ extension Change {
         return (device, user)
     }
 
-    /// What the person decided; nil refuses.
+    /// Stores the decision of the person. `nil` refuses the request.
     func decide(_ code: UserCode, by session: SignedInSession?) throws {
         try database.run(
             sql: """
@@ -136,7 +138,8 @@ extension Change {
             ])
     }
 
-    /// The device asks what has become of it. That it asked too early is kept although it is refused.
+    /// Returns the tokens of a device, or its current state as a refusal. The refusal of a pending request is
+    /// returned as a `Result`, because an error would roll back the stored poll time.
     func poll(
         _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {

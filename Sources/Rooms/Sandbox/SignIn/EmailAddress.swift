@@ -1,12 +1,12 @@
 import CutieAPI
 
-/// An e-mail address in the form that the HTML standard takes for one (`<input type=email>`), which leaves out what
-/// RFC 5322 allows and nobody has: comments, quotes, folding.
+/// An e-mail address as defined by the HTML standard (`<input type=email>`). Comments, quotes and folding of
+/// RFC 5322 are not supported, because real addresses do not use them.
 public struct EmailAddress: Hashable, Sendable {
-    /// As it was typed.
+    /// The address as typed.
     public let text: String
 
-    /// Nil where it is none.
+    /// Returns `nil` if the text is not an e-mail address.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.limit, parts.count == 2, Self.isLocalPart(parts[0]),
@@ -16,10 +16,10 @@ public struct EmailAddress: Hashable, Sendable {
         self.text = text
     }
 
-    /// Under which it is kept: nobody has two accounts by the case of a letter.
+    /// The lowercase address, which identifies the account. So two accounts cannot differ only in case.
     public var key: String { text.lowercased() }
 
-    /// What a path of RFC 5321 holds, without its brackets.
+    /// In bytes; the maximum of a path in RFC 5321, without its brackets.
     private static let limit = 254
     private static let marks = Array(".!#$%&'*+/=?^_`{|}~-".utf8)
 
@@ -27,7 +27,8 @@ public struct EmailAddress: Hashable, Sendable {
         !bytes.isEmpty && bytes.allSatisfy { isLetterOrDigit($0) || marks.contains($0) }
     }
 
-    /// Of a host name: letters, digits and, between them, hyphens; 63 at most.
+    /// Returns whether the bytes are a label of a host name: 1 to 63 letters, digits and hyphens, without a
+    /// hyphen at the start or end.
     private static func isLabel(_ bytes: Substring.UTF8View) -> Bool {
         guard let first = bytes.first, let last = bytes.last, bytes.count <= 63 else { return false }
         return isLetterOrDigit(first) && isLetterOrDigit(last)

@@ -1,12 +1,14 @@
 import CutieAPI
 import Foundation
 
-/// Parameters as `application/x-www-form-urlencoded`, or as a JSON object of texts, which is the sandbox's own. A
-/// parameter without a value is none (RFC 6749, 3.2).
+/// Parameters of a request in the format `application/x-www-form-urlencoded` or as a JSON object of strings,
+/// which is an extension of the sandbox. A parameter without a value is ignored (RFC 6749, 3.2).
 struct Form {
     private var values: [String: String]
 
-    /// Of a body or a query. Throws `invalid_request`.
+    /// Parses a form body or a query.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`).
     init(_ bytes: some Collection<UInt8>) throws(Refusal) {
         values = [:]
         for part in bytes.split(separator: UInt8(ascii: "&")) {
@@ -22,11 +24,14 @@ struct Form {
         }
     }
 
-    /// Of a call's body. Throws `invalid_request`.
+    /// Parses the body of a request.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`).
     init(_ call: Call) throws(Refusal) {
         let type = call.header(HeaderName.contentType)?.lowercased() ?? ""
         let isForm = type.split(separator: ";").first == "application/x-www-form-urlencoded"
-        // curl and URLSession call every body a form where nothing else is said; none begins like this.
+        // curl and URLSession set the form type by default. A body that starts with `{` is JSON because no
+        // form starts like that.
         if isForm, call.body.first != UInt8(ascii: "{") {
             try self.init(call.body)
             return
@@ -40,26 +45,28 @@ struct Form {
 
     private init(values: [String: String]) { self.values = values }
 
-    /// Of the address of a page.
+    /// Returns the query parameters of a page.
     static func query(of call: Call) throws(Refusal) -> Form {
         try Form(call.queryText.utf8)
     }
 
     subscript(name: String) -> String? { values[name] }
 
-    /// Throws `invalid_request` where it is missing.
+    /// Returns a required parameter.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`) if it is missing.
     func required(_ name: String) throws(Refusal) -> String {
         guard let value = values[name] else { throw .grant("invalid_request", "\(name) is missing") }
         return value
     }
 
-    /// Nil where it is no text.
+    /// Decodes a form value; returns `nil` if it is not valid UTF-8 or percent encoding.
     static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
     }
 
-    /// A query, in which nothing has a meaning of its own.
+    /// Returns a query string. All values are percent-encoded.
     static func query(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
     }
@@ -73,7 +80,7 @@ struct Form {
 }
 
 extension Refusal {
-    /// As RFC 6749, 5.2 tells it: a word for programs and a sentence for people.
+    /// Returns an OAuth error: a code for programs and a description for people (RFC 6749, 5.2).
     static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
         var refusal = Refusal(kind, word)
         refusal.explanation = sentence

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import JWTKit
 
-/// Signs ID tokens with one of two keys, and assertions with ES256. The keys live as long as the database.
+/// Signs ID tokens with ES256 or RS256, and assertions with ES256. The keys are stored in the database.
 struct IdentitySigner: Sendable {
     private let publicKey: PublicKey
     private let verifying: P256.Signing.PublicKey
@@ -36,7 +36,7 @@ extension IdentitySigner: PersonKeys {
     func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? verifying : nil }
 }
 
-/// A public key in the form of RFC 7517 and RFC 7518 §6.
+/// A public key in the format of RFC 7517 and RFC 7518 §6.
 struct PublicKey: Encodable, Sendable {
     let type: String
     let algorithm: IDTokenAlgorithm
@@ -73,7 +73,7 @@ struct PublicKey: Encodable, Sendable {
     }
 }
 
-/// Who signed in, for the client that asked (OpenID Connect Core 1.0, 2).
+/// An ID token, which identifies the signed-in person for a client (OpenID Connect Core 1.0, 2).
 struct IdentityToken: JWTPayload {
     let issuer: IssuerClaim
     let subject: SubjectClaim
@@ -82,7 +82,7 @@ struct IdentityToken: JWTPayload {
     let issuedAt: IssuedAtClaim
     let authenticatedAt: Int64
     let nonce: String?
-    /// The left half of the hash of the access token beside it.
+    /// The left half of the hash of the access token in the same response.
     let accessTokenHash: String
     let adminID: String
     let name: String?
@@ -102,7 +102,7 @@ struct IdentityToken: JWTPayload {
         case isEmailVerified = "email_verified"
     }
 
-    /// Good for an hour from now.
+    /// Creates a token that expires in one hour.
     init(_ signIn: SignIn, by issuer: Issuer, with accessToken: String) {
         let now = Timestamp.now.milliseconds / 1000
         let admin = signIn.admin
@@ -124,14 +124,14 @@ struct IdentityToken: JWTPayload {
 }
 
 extension Data {
-    /// Without padding, as JSON Web Tokens and PKCE have it.
+    /// Base64url without padding, as used by JSON Web Tokens and PKCE.
     var base64URL: String {
         base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }
 
 extension Archive {
-    /// The key is made once for each database.
+    /// Returns a signer. The ES256 key is generated once per database.
     func signer() async throws -> IdentitySigner {
         let kept = try await change { change in
             try change.database.setting("id_token_key") {

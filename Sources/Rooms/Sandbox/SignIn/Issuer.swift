@@ -1,12 +1,14 @@
 import CutieAPI
 import Hummingbird
 
-/// The authorization server as a caller reached it: whoever asked `localhost` is told so, or the issuer would be
-/// another than the one that was asked.
+/// The authorization server under the host name that the client used. The issuer URL must match the requested
+/// URL, so a client that connects to `localhost` receives `localhost`.
 struct Issuer: Sendable {
     let url: String
 
-    /// Throws 400 where the call does not say which host it asked.
+    /// Creates an issuer from the `Host` header.
+    ///
+    /// - Throws: `Refusal` (400) if the header is missing or invalid.
     init(_ call: Call, isSecure: Bool) throws(Refusal) {
         guard let host = call.request.head.authority, !host.isEmpty,
             host.utf8.allSatisfy({ $0.isHostByte })
@@ -16,7 +18,7 @@ struct Issuer: Sendable {
 
     func endpoint(_ path: Path) -> String { url + path.rawValue }
 
-    /// The API as a service that takes this issuer's word.
+    /// The addresses of this API as a service that accepts assertions of this issuer.
     var service: ServicePlace {
         ServicePlace(issuer: url, tokenEndpoint: endpoint(.token), link: url + "/")
     }
@@ -51,8 +53,8 @@ extension UInt8 {
     }
 }
 
-/// What an issuer tells of itself: RFC 8414, OpenID Connect Discovery 1.0 and RFC 9207, and `account_urls`, which
-/// is Cuti-E's own.
+/// The metadata of the issuer: RFC 8414, OpenID Connect Discovery 1.0 and RFC 9207. `account_urls` is an
+/// extension of Cuti-E.
 struct IssuerMetadata: Encodable {
     let issuer: String
     var authorizationEndpoint: String?
@@ -66,11 +68,11 @@ struct IssuerMetadata: Encodable {
     let responseModes = ["query"]
     let grantTypes: [String]
     let clientAuthentication = ["none", "client_secret_basic", "client_secret_post"]
-    /// Where it is not told it is Basic alone.
+    /// If this is absent, clients must assume `client_secret_basic` only.
     var revocationAuthentication: [String]?
     let challengeMethods = ["S256"]
     let namesIssuerInAnswers = true
-    /// Where it is not told it is true.
+    /// Always sent because the default is `true`.
     let takesRequestAddresses = false
     let promptValues = ["none", "login", "create"]
     let subjectTypes = ["public"]
@@ -124,15 +126,15 @@ struct IssuerMetadata: Encodable {
     }
 }
 
-/// How tokens can be had.
+/// The supported ways to get tokens.
 enum GrantType: String, CaseIterable {
     case authorizationCode = "authorization_code"
     case clientCredentials = "client_credentials"
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
-    /// An assertion for a token of the service that this is (RFC 7523).
+    /// Exchanges an assertion for a token of this service (RFC 7523).
     case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     case refreshToken = "refresh_token"
-    /// An assertion about a person for an access token of theirs (RFC 8693).
+    /// Exchanges an access token of a person for an assertion about the person (RFC 8693).
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 
@@ -148,7 +150,7 @@ extension Gate {
     }
 }
 
-/// The documents in which clients find everything else.
+/// Routes for the issuer metadata and the public keys.
 struct MetadataRoutes: Sendable {
     let gate: Gate
     let signer: IdentitySigner

@@ -1,21 +1,21 @@
 import CryptoExtras
 import Foundation
 
-/// What is kept of a password: scrypt of it with a salt, so that who reads the database does not know it.
+/// A password hash: scrypt with a random salt.
 struct PasswordHash: Sendable {
-    /// `scrypt$rounds$salt$key`, the last two in base64.
+    /// `scrypt$rounds$salt$key`; salt and key are in base64.
     let text: String
     private let rounds: Int
     private let salt: Data
     private let key: Data
 
-    /// Takes a good part of a tenth of a second, as it should.
+    /// Hashes a password. This takes almost 0.1 seconds, to slow down guessing.
     @concurrent static func make(of password: String) async throws -> PasswordHash {
         let salt = Data((0..<16).map { _ in UInt8.random(in: 0 ... .max) })
         return PasswordHash(rounds: usualRounds, salt: salt, key: try derive(password, salt, usualRounds))
     }
 
-    /// Nil where it is not one.
+    /// Parses a stored hash; returns `nil` if it is invalid.
     init?(text: String) {
         let parts = text.split(separator: "$").map(String.init)
         guard parts.count == 4, parts[0] == "scrypt", let rounds = Int(parts[1]),
@@ -31,7 +31,7 @@ struct PasswordHash: Sendable {
 
     @concurrent func matches(_ password: String) async throws -> Bool {
         let other = try Self.derive(password, salt, rounds)
-        // Every byte is looked at: the time says nothing of how many are right.
+        // Compares all bytes, so that the time does not reveal how many are correct.
         return zip(key, other).reduce(key.count == other.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) } == 0
     }
 

@@ -1,13 +1,15 @@
-/// Whether a password would stand being guessed. There is no rule about kinds of characters: they make passwords
-/// that are hard to remember and easy to guess (NIST SP 800-63B, 3.1.1.2).
+/// A check whether a password is hard to guess. There are no rules about character classes: they lead to
+/// passwords that are hard to remember and easy to guess (NIST SP 800-63B, 3.1.1.2).
 public enum PasswordStrength {
-    /// Fewer characters are guessed by trying.
+    /// The minimum number of characters.
     public static let fewest = 10
-    /// More bytes are no better, and cost the server time.
+    /// The maximum number of bytes. Longer passwords are not more secure but slow to hash.
     public static let mostBytes = 1024
 
-    /// What is wrong with `password`, in a sentence for the person; nil where it will do. `known` is what others
-    /// know of the person, as name and e-mail address.
+    /// Returns the reason why a password is too weak, as a message for the person; `nil` if it is strong
+    /// enough.
+    ///
+    /// - Parameter known: facts that others know about the person, such as the name and the e-mail address.
     public static func objection(to password: String, known: [String]) -> String? {
         guard password.utf8.count <= mostBytes else {
             return "The password is too long: \(mostBytes) bytes are enough."
@@ -28,8 +30,8 @@ public enum PasswordStrength {
         return nil
     }
 
-    /// How many steps from one character to the next are a surprise: neither the same character, nor the next in
-    /// the alphabet or on the keyboard, nor one that followed the same character before.
+    /// Returns the number of different unpredictable character pairs. A pair is predictable if both
+    /// characters are equal, or neighbors in the alphabet or on the keyboard.
     private static func variety(of text: String) -> Int {
         let characters = Array(text)
         var seen: Set<String> = []
@@ -47,7 +49,7 @@ public enum PasswordStrength {
         "zxcvbnm", "yxcvbnm",
     ]
 
-    /// As it is, and without the disguise in which people write words to make passwords of them.
+    /// Returns the lowercase text, and the text with common replacements undone, such as `3` for `e`.
     private static func readings(of text: String) -> [String] {
         let lower = text.lowercased()
         let letters: [Character: Character] = [
@@ -60,7 +62,7 @@ public enum PasswordStrength {
         readings.contains { $0.contains(word) && $0.count < word.count + most }
     }
 
-    /// Parts of names and addresses that are long enough to matter.
+    /// Returns the parts of names and addresses that have at least four characters.
     private static func words(_ texts: [String]) -> [String] {
         texts.flatMap { $0.lowercased().split { !$0.isLetter && !$0.isNumber } }.map(String.init)
             .filter { $0.count >= 4 }

@@ -8,7 +8,8 @@ public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
     case es256 = "ES256"
 }
 
-/// The RSA key of ID tokens, which lives as long as the database. It is made when it is first needed: that takes a while.
+/// The RSA key for ID tokens, which is stored in the database. It is generated on first use because that
+/// takes time.
 actor RSAKey {
     private static let setting = "id_token_rsa_key"
 

@@ -1,4 +1,4 @@
-/// What a token may do, or tell about a person.
+/// A permission of an access token.
 enum Scope: String, CaseIterable, Codable, Sendable {
     case readConversations = "conversations:read"
     case writeConversations = "conversations:write"
@@ -7,26 +7,26 @@ enum Scope: String, CaseIterable, Codable, Sendable {
     case readAnalytics = "analytics:read"
     case readCannedResponses = "canned_responses:read"
     case writeCannedResponses = "canned_responses:write"
-    /// Makes credentials, none of which may do more than this one.
+    /// Creates API credentials, which cannot have more scopes than this token.
     case writeCredentials = "credentials:write"
-    /// What no real server has: the looks behind the counter.
+    /// The routes that exist only in the sandbox.
     case sandbox
-    // Of OpenID Connect: who signed in.
+    // Scopes of OpenID Connect: the identity of the person.
     case openID = "openid"
     case profile
     case email
-    /// A refresh token.
+    /// Requests a refresh token.
     case offlineAccess = "offline_access"
 }
 
 extension Set<Scope> {
     static let identity: Self = [.openID, .profile, .email, .offlineAccess]
-    /// Of the API: what a client with a secret may have.
+    /// The scopes of the API, which a client with a secret can have.
     static let all = Set(Scope.allCases).subtracting(identity)
-    /// What a person may have who signs in, and the metadata offers.
+    /// The scopes that are offered to people who sign in.
     static let offered = Set(Scope.allCases).subtracting([.writeCredentials, .sandbox])
 
-    /// As RFC 6749 writes them: words with spaces between. Nil where there is an unknown word.
+    /// Parses scopes that are separated by spaces (RFC 6749); returns `nil` if one is unknown.
     init?(words: String) {
         self = []
         for word in words.split(separator: " ") {
@@ -35,6 +35,6 @@ extension Set<Scope> {
         }
     }
 
-    /// In the order of their names.
+    /// The scopes, sorted and separated by spaces.
     var words: String { map(\.rawValue).sorted().joined(separator: " ") }
 }

@@ -1,24 +1,26 @@
 import CutieAPI
 import GRDB
 
-/// Who calls with an access token: a person who signed in, or a program with a secret of its own.
+/// The owner of an access token: a person who signed in, or a program with a client secret.
 struct Staff: Sendable {
     let scopes: Set<Scope>
     let clientID: String?
     let person: Admin?
     let expiresAt: Timestamp
 
-    /// The sandbox itself, which sees everything.
+    /// The sandbox itself, which may see everything.
     static let desk = Staff(
         scopes: .all, clientID: nil, person: nil, expiresAt: Timestamp(milliseconds: .max))
 
-    /// As messages name their sender, and conversations whom they are assigned to.
+    /// The id in messages and in the assignment of conversations.
     var id: String { person?.id ?? clientID ?? "admin_sandbox" }
     var name: String { person?.name ?? "Support" }
 }
 
 extension Database {
-    /// Whose access token it is. Throws 401 where it is unknown or has expired, 403 where it lacks one of `scopes`.
+    /// Returns the owner of an access token.
+    ///
+    /// - Throws: `Refusal` (401 if the token is unknown or has expired, 403 if it lacks one of `scopes`).
     @discardableResult
     func requireAdmin(_ accessToken: String, _ scopes: Scope...) throws -> Staff {
         guard let staff = try signedIn(accessToken) ?? delegate(accessToken) else {
@@ -32,18 +34,19 @@ extension Database {
         return staff
     }
 
-    /// An app, in the name of a person; nil where the token is unknown or has expired.
+    /// Returns the person on whose behalf an app or client acts; `nil` if the token is unknown or has
+    /// expired.
     private func delegate(_ accessToken: String) throws -> Staff? {
         guard let (grant, expiry) = try serviceGrant(accessToken),
             let person = try Admin.fetchOne(
                 self, sql: "SELECT * FROM admin WHERE subject = ?", arguments: [grant.subject])
         else { return nil }
-        // With a client's own token apps get theirs, and nothing else.
+        // The token of a client has no scopes: it can only be used to get tokens for apps.
         let scopes = grant.appID == nil ? [] : Set(grant.scopes.compactMap(Scope.init(rawValue:)))
         return Staff(scopes: scopes, clientID: grant.clientID, person: person, expiresAt: expiry)
     }
 
-    /// Who signed in, or which program; nil where the token is unknown or has expired.
+    /// Returns the signed-in person or program; `nil` if the token is unknown or has expired.
     func signedIn(_ accessToken: String) throws -> Staff? {
         let row = try row(
             sql: """

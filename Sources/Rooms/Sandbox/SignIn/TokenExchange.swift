@@ -2,9 +2,9 @@ import CutieAPI
 import Foundation
 import JWTKit
 
-/// What the issuer states about a person to a service elsewhere: the token that an exchange gives (RFC 8693).
+/// An assertion of the issuer about a person, for another service: the result of a token exchange (RFC 8693).
 struct PersonAssertion: JWTPayload {
-    /// Seconds.
+    /// In seconds.
     static let life = 300
 
     let issuer: IssuerClaim
@@ -15,7 +15,8 @@ struct PersonAssertion: JWTPayload {
     let issuedAt: IssuedAtClaim
     let expiry: ExpirationClaim
     let id: IDClaim
-    /// To the issuer itself alone: no app may get more of its API than who asked for this (RFC 8693, 4.2).
+    /// `nil` unless the audience is the issuer itself. Limits apps to the scopes of the client that requested
+    /// the assertion (RFC 8693, 4.2).
     let scope: String?
 
     enum CodingKeys: String, CodingKey {
@@ -45,7 +46,7 @@ struct PersonAssertion: JWTPayload {
     func verify(using algorithm: some JWTAlgorithm) throws { try expiry.verifyNotExpired() }
 }
 
-/// A person's access token for an assertion about the person.
+/// Exchanges an access token of a person for an assertion about the person.
 struct TokenExchange {
     let archive: Archive
     let signer: IdentitySigner
@@ -54,7 +55,9 @@ struct TokenExchange {
     private static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
     private static let statement = "urn:ietf:params:oauth:token-type:jwt"
 
-    /// Throws `invalid_request`, `invalid_client`, `invalid_grant` and `invalid_target`.
+    /// Returns the assertion.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
     func answer(_ form: Form, by claim: ClientClaim) async throws -> ExchangeAnswer {
         guard form["requested_token_type"] ?? Self.statement == Self.statement else {
             throw Refusal.grant("invalid_request", "requested_token_type can be \(Self.statement) alone")
@@ -85,18 +88,19 @@ struct TokenExchange {
             expiresIn: PersonAssertion.life)
     }
 
-    /// An endpoint may have a query (RFC 6749, 3.2), and no fragment.
+    /// Returns whether the text is a valid endpoint URL. An endpoint can have a query but no fragment (RFC
+    /// 6749, 3.2).
     private static func isTarget(_ text: String) -> Bool {
         let isAddress = (try? APIAddress(String(text.prefix { $0 != "?" }))) != nil
         return isAddress && text.utf8.count <= 2048 && !text.contains("#")
     }
 }
 
-/// RFC 8693, 2.2.1.
+/// The response of a token exchange (RFC 8693, 2.2.1).
 struct ExchangeAnswer: Encodable {
     let statement: String
     let type: String
-    /// It opens nothing by itself.
+    /// The assertion is not an access token.
     let use = "N_A"
     let expiresIn: Int
 

@@ -1,43 +1,43 @@
 import CutieAPI
 import GRDB
 
-/// Who signed in with which client, and what may be done in his name: what all tokens of a family have in common.
+/// The sign-in of a person with a client. All tokens of a family share it.
 struct SignIn: Sendable {
     let admin: Admin
     let client: String
     let scopes: Set<Scope>
-    /// When the password was typed.
+    /// The time at which the person entered the password.
     let authenticatedAt: Timestamp
-    /// What the client wants to find in the ID token.
+    /// A value from the client that is copied to the ID token.
     var nonce: String?
 }
 
-/// Tokens that were given together.
+/// The tokens of one response.
 struct IssuedTokens: Sendable {
     let accessToken: String
     let refreshToken: String?
     let scopes: Set<Scope>
-    /// Whom they tell of; nil where a program has them for itself.
+    /// The sign-in of the person; `nil` for tokens of a program.
     var signIn: SignIn?
 }
 
-/// How long tokens live, and how strict the issuer is.
+/// The lifetime of tokens and the rule for refresh tokens.
 struct TokenRules: Sendable {
-    /// Seconds.
+    /// In seconds.
     var accessLife = 3600
     let refreshLife = 30 * 86_400
-    /// A refresh token is taken again until the answer to it is known to have arrived.
+    /// Whether a refresh token stays valid until the client uses a token from the response.
     var hasRefreshGrace = true
 }
 
 extension Change {
-    /// The first tokens of a program. The service gives it a refresh token, too.
+    /// Returns the first tokens of a program. They include a refresh token, as at the hosted service.
     func issue(to client: Client, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
         let place = TokenPlace(family: Secret.make("family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
-    /// The first tokens of a person, in a family of their own, whose id this returns as well.
+    /// Returns the first tokens of a person and the id of their new family.
     func begin(_ signIn: SignIn, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
         let family = Secret.make("family_")
         try database.run(
@@ -51,8 +51,9 @@ extension Change {
         return (tokens, family)
     }
 
-    /// New tokens for a refresh token. One whose successors are in use already is known to two: nobody of its
-    /// family is believed any more, which stays so although the call is refused.
+    /// Returns new tokens for a refresh token. If the token is already spent, an attacker may have it, so its
+    /// whole family is ended. That refusal is returned as a `Result`, because an error would roll back the
+    /// transaction.
     func refresh(
         _ token: String, by claim: ClientClaim, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
@@ -80,7 +81,8 @@ extension Change {
         return .success(tokens)
     }
 
-    /// The answer that held this access token has arrived: what it was given for is used up.
+    /// Marks the parent refresh token as spent, because the client uses this access token and so received the
+    /// response.
     func confirm(accessToken: String) throws {
         let row = try database.row(
             sql: "SELECT pair, parent FROM adminToken WHERE token = ? AND kind = 'access'",
@@ -88,14 +90,15 @@ extension Change {
         if let row { try confirm(pair: row["pair"], of: row["parent"]) }
     }
 
-    /// Ends all that came of one sign-in.
+    /// Ends all tokens of a sign-in.
     func end(family: String) throws {
         try database.run(sql: "DELETE FROM adminToken WHERE family = ?", arguments: [family])
         try database.run(sql: "DELETE FROM signIn WHERE id = ?", arguments: [family])
         wake(.staff)
     }
 
-    /// Ends a token: a refresh token with its whole family. One that nobody knows has ended already (RFC 7009).
+    /// Revokes a token. A refresh token ends its whole family. Also succeeds if the token is unknown (RFC
+    /// 7009).
     func revoke(_ token: String, by client: Client) throws {
         let row = try database.row(
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
@@ -110,7 +113,7 @@ extension Change {
 
     private func confirm(pair: String, of parent: String?) throws {
         guard let parent, try spend(parent) else { return }
-        // Other answers to the same refresh token went to somebody else, or nowhere.
+        // Other responses to the same refresh token were lost or went to an attacker.
         try database.run(
             sql: "DELETE FROM adminToken WHERE parent = ? AND pair != ? AND kind = 'access'",
             arguments: [parent, pair])
@@ -119,7 +122,7 @@ extension Change {
             arguments: [parent, pair])
     }
 
-    /// Returns false where it was spent already.
+    /// Marks a refresh token as spent. Returns `false` if it was already spent.
     @discardableResult
     private func spend(_ refreshToken: String) throws -> Bool {
         try database.run(
@@ -128,7 +131,9 @@ extension Change {
         return database.changesCount > 0
     }
 
-    /// `refreshing`: what the refresh token may ask for; without it there is none.
+    /// Stores new tokens.
+    ///
+    /// - Parameter refreshing: the scopes of the refresh token; `nil` for no refresh token.
     private func issue(
         _ place: TokenPlace, _ scopes: Set<Scope>, refreshing: Set<Scope>?, by rules: TokenRules
     ) throws -> IssuedTokens {
@@ -159,7 +164,8 @@ extension Change {
     }
 }
 
-/// Where new tokens stand: in which family, in which answer, and for which refresh token that was given.
+/// The position of new tokens: their family, their response (`pair`) and the refresh token they were issued
+/// for (`parent`).
 private struct TokenPlace {
     let family: String
     let clientID: String?
@@ -168,7 +174,7 @@ private struct TokenPlace {
 }
 
 extension Database {
-    /// Whether nothing of the answer that held this token was used before.
+    /// Returns whether no token from the same response has been used yet.
     func isUnconfirmed(accessToken: String) throws -> Bool {
         try row(
             sql: """
@@ -178,7 +184,7 @@ extension Database {
             arguments: [accessToken, Timestamp.now.milliseconds]) != nil
     }
 
-    /// Nil where the family is a program's.
+    /// Returns the sign-in of a family; `nil` if the family belongs to a program.
     fileprivate func signIn(_ family: String, scopes: Set<Scope>) throws -> SignIn? {
         let row = try row(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
         guard let row, let admin = try admin(id: row["adminID"]) else { return nil }
@@ -189,7 +195,9 @@ extension Database {
 }
 
 extension Set<Scope> {
-    /// What is asked for of these; all where nothing is. Throws `invalid_scope` where it is more.
+    /// Returns the requested subset of these scopes; all of them if the request has none.
+    ///
+    /// - Throws: `Refusal` (`invalid_scope`) if the request contains other scopes.
     func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {
         guard let wish else { return self }
         guard let chosen = Set<Scope>(words: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {

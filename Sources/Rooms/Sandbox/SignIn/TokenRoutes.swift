@@ -2,7 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// `POST /v1/auth/oauth/token` and what goes with it, by RFC 6749, 7009 and OpenID Connect Core 1.0.
+/// The token endpoint `POST /v1/auth/oauth/token`, token revocation and user info (RFC 6749, RFC 7009, OpenID
+/// Connect Core 1.0).
 struct TokenRoutes: Sendable {
     let archive: Archive
     let gate: Gate
@@ -46,14 +47,15 @@ struct TokenRoutes: Sendable {
         }
     }
 
-    /// The API as a service that takes the issuer's word.
+    /// The token endpoint of this API as a service that accepts assertions of its issuer.
     private var services: ServiceTokens {
         ServiceTokens(
             archive: archive, keys: signer,
             scopes: Set(Set<Scope>.offered.subtracting(.identity).map(\.rawValue)), life: rules.accessLife)
     }
 
-    /// What a refused call changes stays: a family that has ended, how often a device asked.
+    /// Issues tokens. `grant` returns refusals as a `Result`, so that its changes are committed: an ended
+    /// token family or the poll time of a device.
     private func tokens(
         _ call: Call, _ form: Form,
         _ grant: @escaping @Sendable (Change, ClientClaim, TokenRules) throws -> Result<IssuedTokens, Refusal>
@@ -75,7 +77,7 @@ struct TokenRoutes: Sendable {
         return answer
     }
 
-    /// A token that is unknown is answered as one that has ended just now.
+    /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
     @Sendable private func revoke(_ call: Call) async throws -> Response {
         let form = try Form(call)
         if try await services.revoke(form) { return Response(status: .ok).unkept }
@@ -99,7 +101,7 @@ struct TokenRoutes: Sendable {
     }
 }
 
-/// What the token endpoint answers.
+/// The response of the token endpoint.
 struct TokenAnswer: Codable {
     let accessToken: String
     let refreshToken: String?
@@ -118,7 +120,7 @@ struct TokenAnswer: Codable {
     }
 }
 
-/// Who signed in, as far as the token may tell.
+/// The signed-in person, limited to the scopes of the token.
 private struct UserInfo: Encodable {
     let subject: String
     let adminID: String
@@ -142,7 +144,7 @@ private struct UserInfo: Encodable {
 }
 
 extension Change {
-    /// Tokens for a secret.
+    /// Returns tokens for a client with a secret.
     fileprivate func program(
         _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
     ) throws -> IssuedTokens {
@@ -155,7 +157,7 @@ extension Change {
 }
 
 extension Response {
-    /// Nobody between may keep it (RFC 6749, 5.1).
+    /// A copy of this response that must not be cached (RFC 6749, 5.1).
     var unkept: Response {
         var response = self
         response.headers[.cacheControl] = "no-store"

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// The sandbox's memory: one database, and a bell that wakes who waits for events.
+/// The storage of the sandbox: a database, and a doorbell that wakes readers of events.
 final class Archive: Sendable {
     let doorbell = Doorbell()
     let epoch: Epoch
@@ -13,7 +13,7 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // A second sandbox on the same file would change it without ringing this one's bell.
+            // Prevents a second sandbox from opening the same file: its changes would not ring this doorbell.
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -34,7 +34,8 @@ final class Archive: Sendable {
         self.keptEvents = keptEvents
     }
 
-    /// For its owner alone: there are tokens in it. Where it cannot be made, opening it says why.
+    /// Creates the file with mode 0600, because it contains tokens. Errors are ignored: opening the database
+    /// reports them.
     private static func create(_ path: String) {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         _ = FileManager.default.createFile(
@@ -47,7 +48,7 @@ final class Archive: Sendable {
         try await queue.read(work)
     }
 
-    /// All or nothing; who waits for what it tells is woken when it is committed.
+    /// Runs a write transaction. Wakes the readers of new events after the commit.
     func change<Value: Sendable>(
         _ work: @escaping @Sendable (Change) throws -> Value
     ) async throws -> Value {
@@ -55,14 +56,14 @@ final class Archive: Sendable {
             let change = try Change(database, epoch: epoch, keptEvents: keptEvents)
             let value = try work(change)
             let (groups, head) = (change.woken, change.head)
-            // After the commit and on the writer's own queue: a caller that was cancelled meanwhile
-            // must not leave anybody asleep.
+            // Runs after the commit and on the queue of the writer, so that readers are woken even if the
+            // caller was cancelled.
             database.afterNextTransaction { _ in doorbell.ring(groups, at: head) }
             return value
         }
     }
 
-    /// The admin's credentials: as given, else as kept, else new ones.
+    /// Returns the credentials of the admin: the given ones, else the stored ones, else new ones.
     func adoptClient(_ given: OAuthClient?) async throws -> OAuthClient {
         try await change { change in
             if let given {
@@ -77,7 +78,7 @@ final class Archive: Sendable {
 }
 
 extension Database {
-    /// The value of `name`, which is kept from its first use on.
+    /// Returns a setting. Stores the default if there is none.
     func setting(_ name: String, default make: () -> String) throws -> String {
         if let value = try setting(name) { return value }
         let value = make()
@@ -94,7 +95,7 @@ extension Database {
     }
 }
 
-/// Statements that come again and again are compiled once: that is most of the time of a small one.
+/// These functions cache compiled statements. Compiling takes most of the time of a small statement.
 extension Database {
     func run(sql: String, arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
@@ -109,25 +110,26 @@ extension Database {
     }
 }
 
-/// The life of a database. Event ids carry it, so that an id from another life is not taken for one of
-/// this: it leads to a reset. Later lives have greater ids.
+/// The identity of a database. It is part of each event id, so an event id from another database is detected
+/// and leads to a reset. A newer epoch is greater than an older one.
 struct Epoch: RawRepresentable, Sendable {
     let rawValue: String
 
-    /// A new one: the moment in milliseconds and a few random digits.
+    /// Returns a new epoch: the time in milliseconds and four random digits, all in hexadecimal.
     static func begin() -> String {
         let moment = Secret.hexadecimal(UInt64(max(0, Timestamp.now.milliseconds)))
         return String(moment.suffix(11)) + Secret.hexadecimal(.random(in: 0 ... .max)).suffix(4)
     }
 
-    /// Ids are as long as each other: their order as text is the order of the events.
+    /// Returns the id of an event. All ids have the same length, so sorting them as text gives the order of
+    /// the events.
     func id(of number: Int64) -> Event.ID {
         let digits = String(number)
         return Event.ID(
             rawValue + "-" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits)
     }
 
-    /// The number that `id` stands for, or nil where it is none of this epoch.
+    /// Returns the number of an event; `nil` if the id does not belong to this epoch.
     func number(of id: String) -> Int64? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == rawValue, parts[1].count == 16 else { return nil }

@@ -1,27 +1,27 @@
 import CutieAPI
 import GRDB
 
-/// A device that has shown its token.
+/// An authenticated device.
 struct Caller: Sendable {
     let device: DeviceID
     let group: GroupID
     let appID: String
 }
 
-/// What a device says of itself in headers; the app id is right already.
+/// The credentials of a device from the headers of a request. The app id is already checked.
 struct DeviceCredential: Sendable {
     let device: DeviceID
     let token: String?
     let appID: String
-    /// It says who it is by `X-API-Key`, as devices did before they registered.
+    /// Whether the device sent an `X-API-Key`, as devices did before registration existed.
     let hasKey: Bool
-    /// False where the server gives none.
+    /// `false` if the server does not issue device tokens.
     let needsToken: Bool
 
-    /// Whether it is taken at its word where it never registered.
+    /// Whether an API key is enough, because the device never registered.
     var isKeyed: Bool { hasKey && token == nil }
 
-    /// Whether it is known from its first call on.
+    /// Whether the device is added with its first request.
     var isNewcomer: Bool { isKeyed || !needsToken }
 
     fileprivate func fits(_ known: String?) -> Bool {
@@ -31,7 +31,10 @@ struct DeviceCredential: Sendable {
 }
 
 extension Database {
-    /// Throws 401 where the token is missing, revoked or another device's, or the device another app's.
+    /// Authenticates a device.
+    ///
+    /// - Throws: `Refusal` (401) if the token is missing, revoked or wrong, or if the device belongs to
+    ///   another app.
     func caller(_ credential: DeviceCredential) throws -> Caller {
         let row = try row(
             sql: "SELECT groupID, token, appID FROM device WHERE id = ?",
@@ -45,7 +48,10 @@ extension Database {
             device: credential.device, group: GroupID(row["groupID"]), appID: credential.appID)
     }
 
-    /// Throws what `caller` and `requireAdmin` do; `scope` is what an admin needs for this.
+    /// Authenticates a device or an admin.
+    ///
+    /// - Parameter scope: the scope that an admin needs.
+    /// - Throws: `Refusal`, as `caller` and `requireAdmin` do.
     func viewer(_ credential: Credential, _ scope: Scope) throws -> Viewer {
         switch credential {
         case .device(let device): return .device(try caller(device))
@@ -59,26 +65,26 @@ extension Refusal {
     static let anotherApp = Refusal(.unauthorized, "X-App-ID is another than the device's")
 }
 
-/// Who asks, before anything is known of him.
+/// The credentials of a device or an admin, not yet checked.
 enum Credential: Sendable {
     case device(DeviceCredential)
     case admin(accessToken: String)
 }
 
-/// Who asks, and what he may see.
+/// An authenticated device or admin.
 enum Viewer: Sendable {
     case device(Caller)
     case admin(Staff)
 
-    /// The sandbox itself, which sees everything.
+    /// The sandbox itself, which may see everything.
     static let desk = Viewer.admin(.desk)
 
-    /// Notes are between admins.
+    /// Only admins see notes.
     var seesNotes: Bool {
         if case .admin = self { true } else { false }
     }
 
-    /// Under which name his idempotency keys are kept.
+    /// The owner of idempotency keys.
     var owner: String {
         switch self {
         case .device(let caller): caller.device.rawValue

@@ -2,7 +2,7 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// One write transaction: its moment, the events it tells, and whom they wake.
+/// A write transaction with its time, its events and the groups to wake after the commit.
 final class Change {
     let database: Database
     let now: Timestamp
@@ -20,7 +20,8 @@ final class Change {
         head = try database.newestEvent()
     }
 
-    /// Tells the devices of `group`, and what admins are to know of it. The oldest events go when there are too many.
+    /// Stores an event for the devices of a group, and its version for admins if there is `data`. Deletes the
+    /// oldest events if there are too many.
     func tell(
         _ payload: Event.Payload, to group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
     ) throws {
@@ -31,7 +32,7 @@ final class Change {
         wake(group)
     }
 
-    /// Tells admins what is between them.
+    /// Stores an event for admins only.
     func tellStaff(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
         head += 1
         let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
@@ -49,14 +50,14 @@ final class Change {
         if staff != nil { wake(.staff) }
     }
 
-    /// Makes the devices of `group` look again, without telling anything.
+    /// Wakes the readers of a group without a new event, so that they check their credentials again.
     func wake(_ group: GroupID) {
         woken.insert(group)
     }
 }
 
 extension Database {
-    /// The number of the newest event, 0 before the first. The newest is never pruned.
+    /// Returns the number of the newest event; 0 if there is none. The newest event is never pruned.
     func newestEvent() throws -> Int64 {
         try number(sql: "SELECT max(number) FROM event") ?? 0
     }

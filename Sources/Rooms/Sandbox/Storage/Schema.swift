@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, made step by step so that a file of an older sandbox can still be opened.
+/// The tables. They are created in migrations, so that databases of older versions can be opened.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -43,7 +43,7 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// `changed` is the number of the event that told of the last change: it orders equal times.
+    /// `changed` is the number of the event of the last change. It orders conversations with the same time.
     private static let talk = """
         CREATE TABLE conversation (
             id TEXT PRIMARY KEY,
@@ -103,7 +103,8 @@ enum Schema {
         );
         """
 
-    /// Until then there was one app, and each token could do everything: it has no scopes here.
+    /// Older databases had one app, and each token had all permissions. Tokens without scopes still have
+    /// them.
     private static let appsAndScopes = """
         ALTER TABLE device ADD COLUMN appID TEXT NOT NULL DEFAULT '';
         ALTER TABLE conversation ADD COLUMN appID TEXT NOT NULL DEFAULT '';
@@ -117,7 +118,8 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// The counters of a key outlive its attestation, or what it signed could be replayed after another.
+    /// The counters of a key are kept after its attestation is deleted. Otherwise old assertions could be
+    /// replayed after a new attestation with the same key.
     private static let attestation = """
         CREATE TABLE attestationChallenge (
             deviceID TEXT PRIMARY KEY, challenge TEXT NOT NULL, expiresAt INTEGER NOT NULL
@@ -157,8 +159,8 @@ enum Schema {
         ) WITHOUT ROWID;
         """
 
-    /// What came of one sign-in is a family; what one answer held is a pair, and its parent the refresh token that
-    /// it was given for. Tokens of before are families of their own.
+    /// The tokens of a sign-in are a family. The tokens of one response are a pair; its parent is the refresh
+    /// token for which it was issued. Each older token becomes a family of its own.
     private static let tokenFamilies = """
         CREATE TABLE signIn (
             id TEXT PRIMARY KEY, adminID TEXT NOT NULL, clientID TEXT NOT NULL,
@@ -173,8 +175,8 @@ enum Schema {
         CREATE INDEX adminTokenByParent ON adminToken(parent);
         """
 
-    /// An event as admins see it; NULL where it is none of their business. Notes change a conversation for them
-    /// alone: they have a time and an order of their own.
+    /// `staffBody` is the version of an event for admins; NULL if the event is not for admins. Notes change a
+    /// conversation only for admins, so admins have a separate time and order.
     private static let staffEvents = """
         ALTER TABLE event ADD COLUMN staffBody BLOB;
         ALTER TABLE conversation ADD COLUMN staffUpdatedAt INTEGER NOT NULL DEFAULT 0;
@@ -184,7 +186,8 @@ enum Schema {
         CREATE INDEX conversationByStaffAge ON conversation(staffUpdatedAt, staffChanged);
         """
 
-    /// A grant of a person's client has no parent, one of an app hangs from that. An assertion counts once.
+    /// The grant of a client has no parent; the parent of an app's grant is the grant of its client. Used
+    /// assertions are stored to prevent replays.
     private static let services = """
         CREATE TABLE serviceGrant (
             id TEXT PRIMARY KEY, parent TEXT, clientID TEXT NOT NULL, subject TEXT NOT NULL, appID TEXT,
