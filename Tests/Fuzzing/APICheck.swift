@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// Every answer of the API, and what a stream carries.
+/// Checks the parsers of all responses and events of the API.
 func checkAPI(_ bytes: [UInt8]) throws(Broken) {
     try checkValue(Event.self, bytes)
     try checkValue(EventPage.self, bytes)
@@ -23,7 +23,7 @@ func checkAPI(_ bytes: [UInt8]) throws(Broken) {
     try checkEvent(bytes)
 }
 
-/// What can be read can be written, and reads the same then.
+/// Checks that a decoded value can be encoded, and that decoding it again returns an equal value.
 private func checkValue<Value: Codable & Hashable>(_ type: Value.Type, _ bytes: [UInt8]) throws(Broken) {
     guard let value = try? JSON.decode(type, from: bytes) else { return }
     guard let text = try? JSON.encode(value), let again = try? JSON.decode(type, from: text) else {

@@ -1,4 +1,4 @@
-/// Cuts bytes as a network might: in pieces whose sizes the first byte decides.
+/// Splits bytes into chunks, as a network might. The chunk sizes follow from a seed.
 struct Chunks: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
     private var state: UInt8

@@ -18,7 +18,7 @@ func checkConfig(_ bytes: [UInt8]) throws(Broken) {
     try checkChanges(of: text)
 }
 
-/// A key that is changed is all that is changed, and a refused change changes nothing.
+/// Checks that setting a key changes only that key, and that a rejected change changes nothing.
 private func checkChanges(of text: String) throws(Broken) {
     guard let before = try? Configuration(yaml: text, file: "config.yaml") else { return }
     for (name, value, effect) in changes {
@@ -61,7 +61,7 @@ private let changes: [(String, ConfigurationValue?, Effect)] = [
     ),
 ]
 
-/// An error names its line, in one line.
+/// Checks that an error has a line number and fits on one line.
 private func check(_ error: ConfigurationError, of bytes: [UInt8]) throws(Broken) {
     let ends: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
     let lines = String(decoding: bytes, as: UTF8.self).unicodeScalars.count { ends.contains($0) } + 1

@@ -1,6 +1,6 @@
 import EventSource
 
-/// The first byte cuts the chunks, the second makes the limit.
+/// Checks the event stream parser. The first byte determines the chunk sizes, the second the size limit.
 func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
     guard bytes.count > 2 else { return }
     let limit = bytes[1] < 128 ? EventStreamParser.defaultLimit : Int(bytes[1] & 31)
@@ -26,7 +26,7 @@ func checkEventStream(_ bytes: [UInt8]) throws(Broken) {
 private func check(_ output: EventStreamParser.Output, limit: Int) throws(Broken) {
     switch output {
     case .event(let event):
-        // Each byte of invalid UTF-8 may become three.
+        // An invalid byte becomes U+FFFD, which has three bytes in UTF-8.
         let size = event.data.utf8.count
         try hold(size <= 3 * limit, "an event of \(size) bytes is within \(limit)")
         let words = Array((event.id + event.type).utf8)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What libFuzzer calls for each input; `CUTIED_FUZZ` names the subject.
+/// The entry point that libFuzzer calls for each input. `CUTIED_FUZZ` selects the subject.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do throws(Broken) {

@@ -1,7 +1,8 @@
 import CutieAPI
 import OAuth
 
-/// What an authorization server says, and what a browser brings: metadata, answers, errors, ID tokens, redirects.
+/// Checks the parsers for data from an authorization server or a browser: metadata, responses, errors, ID
+/// tokens and redirects.
 func checkOAuth(_ bytes: [UInt8]) throws(Broken) {
     try checkMetadata(bytes)
     try checkAnswers(bytes)

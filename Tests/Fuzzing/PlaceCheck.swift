@@ -1,6 +1,6 @@
 import CutieAPI
 
-/// What a push service hands over: ids that go into a request's path.
+/// Checks the payload of a push message. Its ids become part of a request path.
 func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     guard let payload = try? PushPayload(json: bytes) else { return }
     try hold(bytes.count <= PushPayload.sizeLimit, "a payload has a limit")
@@ -11,7 +11,7 @@ func checkPushPayload(_ bytes: [UInt8]) throws(Broken) {
     }
 }
 
-/// What a web page may hand over: a link that is taken can be written, and reads the same then.
+/// Checks links from web pages: a valid link can be written, and parsing it again returns an equal link.
 func checkDeepLink(_ bytes: [UInt8]) throws(Broken) {
     guard let link = try? DeepLink(String(decoding: bytes, as: UTF8.self)) else { return }
     let text = link.text

@@ -1,6 +1,7 @@
 import EventSource
 
-/// The standard's text, followed word by word over the whole stream at once: what the parser is held to.
+/// A simple parser that follows the WHATWG standard literally and reads the whole stream at once. Its results
+/// are compared with those of the real parser.
 struct PlainEventStream {
     private(set) var outputs: [EventStreamParser.Output] = []
     private(set) var lastEventID: String
@@ -15,7 +16,7 @@ struct PlainEventStream {
         for line in Self.lines(hasMark ? bytes.dropFirst(3) : bytes) { take(line) }
     }
 
-    /// Those that end.
+    /// Returns the complete lines. An unfinished line at the end is ignored.
     private static func lines(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
         var (lines, line): ([[UInt8]], [UInt8]) = ([], [])
         var previous: UInt8?

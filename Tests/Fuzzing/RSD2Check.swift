@@ -1,7 +1,7 @@
 import OAuth
 import RSD2
 
-/// What a service says about itself, lists of such descriptions, and lists of links to them.
+/// Checks the parsers for descriptions of services, lists of descriptions and lists of links.
 func checkRSD2(_ bytes: [UInt8]) throws(Broken) {
     if let service = try? ServiceDescription(bytes) { try check(service) }
     if let documents = try? DiscoveredServices.documents(in: bytes) {
@@ -48,7 +48,7 @@ private func checkFilter(_ service: ServiceDescription) throws(Broken) {
     try hold(filtered.filtered(to: asked) == filtered, "filtering again changes nothing")
 }
 
-/// No secret goes out in clear.
+/// Checks that no secret is sent unencrypted: a URL must be https, or http on this machine.
 private func check(_ url: EndpointURL) throws(Broken) {
     let isSafe =
         url.origin.hasPrefix("https://") || url.origin.hasPrefix("http://127.")

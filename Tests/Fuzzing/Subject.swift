@@ -1,4 +1,5 @@
-/// What is fed with bytes from outside. Each looks for more than crashes: what has to hold for any bytes.
+/// A parser of external input. Each check tests properties that hold for any input, not only the absence of
+/// crashes.
 public enum Subject: String, CaseIterable, Sendable {
     case eventStream = "event-stream"
     case varlink
@@ -9,7 +10,9 @@ public enum Subject: String, CaseIterable, Sendable {
     case oauth
     case rsd2
 
-    /// Throws `Broken` where these bytes break what has to hold for any.
+    /// Checks the properties of this subject.
+    ///
+    /// - Throws: `Broken` if one does not hold for these bytes.
     public func check(_ bytes: [UInt8]) throws(Broken) {
         switch self {
         case .eventStream: try checkEventStream(bytes)
@@ -24,12 +27,12 @@ public enum Subject: String, CaseIterable, Sendable {
     }
 }
 
-/// Something that has to hold, and does not.
+/// The error for a property that does not hold.
 public struct Broken: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// `law` in words that are true of `condition`.
+/// Throws an error if `condition` is false. `law` describes the property that must hold.
 func hold(_ condition: Bool, _ law: @autoclosure () -> String) throws(Broken) {
     guard !condition else { return }
     throw Broken(description: "it does not hold that " + law())

@@ -1,7 +1,7 @@
 import Foundation
 import Varlink
 
-/// The first byte cuts the chunks.
+/// Checks the Varlink parsers. The first byte determines the chunk sizes.
 func checkVarlink(_ bytes: [UInt8]) throws(Broken) {
     guard let seed = bytes.first else { return }
     let limits = MessageLimits(bytes: 256, depth: 8)
@@ -34,9 +34,9 @@ private func messages(
     return (found, false)
 }
 
-/// Another reader of JSON, that of Foundation, takes what is taken here and nothing else.
+/// Checks that the parser and Foundation accept the same JSON texts.
 private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broken) {
-    // It guesses other encodings from bytes that no object begins with.
+    // Foundation guesses other encodings if the first byte is not `{`.
     guard message.first == UInt8(ascii: "{") else { return }
     var isTaken = true
     do throws(MessageError) { _ = try Call(decoding: message, depthLimit: limits.depth) } catch {
@@ -50,7 +50,8 @@ private func checkJSON(_ message: [UInt8], _ limits: MessageLimits) throws(Broke
     try hold(isTaken == isTakenThere, "JSON is JSON: \(shown)")
 }
 
-/// Foundation refuses numbers that no type of its own holds, and takes a comma behind the last value.
+/// Removes the known differences to Foundation, which rejects numbers that are too large for its types and
+/// accepts a comma after the last value.
 private func comparable(_ message: [UInt8]) -> (text: [UInt8], hasLooseComma: Bool) {
     var text = message
     var (isInString, isInExponent, isBehindComma, hasLooseComma) = (false, false, false, false)
@@ -96,7 +97,7 @@ private func checkReply(_ message: [UInt8], _ limits: MessageLimits) throws(Brok
     try hold(copy.parametersJSON == reply.parametersJSON, "the parameters come back")
 }
 
-/// The outline that cuts the parameters out and the parser that reads the rest have to see the same object.
+/// Checks that the function that cuts out the parameters and the JSON parser find the same parameters.
 private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken) {
     struct Whole: Decodable { let parameters: JSONValue? }
     guard let whole = try? JSONDecoder().decode(Whole.self, from: Data(message)) else { return }
@@ -108,7 +109,7 @@ private func checkParameters(_ cut: [UInt8], of message: [UInt8]) throws(Broken)
     try hold(again == seen, "a value comes back: \(seen), not \(String(describing: again))")
 }
 
-/// A server that answers whatever comes: one call at a time, and an end after nonsense.
+/// Simulates a server: it answers one call at a time and closes the session after an invalid message.
 private func checkSession(_ chunks: [ArraySlice<UInt8>], _ limits: MessageLimits) throws(Broken) {
     var session = ServerSession(limits: limits)
     for chunk in chunks {

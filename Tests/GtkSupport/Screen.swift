@@ -3,7 +3,8 @@ import Gtk
 import Libadwaita
 import TestSupport
 
-/// Gives this process, a child of a test, a screen and GTK, and runs `body` there. A critical warning of GTK ends it.
+/// Connects this process to a virtual screen, initializes GTK and runs `body`. The process is a child of a
+/// test. A critical warning of GTK ends it.
 @MainActor public func withScreen(_ body: @MainActor () async throws -> Void) async throws {
     let bus = try await PrivateBus()
     let desktop = try await VirtualDesktop(on: bus)

@@ -1,4 +1,4 @@
-/// A long argument of a parameterized test, of which the test log shows only the beginning.
+/// A long argument of a parameterized test. The test log shows only its beginning.
 public struct Abridged<Value: RangeReplaceableCollection & Sendable>: Sendable, CustomStringConvertible {
     public let value: Value
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A process that a test communicates with. It ends with the test process, even if that is killed.
 final class AttachedProcess: Sendable {
-    /// The id of the process itself, not of its guard.
+    /// The id of the process itself, not of the shell that guards it.
     let pid: Int32
     private let shell: Int32
     private let input: FileHandle

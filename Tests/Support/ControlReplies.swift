@@ -101,7 +101,7 @@ public struct OutboxListRecord: Decodable, Sendable {
 /// An entry of `Watch`.
 public struct LogRecord: Decodable, Sendable {
     public let sequence: Int64
-    /// In milliseconds, by the daemon's clock.
+    /// In milliseconds, according to the daemon's clock.
     public let at: Int64
     public let type: String
     public let account: String?

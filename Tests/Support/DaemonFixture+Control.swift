@@ -42,7 +42,7 @@ extension DaemonFixture {
 
     public var control: ControlLine { ControlLine(path: socketFile) }
 
-    /// The socket for apps.
+    /// A client of the socket for apps.
     public var access: ControlLine {
         ControlLine(
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")

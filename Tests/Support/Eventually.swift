@@ -1,7 +1,7 @@
 import Foundation
 
-/// The time after which a test counts as hanging. This does not measure speed, and no test may depend on it.
-/// `make chaos` runs for many minutes.
+/// The time after which a test counts as hanging. No test may depend on it as a measure of speed. It is
+/// longer for `make chaos`, which runs for many minutes.
 public let hangLimit: Duration =
     ProcessInfo.processInfo.environment["CUTIED_CHAOS"] == nil ? .seconds(180) : .seconds(1200)
 

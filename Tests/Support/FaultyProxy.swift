@@ -2,7 +2,7 @@ import Foundation
 
 /// A proxy in front of a server. It forwards all calls except those for which a test defines a fault.
 public final class FaultyProxy: Sendable {
-    /// The handling of a call instead of forwarding it.
+    /// A function that handles a call instead of the server.
     public typealias Fault = @Sendable (RawConnection) -> Void
 
     private let server: RawServer
@@ -22,14 +22,15 @@ public final class FaultyProxy: Sendable {
                     fault.value(connection)
                     continue
                 }
-                // The proxy makes one call per connection, so the response ends when the server closes it.
+                // The proxy makes one call per connection. The response ends when the server closes the
+                // connection.
                 try? Self.pass(request, to: port, back: connection)
                 return
             }
         }
     }
 
-    /// Returns the number of calls with this fault.
+    /// Returns the number of calls that got this fault.
     public func asked(_ call: String) -> Int { calls.count(of: call) }
 
     private static func pass(

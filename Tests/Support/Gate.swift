@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A gate at which the thread of a server script waits for the test.
+/// A gate at which a server script, which blocks its thread, waits for the test.
 public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -18,7 +18,7 @@ public final class Gate: Sendable {
         open()
     }
 
-    /// A gate at which the test waits for the thread of a server script.
+    /// A gate at which the test waits for a server script.
     public final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

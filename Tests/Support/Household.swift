@@ -67,7 +67,7 @@ public final class Household: Sendable {
         await Street.shared.leave()
     }
 
-    /// The processes end in reverse order of their start.
+    /// Runs `body`, then ends the processes in reverse order of their start.
     private func live(_ body: (Household) async throws -> Void) async throws {
         do {
             try await body(self)

@@ -8,14 +8,14 @@ public struct InterfaceAgreement {
 
     public init(_ interface: Interface) { self.interface = interface }
 
-    /// Returns one sentence for each difference of a method or its reply.
+    /// Returns a description of each difference between a method, with its reply, and the file.
     public func differences<M: Method>(of method: M.Type) throws -> [String] {
         let written = interface.methods.first { M.name == interface.name + "." + $0.name }
         guard let written else { return ["\(M.name) is not in the file"] }
         return try differences(of: method, written.input) + differences(of: M.Reply.self, written.output)
     }
 
-    /// Returns one sentence for each difference of an error.
+    /// Returns a description of each difference between an error and the file.
     public func differences<F: Fault>(of fault: F.Type) throws -> [String] {
         let written = interface.errors.first { F.name == interface.name + "." + $0.name }
         guard let written else { return ["\(F.name) is not in the file"] }
@@ -71,7 +71,7 @@ public struct InterfaceAgreement {
         }
     }
 
-    /// Returns the value of an optional, or the first element of a list or map.
+    /// Returns the value of an optional or the first element of a list or map, recursively.
     private func first(_ value: Any) -> Any {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

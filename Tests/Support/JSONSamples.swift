@@ -66,7 +66,7 @@ public enum JSONSamples {
 }
 
 extension String {
-    /// The samples between the spaces, with each `<XX>` converted to a byte.
+    /// The texts between the spaces, with each `<XX>` replaced by the byte.
     fileprivate var samples: [[UInt8]] {
         split(whereSeparator: { $0 == " " || $0 == "\n" }).map { String($0).unfolded }
     }

@@ -29,7 +29,7 @@ public final class Keyring: Sendable {
     /// - Parameter locked: whether the keyring is locked, as after a login without a password.
     public func comeBack(locked: Bool = false) async throws { try await start(locked: locked) }
 
-    /// Starts the keyring daemon on another bus, after the former bus ended.
+    /// Starts the keyring daemon on another bus after the previous bus ended.
     public func comeBack(on bus: PrivateBus) async throws {
         try await daemon.withLock { exchange(&$0, with: nil) }?.die()
         currentBus.withLock { $0 = bus }

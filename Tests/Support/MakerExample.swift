@@ -1,10 +1,10 @@
 import Foundation
 
-/// An example for app makers, and the program that runs it.
+/// An example program for developers of apps.
 public enum MakerExample: String, CaseIterable, Sendable {
     case swift, python, shell
 
-    /// Starts the example with `environment` and a `PATH`.
+    /// Starts the example with `environment` and the `PATH` of the examples.
     public func start(_ arguments: [String], environment: [String: String]) throws -> SpawnedProgram {
         let command = try command
         return try SpawnedProgram(

@@ -12,7 +12,8 @@ public final class Nginx: Sendable {
     public init(before port: UInt16) async throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
-        // nginx does not report the port that it chose, so the port of a closed server is used.
+        // nginx does not report which free port it uses. So a temporary server gets a free port, and nginx
+        // uses it after the server closed.
         let own = try RawServer { _, _ in }.port
         let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(directory.file($0));"

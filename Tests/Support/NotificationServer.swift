@@ -7,7 +7,7 @@ public final class RecordingNotificationServer: Sendable {
     private let process: AttachedProcess
     private let orders = Atomic(0)
 
-    /// The server information and the first id.
+    /// The properties of the notification server.
     public struct Appearance: Sendable, Encodable {
         public var name = "recorder"
         public var specVersion = "1.2"
@@ -94,7 +94,8 @@ public final class RecordingNotificationServer: Sendable {
     /// Rejects the next notification with this text.
     public func refuses(saying text: String) async throws { try await order("refuse \(text)") }
 
-    /// Closes the next notification that is replaced, at the same moment, to cause a race.
+    /// Closes the next notification when it is replaced. This causes a race between the close signal and the
+    /// reply.
     public func closesWhatIsReplacedNext() async throws { try await order("race") }
 
     /// Stops the process until `resume`: it accepts calls, but does not reply.
@@ -107,7 +108,7 @@ public final class RecordingNotificationServer: Sendable {
         try await bus.notificationServer(isThere: false)
     }
 
-    /// Sends an order and returns when it was executed.
+    /// Sends a command to the script and waits until it was executed.
     private func order(_ line: String) async throws {
         let number = orders.add(1, ordering: .relaxed).newValue
         try process.send("\(number) " + line)

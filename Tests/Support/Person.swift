@@ -7,7 +7,8 @@ public final class Person: Sendable {
     private let screen: VirtualScreen
     private let directory: TemporaryDirectory
     private let launcher: AttachedProcess
-    /// The process is replaced after a crash: libatspi sometimes ends with SIGSEGV on a busy machine.
+    /// The process that runs the script. It is replaced after a crash: libatspi sometimes ends with SIGSEGV
+    /// on a busy machine.
     private let reader: Mutex<AttachedProcess>
     private let makeReader: @Sendable () async throws -> AttachedProcess
 
@@ -142,7 +143,7 @@ public final class Person: Sendable {
         return answer
     }
 
-    /// Returns `nil` if the screen reader crashed at the order and was restarted.
+    /// Sends a command to the script. Returns `nil` if the script crashed; it has then been restarted.
     private func obey(_ order: Order) async throws -> String? {
         let reader = reader.withLock { $0 }
         let count = reader.lines.count

@@ -55,7 +55,7 @@ struct PlainSocket: ~Copyable {
     }
 }
 
-/// Runs blocking work on another thread than those of the tests.
+/// Runs blocking work on a thread that does not belong to the thread pool of the tests.
 func offTheTestThreads<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {

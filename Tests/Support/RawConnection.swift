@@ -3,7 +3,7 @@ import Synchronization
 
 /// A connection of a `RawServer`, with blocking calls.
 public final class RawConnection: Sendable {
-    /// -1 after it is closed.
+    /// -1 after `close`.
     private let descriptor: Mutex<Int32>
     private let pending = Mutex<[UInt8]>([])
 
@@ -11,9 +11,9 @@ public final class RawConnection: Sendable {
 
     /// A request as it was received.
     public struct Request: Sendable {
-        /// `GET /path HTTP/1.1`
+        /// The request line, such as `GET /path HTTP/1.1`.
         public let line: String
-        /// `Name: value`
+        /// The header fields, such as `Name: value`.
         public let fields: [String]
         public let body: [UInt8]
 

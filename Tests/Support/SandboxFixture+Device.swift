@@ -1,8 +1,8 @@
 import Foundation
 
 extension SandboxFixture {
-    /// Returns the device with this id, for requests as from its own app: with its token, but without a
-    /// daemon.
+    /// Registers the device with this id and returns a client with its token. The client acts like the app of
+    /// the device, without a daemon.
     public func device(_ id: String) async throws -> Device {
         struct Registered: Decodable { let device_token: String }
         let registered: Registered = try await exchange(

@@ -41,7 +41,7 @@ public final class SandboxFixture: Sendable {
     public var port: UInt16 { place.withLock { $0 } }
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Starts the sandbox, after the first time on the same port.
+    /// Starts the sandbox. Later starts use the same port as the first one.
     public func start() async throws {
         let options = [
             "serve", "--port", String(port), "--database", database, "--app-id", appID,
@@ -70,7 +70,7 @@ public final class SandboxFixture: Sendable {
 
     /// Stops the process until `resume`: it accepts connections, but does not respond.
     public func hang() { process.withLock { $0 }?.signal(SIGSTOP) }
-    /// Returns whether a received request is still unread.
+    /// Returns whether the sandbox has received a request that it has not read yet.
     public func hasUnread() throws -> Bool {
         let place = ":" + String(port, radix: 16, uppercase: true)
         // Read until the end: the file has no known size, so `String(contentsOfFile:)` would return only the
@@ -85,7 +85,7 @@ public final class SandboxFixture: Sendable {
 
     public func resume() { process.withLock { $0 }?.signal(SIGCONT) }
 
-    /// The number of received bytes that the sandbox has not read, as counted by the kernel.
+    /// The number of received bytes that the sandbox has not read yet, according to the kernel.
     public var unreadBytes: Int {
         get throws {
             // Read until the end: the size of the file is 0, so Foundation would read only the first block.
@@ -110,7 +110,8 @@ public final class SandboxFixture: Sendable {
         return try await program.exit()
     }
 
-    /// Runs `body` while the usual address does not respond. The database is served at another address.
+    /// Stops the sandbox and runs `body` with a second sandbox that serves the same database at another
+    /// address. The first address does not respond in this time.
     public func whileUnreachable(_ body: (SandboxFixture) async throws -> Void) async throws {
         try await stop()
         let elsewhere = SandboxFixture(

@@ -39,7 +39,7 @@ public final class SandboxService: Sendable {
         (self.program, url) = (program, String(program.lines[0].dropFirst(line.count)))
     }
 
-    /// The content of standard error.
+    /// The output on standard error.
     public var standardError: String { program.standardError }
 
     /// Stops the service cleanly and returns its exit code.

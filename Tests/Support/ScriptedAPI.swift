@@ -35,7 +35,7 @@ public final class ScriptedAPI: Sendable {
 
     public var url: String { server.url }
 
-    /// Returns the number of requests of a call: a method and a path, with any query. A call that ends with
+    /// Returns the number of requests for a call: a method and a path without a query. A call that ends with
     /// `/` or a space is a prefix.
     public func asked(_ call: String) -> Int { requests.count(of: call) }
 
@@ -98,7 +98,7 @@ private final class Requests: Sendable {
         all.withLock { $0.map(\.request).filter { $0.isCall(call) } }
     }
 
-    /// Records a request and returns the number of earlier ones for the script.
+    /// Records a request. Returns the number of earlier requests with the same script.
     func note(_ request: RawConnection.Request, as script: String?) -> Int {
         all.withLock { all in
             defer { all.append((request, script)) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A listener at a path that never responds. This is sufficient for a user manager to seem present.
+/// A socket that accepts connections but never responds. Some programs only check whether such a socket
+/// exists at the path of a user manager.
 public final class SilentListener: Sendable {
     private let number: Int32
 

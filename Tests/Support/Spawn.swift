@@ -9,8 +9,8 @@ enum Spawn {
     /// Returns the status of a child from `waitpid`; `nil` while the child runs.
     static func end(of pid: Int32) -> Int32? { ends.withLock { $0[pid] } }
 
-    /// Waits for the child on its own thread. It must be reaped: the exit tests of Swift Testing wait for any
-    /// child, and would not see the end of their own while another one is unreaped.
+    /// Starts a thread that waits for the child. The child must be reaped: the exit tests of Swift Testing
+    /// wait for any child, and another unreaped child would hide the end of their own.
     private static func waitForEnd(of pid: Int32) {
         ends.withLock { $0[pid] = nil }
         Thread.detachNewThread {

@@ -4,8 +4,8 @@ import Synchronization
 public import Varlink
 import VarlinkSocket
 
-/// A real socket for apps, with a fake maker that replies to each conversation immediately. It allows every
-/// request, and its state survives restarts.
+/// A real socket for apps, with a simulated developer who replies to each conversation immediately. All
+/// requests are allowed. The state is kept if the server is stopped and started again.
 public final class StandInMaker: Sendable {
     public let directory: TemporaryDirectory
     public var socket: String { directory.file("access.sock") }
@@ -44,12 +44,12 @@ public final class StandInMaker: Sendable {
         }
     }
 
-    /// Replies to all calls of `method` with `fault`; `nil` restores the normal behavior.
+    /// Fails all calls of `method` with `fault`. `nil` restores the normal behavior.
     public func refuse<M: AccessMethod>(_ method: M.Type, with fault: (any Fault)?) {
         state.withLock { $0.refusals[M.name] = fault }
     }
 
-    /// Disables or enables the replies to new conversations.
+    /// Delays new conversations while `isStalled` is true.
     public func stall(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
 
     /// Returns the received calls of `method`, oldest first.
@@ -58,13 +58,13 @@ public final class StandInMaker: Sendable {
         return try calls.map { try $0.parameters(as: method) }
     }
 
-    /// Adds a message and reports it to the app.
+    /// Adds a message and sends it to watching apps.
     @discardableResult
     public func say(_ text: String, in conversation: String, own: Bool = false) -> AppMessage {
         state.withLock { $0.say(text, in: conversation, own: own) }
     }
 
-    /// Sends an entry that is not about a message.
+    /// Sends a log entry without a message to watching apps.
     public func tell(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)

@@ -1,4 +1,5 @@
-/// A limit of concurrent households, because more of them would slow each other down.
+/// A semaphore that limits the number of concurrent households, because more of them would slow each other
+/// down.
 actor Street {
     static let shared = Street(houses: 3)
     private var free: Int

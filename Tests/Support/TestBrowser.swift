@@ -18,7 +18,7 @@ public final class TestBrowser: Sendable {
     public struct Page: Sendable {
         public let status: Int
         public let text: String
-        /// The final path and query on this server: `/device?user_code=BCDF-GHJK`.
+        /// The path and query after redirects, such as `/device?user_code=BCDF-GHJK`.
         public let place: String
         /// The target of a redirect that is not a page of this server.
         public let away: String?
@@ -57,7 +57,7 @@ public final class TestBrowser: Sendable {
         try await send(page.fields.merging(values) { $1 }, to: page.action ?? page.place)
     }
 
-    /// Submits a form that no page contained.
+    /// Submits a form without loading a page first.
     public func send(
         _ fields: [String: String], to place: String, headers: [String: String] = [:]
     ) async throws -> Page {
@@ -103,7 +103,7 @@ public final class TestBrowser: Sendable {
     }
 }
 
-/// Redirects are followed manually, because Foundation would send the form again.
+/// Stops at redirects, which are then followed manually: Foundation would send the form again.
 private final class StandingStill: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

@@ -18,7 +18,7 @@ final class Undertaker: Sendable {
         self.pipe = shell == nil ? nil : pipe.writing
     }
 
-    /// `born` or `gone`.
+    /// Reports that a process was started (`born`) or has ended (`gone`).
     func tell(_ word: String, _ pid: Int32) {
         try? pipe?.write(contentsOf: Data("\(word) \(pid)\n".utf8))
     }

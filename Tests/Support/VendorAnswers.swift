@@ -33,7 +33,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
     public let userCode: String
     public var interval = 5
     public let expiresIn: Int
-    /// The responses to polls before the user's decision, and the wait after each.
+    /// The responses to polls before the user's decision, each with the wait after it in seconds.
     public let pending: [(answer: Answer, wait: Int)]
     public let denied: Answer
     public let tokens: Answer
@@ -53,7 +53,7 @@ public struct VendorAnswers: Sendable, CustomStringConvertible {
 extension VendorAnswers {
     public static let all = [google, entra, keycloak, okta, auth0, gitLab, gitHub]
 
-    /// Returns the metadata that all vendors have.
+    /// Returns the metadata with the fields that all vendors have.
     private static func metadata(
         issuer: String, authorize: String, token: String, device: String, _ more: String = ""
     ) -> String {
