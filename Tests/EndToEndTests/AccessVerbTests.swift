@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an app was allowed, seen and taken back at a terminal. The app is this process.
+/// Tests for `cutied ctl access`: listing, dry runs and revoking. This process is the app.
 @Suite struct `What apps were allowed` {
     @Test func `It is listed, a dry run changes nothing, and taking it back ends the account`() async throws {
         try await Household.with { home in
@@ -86,7 +86,8 @@ import Testing
 }
 
 extension Household {
-    /// Has this process ask as an app of that name, and the person answer. Returns the error that it gets; nil: none.
+    /// Sends a request for access as an app, and answers the question of the user. Returns the error of the
+    /// request; `nil` if access was granted.
     func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {
         let words = ["appId": sandbox.appID, "appName": name, "apiUrl": sandbox.url]
         async let reply: ConfiguredRecord = daemon.access.call("Configure", words)
@@ -95,7 +96,7 @@ extension Household {
         return nil
     }
 
-    /// Has an app ask something and its maker answer; both are in the database then.
+    /// Starts a conversation as an app and waits until the reply from support is in the database, too.
     fileprivate func appConverses() async throws -> String {
         #expect(try await appAsks("allow") == nil)
         try await daemon.connected()
@@ -114,12 +115,13 @@ extension DaemonFixture {
         return try JSONDecoder().decode(GrantList.self, from: Data(run.output.utf8)).grants
     }
 
-    /// Those that the app sees.
+    /// Returns the conversations that the app can see.
     fileprivate func ownConversations() async throws -> [String] {
         try await access.call("ListConversations", as: OwnList.self).conversations.map(\.conversationId)
     }
 
-    /// Counted by a program that is not ours.
+    /// Returns the number of messages in the database, counted by a program that does not use the product's
+    /// code.
     fileprivate func storedMessages() async throws -> Int {
         let script = """
             import sqlite3, sys

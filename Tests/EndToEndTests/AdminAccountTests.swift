@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `cutie-sandbox admin add`
+/// Tests for `cutie-sandbox admin add`.
 struct AdminAccountTests {
     private func add(_ name: String, _ email: String, at sandbox: SandboxFixture) async throws -> ChildProcess
     {

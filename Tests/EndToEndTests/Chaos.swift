@@ -2,36 +2,38 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How often faults strike: a few times in every run of the tests, `CUTIED_CHAOS` times in `make chaos`.
+/// The number of injected faults: a few in a normal test run, `CUTIED_CHAOS` in `make chaos`.
 enum Chaos {
     private static let environment = ProcessInfo.processInfo.environment
     private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
 
-    /// `make chaos`, not a run of all tests.
+    /// Whether this is `make chaos` and not a normal test run.
     static let isLong = chosen != nil
-    /// Of the fault that strikes most often.
+    /// The number of rounds for the most frequent fault.
     static let rounds = chosen ?? 5
-    /// Of those that take longer to get over: never none.
+    /// The number of rounds for faults that take longer to recover from; at least 2.
     static let rareRounds = chosen.map { max(3, $0 / 10) } ?? 2
-    /// Of a server that dies: each time the daemon waits longer before it tries again.
+    /// The number of rounds for a server that dies. It is small because the backoff of the daemon grows with
+    /// each round.
     static let serverRounds = min(4, rareRounds)
-    /// Of each part of a session that is restarted.
+    /// The number of restarts of each part of the session.
     static let sessionRounds = min(20, chosen ?? 2)
-    /// Each transport where there is time.
+    /// The tested transports: all in `make chaos`, otherwise only the stream.
     static let ways: [Way] = isLong ? Way.allCases : [.stream]
 
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
-    /// The moments of one test: the same with the same seed.
+    /// Returns a random number generator for one test. The same seed gives the same moments.
     static func dice(_ way: Way) -> Seeded { Seeded(seed &+ UInt64(way.rawValue.utf8.count)) }
 }
 
-/// One row of the table of `make chaos`: what one fault cost on one transport.
+/// A row of the table of `make chaos`: the effects of a fault on a transport.
 struct Damage {
     let fault: String
     let way: Way
     let rounds: Int
-    /// So often a reply may be on the screen: another notification server is shown what was there.
+    /// The maximum number of times that a reply may be shown. A new notification server is shown the previous
+    /// pop-ups again.
     var shows = 1
     private var slowest = Duration.zero
 
@@ -39,7 +41,7 @@ struct Damage {
         (self.fault, self.way, self.rounds) = (fault, way, rounds)
     }
 
-    /// How long it takes until all that was written is here; the slowest of all times counts.
+    /// Measures the time until `body` returns. The slowest recovery counts.
     mutating func recovery(_ body: () async throws -> Void) async throws {
         let start = ContinuousClock.now
         try await body()
@@ -50,7 +52,7 @@ struct Damage {
         #expect(slowest <= limit, sourceLocation: place)
     }
 
-    /// Counts, and adds the row to the file that `CUTIED_CHAOS_TABLE` names. The test still judges.
+    /// Adds the row to the file `CUTIED_CHAOS_TABLE`. The test itself checks the results separately.
     func tell(of replies: Correspondence) async throws {
         guard let file = ProcessInfo.processInfo.environment["CUTIED_CHAOS_TABLE"] else { return }
         let count = try await replies.count(shows: shows)
@@ -60,7 +62,7 @@ struct Damage {
             String(count.duplicated), String(count.excused), String(format: "%.1f s", seconds),
         ]
         let line = Data((row.joined(separator: "\t") + "\n").utf8)
-        // Tests write at the same time: one write at the end of the file is whole.
+        // Tests write concurrently. With `O_APPEND`, a single write is not interleaved with others.
         let handle = FileHandle(fileDescriptor: open(file, O_WRONLY | O_APPEND | O_CREAT, 0o644))
         try handle.write(contentsOf: line)
         try handle.close()
@@ -68,8 +70,9 @@ struct Damage {
 }
 
 extension Correspondence {
-    /// What is missing in the log or was never shown, what is there twice, and what was announced again
-    /// as it should: the daemon was killed between `announcing` and `shown`, or the screen is another one.
+    /// Counts lost, duplicated and excused replies. A lost reply is not in the log or was never shown. An
+    /// excused reply was correctly announced again: the daemon was killed between `announcing` and `shown`,
+    /// or the notification server is a different one.
     fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
         let logged = Dictionary(grouping: try await home.daemon.loggedMessages(), by: \.self)
         var count = (lost: 0, duplicated: 0, excused: 0)

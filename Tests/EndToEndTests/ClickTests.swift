@@ -23,7 +23,7 @@ import Testing
             try await home.daemon.badge(2)
             try await home.popups.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !home.opened.isEmpty }
-            // Reading begins with what is not read.
+            // The link names the first unread message.
             #expect(
                 home.opened == [
                     "cutie://conversation/\(conversation)?account=default&message=\(first) token-7"
@@ -174,7 +174,7 @@ import Testing
 }
 
 extension Household {
-    /// Starts a thread that support answers, and returns the answer's pop-up.
+    /// Starts a conversation, sends a reply as support, and returns its pop-up.
     func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
         let before = try popups.notifications.count
         let conversation = try await daemon.converse(title)

@@ -7,7 +7,7 @@ import Testing
         (10 * 366 * 86_400, 2400), (-366 * 86_400, 0), (0, 2400), (86_400, -1200), (0, 0),
     ]
 
-    /// While the server's clock is ahead and after it is put right, and years away from this computer's.
+    /// The server's clock goes ahead and is then corrected; the daemon's clock is years off.
     @Test(arguments: Way.allCases)
     func `Here and at the server, they cost no reply and no read`(_ way: Way) async throws {
         let (own, server) = (try await SetClock(), try await SetClock())
@@ -54,15 +54,15 @@ import Testing
     }
 }
 
-/// A clock that a program is shown instead of the one that people set: a library before libc adds what a file says.
-/// The clocks that nobody can set stay real.
+/// A wall clock that a test can change for a program. A preloaded library adds an offset, which it reads from
+/// a file. The monotonic clocks remain real.
 struct SetClock {
     private let directory: TemporaryDirectory
 
     init() async throws {
         directory = try TemporaryDirectory()
         try Self.source.write(toFile: directory.file("clock.c"), atomically: true, encoding: .utf8)
-        // The toolchain's own.
+        // The compiler of the Swift toolchain.
         let compiler = try ChildProcess(
             "/usr/bin/env",
             ["clang", "-shared", "-fPIC", "-o", directory.file("clock.so"), directory.file("clock.c")])
@@ -75,7 +75,7 @@ struct SetClock {
         ["LD_PRELOAD": directory.file("clock.so"), "SET_CLOCK": directory.file("seconds")]
     }
 
-    /// Seconds from the real time.
+    /// Sets the offset from the real time in seconds.
     func set(by seconds: Int) throws {
         try String(seconds).write(toFile: directory.file("seconds"), atomically: true, encoding: .utf8)
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person types who does not know the program yet.
+/// Tests for mistakes that new users make on the command line.
 struct CommandLineTests {
     private func cutied(_ words: String...) async throws -> (code: Int32, output: String, error: String) {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)

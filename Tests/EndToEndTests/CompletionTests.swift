@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `make install` puts in place, as each shell finds it, and TAB behind `cutied ctl VERB `.
+/// Tests for the installed shell completions, which run as if the user pressed TAB after `cutied ctl VERB `.
 @Suite struct `Completion in a shell` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
-        /// What it finds the completions with; the test is left out where that is not installed.
+        /// A file that is required to load completions. The test is skipped if it does not exist.
         var needs: String
-        /// Prints what is offered; `$1` is the directory `share`, `$VERB` what was typed behind `cutied ctl`.
+        /// A script that prints the completions. `$1` is the directory `share`; `$VERB` is the text after
+        /// `cutied ctl`.
         var tab: String
 
         var testDescription: String { program }
@@ -26,7 +27,8 @@ import Testing
             $(complete -p cutied | sed 's/.*-F \\([^ ]*\\).*/\\1/') cutied '' "${COMP_WORDS[-2]}"
             printf '%s\\n' "${COMPREPLY[@]}"
             """)
-    /// Only a shell at a terminal completes. What is not offered alone is not inserted.
+    /// zsh completes only in a terminal, so the script uses a pseudo-terminal. zsh inserts a completion only
+    /// if it is the only one.
     private static let zsh = Shell(
         program: "/bin/zsh", needs: "/bin/zsh",
         tab: """
@@ -98,7 +100,7 @@ import Testing
     }
 }
 
-/// The programs and their completions, as a distribution puts them in place.
+/// The programs and their completions, installed with `make install`.
 private final class Installation: Sendable {
     private let root: TemporaryDirectory
 
@@ -114,14 +116,14 @@ private final class Installation: Sendable {
         #expect(try await make.exit() == 0, "\(make.standardError)")
     }
 
-    /// What TAB offers behind `cutied ctl` and `verb`.
+    /// Returns the completions after `cutied ctl` and `verb`.
     func offers(
         of shell: `Completion in a shell`.Shell, behind verb: String, to home: Household
     ) async throws -> String {
         let settings = [
             "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,
         ]
-        // fish has no $0: its first word stands in for it.
+        // fish has no `$0`, so the first argument `tab` becomes `$argv[1]` there.
         let tab = try ChildProcess(
             "/usr/bin/timeout",
             [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Many threads with many replies, and the questions that every delivery must answer.
+/// Several conversations with many replies, and the checks that apply to every delivery.
 struct Correspondence {
     struct Sent {
         let id: String
@@ -21,7 +21,7 @@ struct Correspondence {
         self.conversations = conversations
     }
 
-    /// Support writes `count` replies, to each thread in its turn.
+    /// Sends `count` replies as support, to the conversations in turn.
     mutating func send(_ count: Int, through desk: SandboxFixture? = nil) async throws {
         for _ in 0..<count {
             let conversation = conversations[sent.count % conversations.count]
@@ -31,7 +31,7 @@ struct Correspondence {
         }
     }
 
-    /// Waits until nothing waits to be announced.
+    /// Waits until all replies have been announced.
     func announced() async throws {
         for message in sent {
             try await eventually("\(message.text) announced") {
@@ -40,8 +40,10 @@ struct Correspondence {
         }
     }
 
-    /// Every message is in the log once, and in its thread in the order in which support wrote. `inOrder` false:
-    /// a thread is shown by dates, and the server's are wrong.
+    /// Checks that each reply is in the log exactly once and that each conversation has its replies in order.
+    ///
+    /// - Parameter inOrder: `false` if the clock of the server is wrong, because conversations are sorted by
+    ///   date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
         let logged = Dictionary(grouping: try await home.daemon.loggedMessages(), by: \.self)
         for message in sent where logged[message.id]?.count != 1 {
@@ -55,7 +57,7 @@ struct Correspondence {
         }
     }
 
-    /// The ledger of every message tells of one pop-up.
+    /// Checks in the ledger that each reply was shown exactly once.
     func expectShownOnce(attempts: ClosedRange<Int> = 1...1) async throws {
         for message in sent {
             let stages = try await home.daemon.ledger(of: message.id).stages
@@ -67,13 +69,13 @@ struct Correspondence {
         }
     }
 
-    /// The pop-ups on the screen stand for `count` replies.
+    /// Checks that the visible pop-ups represent `count` replies.
     func expectOnScreen(_ count: Int) throws {
         let standing = try home.popups.standingFor.values.reduce(0, +)
         #expect(standing == count)
     }
 
-    /// The badge is what the server counts.
+    /// Checks that the badge is equal to the unread count of the server.
     func expectBadgeOfServer() async throws {
         let badge = try await home.daemon.status().badge
         let server = try await home.device().totalUnread()
@@ -84,7 +86,7 @@ struct Correspondence {
 }
 
 extension RecordingNotificationServer {
-    /// How many replies each pop-up that is still on the screen says it stands for.
+    /// The number of replies that each visible pop-up represents, by its id.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }
@@ -95,7 +97,7 @@ extension RecordingNotificationServer {
 extension RecordingNotificationServer.Notification {
     var isDigest: Bool { summary.hasSuffix("unread reply") || summary.hasSuffix("unread replies") }
 
-    /// "3 new replies", "12 unread replies"; one reply alone is its text.
+    /// Parsed from "3 new replies" or "12 unread replies"; 1 if the pop-up shows the text of a single reply.
     var replyCount: Int {
         let line = isDigest ? summary : body.split(separator: "\n").first.map(String.init) ?? ""
         let words = line.split(separator: " ")

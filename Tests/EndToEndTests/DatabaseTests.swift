@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A database that is not what it was` {
-    /// What happens to it while the daemon is away.
+    /// A change of the database file while the daemon is stopped.
     enum Fault: String, CaseIterable {
         case truncated = "database truncated"
         case future = "database from the future"
@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        /// What the name of the file then says.
+        /// A part of the new name of the file.
         var word: String { self == .truncated ? "damaged" : "newer" }
     }
 
@@ -43,7 +43,8 @@ import Testing
             }
             try await replies.announced()
             try await damage.tell(of: replies)
-            // What was on the screen is forgotten with the database: the first sync's summary tells it again.
+            // The database also contained the visible pop-ups. The summary of the first sync shows those
+            // replies again.
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
@@ -123,7 +124,7 @@ import Testing
                 try await home.sandbox.replies(texts, in: conversation)
             }
             try await home.daemon.badge(1500)
-            // Nothing of it is in memory any more, and nothing in the write-ahead log.
+            // So the pages are neither in memory nor in the write-ahead log.
             try await home.daemon.stop()
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: home.daemon.databaseFile)
             try await home.daemon.start()
@@ -131,7 +132,7 @@ import Testing
             truncate(home.daemon.databaseFile, 20_000)
             for conversation in replies.conversations {
                 try await home.sandbox.reply("Last", in: conversation)
-                // Whoever comes to what is gone finds it, whatever he wanted.
+                // Any read or write of a missing page must detect the damage.
                 try await home.daemon.ctl("show", conversation)
             }
             #expect(try await home.daemon.current?.exit() == 1)
@@ -144,7 +145,7 @@ import Testing
 }
 
 extension `A database that is not what it was` {
-    /// What happens to it under a daemon that runs.
+    /// A change of the database file while the daemon is running.
     enum Move: CaseIterable {
         case deleted, directoryDeleted, replaced
 
@@ -155,7 +156,7 @@ extension `A database that is not what it was` {
                 for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: file + suffix) }
             case .directoryDeleted:
                 try manager.removeItem(atPath: (file as NSString).deletingLastPathComponent)
-            // The way a backup is restored.
+            // A backup is restored in this way.
             case .replaced:
                 try manager.copyItem(atPath: file, toPath: file + ".copy")
                 try #require(rename(file + ".copy", file) == 0)
@@ -176,7 +177,7 @@ extension `A database that is not what it was` {
             try await home.sandbox.reply("Two", in: conversation)
             #expect(try await home.daemon.current?.exit() == 1)
             #expect(home.daemon.journal.contains("was deleted or replaced while cutied ran"))
-            // The next run does not know them: they would stay beside what it shows.
+            // The next run does not know these pop-ups. If they stayed, there would be duplicates.
             #expect(try home.popups.closeRequests.contains(first.id))
             let shown = try home.popups.notifications.count
             try await home.daemon.start()
@@ -190,7 +191,8 @@ extension `A database that is not what it was` {
         }
     }
 
-    /// The identity of the device was in the deleted directory, too: the former conversations are another device's.
+    /// The deleted directory also contained the identity of the device. The earlier conversations belong to
+    /// the old device.
     private func expectNewDevice(in home: Household) async throws {
         #expect(try await home.daemon.status().badge.total == 0)
         let conversation = try await home.daemon.converse("New")
@@ -200,7 +202,7 @@ extension `A database that is not what it was` {
 }
 
 extension Household {
-    /// The databases that were put out of the way.
+    /// Returns the names of the databases that were set aside.
     fileprivate func setAside(_ word: String) throws -> [String] {
         try otherDatabases().filter { $0.hasPrefix("cutied.db.\(word)-") }
     }
@@ -212,7 +214,7 @@ extension Household {
         }
     }
 
-    /// Kills a daemon once databases came, went or changed their names beside its own so often.
+    /// Starts the daemon and kills it after the other database files have changed `changes` times.
     fileprivate func startAndDie(after changes: Int) async throws {
         var (seen, count) = (Set(try otherDatabases()), 0)
         try daemon.launch()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A way in which the daemon learns of replies, and what the server must lack for it.
+/// A transport of the daemon, and the features that the server must lack so that the daemon uses it.
 enum Way: String, CaseIterable, CustomTestStringConvertible {
     case stream
     case longPoll = "long-poll"
@@ -74,7 +74,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension Household {
-    /// A restarted daemon that is in step with the server shows one new reply, and nothing else.
+    /// Checks that a restarted daemon that is in sync shows one new reply and nothing else.
     fileprivate func expectNothingAnnouncedAgain(after replies: Correspondence) async throws {
         try await eventually("pop-ups gone") { try popups.standingFor.isEmpty }
         let before = try popups.notifications.count

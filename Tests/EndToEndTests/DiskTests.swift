@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The state directory on disks that only a namespace of its own may mount.
+/// Tests with the state directory on special disks, which can be mounted only in a separate mount namespace.
 struct DiskTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
     func `Disks that are full or cannot be written cost no reply`() async throws {
@@ -72,7 +72,7 @@ struct OnADiskTests {
     }
 }
 
-/// A small disk in memory.
+/// A small tmpfs.
 private final class Disk: Sendable {
     private let directory: TemporaryDirectory
     var path: String { directory.file("disk") }
@@ -99,7 +99,7 @@ private struct DiskFailure: Error {
 }
 
 extension Household {
-    /// With its state directory on `disk`, and connected.
+    /// Creates a household with its state directory on `disk`, connects it and runs `body`.
     fileprivate static func with(
         _ furnish: (inout Furnishing) -> Void, on disk: Disk, _ body: (Household, Disk) async throws -> Void
     ) async throws {

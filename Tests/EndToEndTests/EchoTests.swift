@@ -7,8 +7,9 @@ import Testing
     private static let key = "legacy-key/8d0f7c2e+41aa=="
     private static let link = "cutie_lt_00ff11ee22dd33cc44bb55aa66997788"
 
-    /// Registers devices, refuses conversations for good, and is broken for everything else. All its errors hold
-    /// what came with the request: each header, also as a part of a URL, then the body.
+    /// A server that registers devices, rejects new conversations permanently and returns 500 for all other
+    /// requests. All error responses contain the secrets of the request: the headers, the headers
+    /// percent-encoded, and the body.
     private static func server() throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -19,7 +20,7 @@ import Testing
                 let allowed = CharacterSet.alphanumerics
                 let secrets = request.values(of: "X-Device-Token") + request.values(of: "X-API-Key")
                 let encoded = secrets.compactMap { $0.addingPercentEncoding(withAllowedCharacters: allowed) }
-                // The last one is cut by the daemon in the midst of the token.
+                // The daemon truncates the text in the middle of the last token.
                 let filling = String(repeating: "x", count: 60)
                 let told = String(decoding: request.body, as: UTF8.self)
                 let echo = (secrets + encoded + [told, filling] + secrets).joined(separator: " ")

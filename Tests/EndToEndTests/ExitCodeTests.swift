@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each exit code that a `--help` names, produced by each of its causes.
+/// Tests for all exit codes in `--help`. Each code is produced by each of its causes.
 @Suite struct `Exit codes` {
-    /// A command and the code that it ends with. `{conversation}` stands for the id of one that is here.
+    /// A command and its expected exit code. `{conversation}` is replaced by the id of an existing
+    /// conversation.
     struct Row: CustomTestStringConvertible, Sendable {
         let code: Int32
         let words: [String]
@@ -75,7 +76,7 @@ import Testing
         Row(75, "ctl", "canned", "add", "--title", "T", "words"),
     ]
 
-    /// What an API answers to a request for a feedback token, and the code of `app code` and of an accepted link.
+    /// Responses to a request for a feedback token, and the exit code of `app code` and of an accepted link.
     private static let answers: [(status: String, body: String, code: Int32)] = [
         ("200 OK", "{", 76), ("200 OK", "{}", 76), ("500 Internal Server Error", "", 69),
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77),
@@ -157,12 +158,12 @@ import Testing
 
     @Test func `Every code that a help names is in a row`() async throws {
         let rows = Self.unreachable + Self.connected + Self.offline + Self.staffSignedOut + Self.staffOffline
-        // Those of the tests above that are no row of a table.
+        // Exit codes that the tests above check without a row in a table.
         let others: [(String, [Int32])] = [
             ("open", [1, 75, 76, 77]), ("ctl app", [69, 76, 77]), ("ctl", [75, 76, 77, 78]),
             ("ctl signout", [75]),
             ("ctl outbox retry", [75]),
-            // Tested where their time passes, or their service answers.
+            // Exit codes that other tests check: they need a timeout or a specific response.
             ("ctl link", [1]), ("ctl link start", [1]), ("ctl link status", [1]), ("ctl subscription", [1]),
         ]
         for command in ["run", "open", "doctor", "setup", "ctl"] + Self.verbs.map({ "ctl " + $0 }) {
@@ -183,7 +184,7 @@ import Testing
 }
 
 extension `Exit codes` {
-    /// The codes that the help names as ends.
+    /// Returns the exit codes in the help text.
     private func codes(inHelpOf words: [String]) async throws -> Set<Int32> {
         let run = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), words + ["--help"], environment: ["PATH": "/usr/bin:/bin"])
@@ -203,7 +204,7 @@ extension `Exit codes` {
         #expect(try await run.exit() == row.code, "\(row.testDescription): \(run.standardError)")
     }
 
-    /// Calls that wait for an API that is away, at the same time.
+    /// Runs the commands concurrently, because each of them waits for an API that is not reachable.
     private func expectAtOnce(
         _ rows: [Row], _ names: [String: String], _ environment: [String: String]
     ) async throws {
@@ -213,7 +214,7 @@ extension `Exit codes` {
         }
     }
 
-    /// A conversation that a user started elsewhere, once it is at the desk.
+    /// Starts a conversation as another user and waits until support staff see it.
     private func writtenByAnother(_ home: Household) async throws -> String {
         let user = try DaemonFixture(
             session: home.bus.environment,
@@ -230,7 +231,7 @@ extension `Exit codes` {
 }
 
 extension Household {
-    /// A command of `cutied` in a terminal, in which the person types a line.
+    /// Runs a command of `cutied` in a terminal and types a line.
     fileprivate func inTerminal(_ command: String, typing line: String) throws -> SpawnedProgram {
         let program = try BuiltProduct.path(of: "cutied")
         let script = command.replacing("cutied", with: "'\(program)'", maxReplacements: 1)

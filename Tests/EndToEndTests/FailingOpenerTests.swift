@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `xdg-open` prints the link that it was given if it fails, and a link may carry the token of a hand-over.
+/// Tests that a failing opener does not reveal a token. `xdg-open` prints the link if it fails, and the link
+/// can contain a hand-over token.
 @Suite struct `A Feedback App that does not start` {
-    /// Each level of the journal, and each program that opens the link.
+    /// Runs with each log level and with each program that requests the link.
     @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
     func `The token of its link is in no output, and cannot be used any more`(
         level: String, asker: Asker
@@ -43,11 +44,11 @@ import Testing
         }
     }
 
-    /// The program that has the link opened.
+    /// The program that requests the link.
     enum Asker: CaseIterable {
         case ctl, hostApp
 
-        /// Returns what the program was told.
+        /// Opens the Feedback App. Returns the output or the error of the request.
         func open(_ home: Household) async throws -> String {
             switch self {
             case .ctl:
@@ -70,7 +71,7 @@ import Testing
     }
 }
 
-/// A desktop with a Feedback App whose `xdg-open` ends with `code`, and prints its arguments before.
+/// A desktop with a Feedback App. Its `xdg-open` prints its arguments and exits with `code`.
 private struct FailingOpener {
     static let complaint = "cannot open"
     private let directory: TemporaryDirectory
@@ -109,7 +110,7 @@ private struct FailingOpener {
         ]
     }
 
-    /// The tokens of the links that it was given.
+    /// The tokens in the links that `xdg-open` received.
     var tokens: [String] {
         let text = (try? String(contentsOfFile: directory.file("opened"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { $0.split(separator: "token=").last.map(String.init) }

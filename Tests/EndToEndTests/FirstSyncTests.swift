@@ -57,7 +57,7 @@ import Testing
 }
 
 extension Household {
-    /// Threads that the daemon's device had before its daemon ever reached the API.
+    /// Creates conversations for the daemon's device before the daemon connects for the first time.
     fileprivate func past(
         threads: Int, replies: Int
     ) async throws -> (device: SandboxFixture.Device, conversations: [String]) {

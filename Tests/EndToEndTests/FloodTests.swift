@@ -111,7 +111,8 @@ import Testing
 }
 
 extension RecordingNotificationServer {
-    /// At most five pop-ups and a summary, and by this server's own clock never more than 80 calls a second.
+    /// Checks that there are at most five pop-ups and one summary, and at most 80 calls per second by the
+    /// clock of the server.
     fileprivate func expectBearable() throws {
         let shown = notifications
         #expect(Set(shown.filter { !$0.isDigest }.map(\.id)).count <= 5)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// By a program that is not ours.
+/// Executes a statement with a program that does not use the product's code.
 func execute(_ sql: String, in file: String) async throws {
     let script = """
         import sqlite3, sys
@@ -10,7 +10,7 @@ func execute(_ sql: String, in file: String) async throws {
     #expect(try await ChildProcess("/usr/bin/python3", ["-c", script, file, sql]).exit() == 0)
 }
 
-/// Writes rubbish over the first page of a table, as a failing disk does.
+/// Overwrites the root page of a table, as a failing disk might.
 func overwrite(_ table: String, in file: String) async throws {
     try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: file)
     let script = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds notifications now is one value, and each program shows it.
+/// Tests that all programs show the same reason for suppressed notifications.
 @Suite struct `What holds notifications` {
     @Test func `Quiet hours begin and end at their minute for each who watches and asks`() async throws {
         let clock = try await SetClock()
@@ -55,7 +55,7 @@ import Testing
 }
 
 extension SetClock {
-    /// Sets the clock to a second of this day, in UTC.
+    /// Sets the clock to a second of the current day in UTC.
     fileprivate func set(toSecondOfDay second: Int) throws {
         try set(by: second - Int(Date.now.timeIntervalSince1970) % 86_400)
     }

@@ -60,7 +60,7 @@ extension Household {
         try configure("hooks: {on_reply: [/bin/sh, -c, '\(script)']}")
     }
 
-    /// What the hook was given, line by line.
+    /// The lines that the hook received.
     fileprivate var hooked: [HookLine] {
         let text = (try? String(contentsOfFile: daemon.directory.file("lines"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples for app makers, at the real daemon.
+/// Tests of the examples for app developers with the real daemon.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks its maker` {
     @Test(arguments: MakerExample.allCases)
@@ -37,7 +37,7 @@ struct `An app that asks its maker` {
 }
 
 extension DaemonFixture {
-    /// Answers what an app asks, when it does.
+    /// Waits for the question about an app and answers it.
     func answerApp(_ answer: String) async throws {
         struct Asked: Decodable, Sendable {
             struct Question: Decodable, Sendable {

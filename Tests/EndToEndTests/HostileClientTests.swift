@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Clients that mean no good` {
-    /// Connects a thousand times and says half of a call each time, 8 KiB of it, until it is ended.
+    /// A script that opens 1000 connections and sends an incomplete call of 8 KiB on each.
     private static let crowd = """
         import socket, sys, time
         peers = []
@@ -23,7 +23,7 @@ import Testing
             _ = try await crowd.line(after: "crowded")
             #expect(try await home.daemon.status().state == "connected")
             #expect(try await home.daemon.ctl("status").code == 0)
-            // What they sent, and as much again for keeping it and the connections.
+            // The received data, and the same amount for buffers and connections.
             try home.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Watches the whole log a hundred times and never reads a byte of it.
+    /// A script that watches the whole log on 100 connections and never reads the replies.
     private static let deaf = """
         import socket, sys, time
         peers = []
@@ -58,14 +58,14 @@ import Testing
             }
             try await home.daemon.badge(500)
             #expect(try await home.daemon.loggedMessages().filter(ids.contains) == ids)
-            // A page of the log for each of them, not all that was written since.
+            // One page of the log per connection, not all entries since then.
             try home.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
             try await deaf.exit()
         }
     }
 
-    /// Asks for the status; tells what came, or why it could not ask.
+    /// A script that requests the status and prints the size of the reply or the name of the error.
     fileprivate static let stranger = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A server that floods, swells and stalls` {
-    /// KiB of anonymous memory that a daemon may keep once such a server is done, more than it had before.
+    /// The maximum growth of anonymous memory after the test, in KiB.
     private static let keepsAtMost = 16 << 10
 
     @Test func `Tiny events by the thousand hold nobody up and leave nothing behind`() async throws {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What a server answers once, where a list of conversations is due.
+    /// A bad response that the server sends once to a request for the conversation list.
     enum Answer: String, CaseIterable {
         case headersWithoutEnd = "headers without end"
         case gzipBomb = "a gzip bomb"
@@ -61,7 +61,7 @@ import Testing
         case largeJSON = "a list of a million nothings"
         case cutOff = "less than its length"
 
-        /// What the status and the log say of it.
+        /// A part of the message in the status and the log; empty if the daemon accepts the response.
         var complaint: String {
             switch self {
             case .headersWithoutEnd: "a header without end"
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// 100 MiB of nothing, packed.
+    /// Returns 100 MiB of zeros, compressed.
     private static func bomb() async throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let file = directory.file("bomb.gz")

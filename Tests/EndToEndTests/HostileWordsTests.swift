@@ -59,7 +59,8 @@ import Testing
             }
         ])
         try await Household.with(liar) { home in
-            // What such totals say makes it look at the list, which has none of these: they may be gone again.
+            // The daemon answers such totals with a request for the list. The list is empty, so the
+            // conversations may be deleted again.
             try await eventually("the end") { try await home.daemon.loggedMessages().contains("m") }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
                 #expect([0, 66].contains(try await home.daemon.begin(verb).exit()), "\(verb)")
@@ -116,8 +117,8 @@ import Testing
         }
     }
 
-    /// For a JSON string: markup, an escape sequence, a title for the terminal, its eight-bit form, a NUL
-    /// and what turns the direction of reading.
+    /// A text for a JSON string with markup, terminal escape sequences (7-bit and 8-bit), a NUL and
+    /// characters that change the text direction.
     private static let trick =
         #"trick <b>bold</b> & <\u0301i> <a href='file:///etc/passwd'>x</a>"#
         + #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u0000\u202egpj.exe\u2066\r"#
@@ -128,7 +129,7 @@ extension Household {
         try await daemon.thread(conversation).messages.map(\.message)
     }
 
-    /// `watch` is told of all there was, and then of nothing more.
+    /// Checks the output of a command. `watch` does not end, so the check waits for all three messages.
     fileprivate func expectHarmless(_ verb: [String]) async throws {
         let isEndless = verb[0] == "watch"
         let program = try daemon.begin(verb + (isEndless ? ["--since", "0"] : []))
@@ -145,7 +146,7 @@ extension Household {
 }
 
 extension RecordingNotificationServer.Notification {
-    /// The body has no markup but what is escaped, and no picture is a file's or somebody's address.
+    /// Whether all markup in the body is escaped, and no image is a file path or URL from the server.
     fileprivate var isHarmless: Bool {
         let pictures = hints.filter { $0.key.contains("image") || $0.key.contains("icon") }.values + [icon]
         let entity = /&(amp|lt|gt|quot|apos|#39);/.matchingSemantics(.unicodeScalar)
@@ -157,7 +158,8 @@ extension RecordingNotificationServer.Notification {
 }
 
 extension String {
-    /// No control but line end and tab, and nothing that turns the direction of reading.
+    /// Whether the text has no control characters except line feed and tab, and no characters that change the
+    /// text direction.
     fileprivate var isHarmless: Bool {
         !unicodeScalars.contains { scalar in
             switch scalar.value {

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// To the sandbox, but for the conversations that are ill.
+    /// Creates a proxy to the sandbox that returns 500 for the conversations in `ill`.
     private static func road(to sandbox: SandboxFixture, _ ill: Shared<Set<String>>) throws -> RawServer {
         let port = try #require(URL(string: sandbox.url)?.port)
         return try RawServer { connection, _ in

@@ -2,9 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A household in which somebody looks at the window. `configuration`: the whole of it, with `OPENER` for the line
-/// that has a click show the window; nil: one account at the sandbox. `isConnected`: whether it begins once all
-/// accounts are connected. `closes`: `body` may close the window.
+/// Creates a household with an open window and a simulated user in front of it.
+///
+/// - Parameters:
+///   - configuration: returns the complete configuration, in which `OPENER` stands for the line that makes a
+///     click open the window; `nil` for one account on the sandbox.
+///   - isConnected: whether `body` starts after all accounts are connected.
+///   - closes: whether `body` may close the window.
 func inFrontOfTheWindow(
     asksQuestions: Bool = false, configuration: ((Household) -> String)? = nil, isConnected: Bool = true,
     closes: Bool = false,
@@ -30,13 +34,13 @@ func inFrontOfTheWindow(
 
 extension Person.Target {
     static func frame(_ name: String) -> Person.Target { Self(role: "frame", name: name) }
-    /// A line of a thread, or a conversation.
+    /// A message of a conversation, or a conversation in the list.
     static func row(_ name: String) -> Person.Target { Self(role: "list item", name: name) }
     static func menuItem(_ name: String) -> Person.Target { Self(role: "menu item", name: name) }
 }
 
 extension Person {
-    /// Shows a page by the menu.
+    /// Opens a page from the menu.
     func opens(_ page: String) async throws {
         try await clicks(.button("Main Menu Main Menu"))
         try await clicks(.menuItem(page))
@@ -49,7 +53,7 @@ extension Household {
         try startWindow(conversation.map { [$0] } ?? [], person)
     }
 
-    /// Starts the window with arguments, and with changes of its environment.
+    /// Starts the window with arguments and additional environment variables.
     func startWindow(
         _ arguments: [String], _ person: Person, _ changes: [String: String] = [:]
     ) throws -> SpawnedProgram {
@@ -58,7 +62,7 @@ extension Household {
             environment: daemon.environment.merging(person.environment) { $1 }.merging(changes) { $1 })
     }
 
-    /// Where somebody wants to look at it: `CUTIED_PICTURES` names the directory.
+    /// Saves a screenshot in the directory `CUTIED_PICTURES`; does nothing if the variable is not set.
     func keepPicture(of person: Person, _ name: String) async throws {
         guard let directory = ProcessInfo.processInfo.environment["CUTIED_PICTURES"] else { return }
         try await person.screenshot(to: "\(directory)/\(name).png")

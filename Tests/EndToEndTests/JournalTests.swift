@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    /// Every verb that carries a secret, with the API there, with the API away, and with one that refuses.
+    /// Uses each verb that transmits a secret: with a working API, with an unreachable API, and with an API
+    /// that rejects the secret.
     @Test(arguments: ["info", "debug", "trace"])
     func `No secret that a verb, a link or a request carries`(_ level: String) async throws {
         try await Household.with({
@@ -56,7 +57,7 @@ import Testing
             let journal = home.daemon.journal
             secrets += ["Ada Nobody", "words of mine", "receipt of mine", "cmVjZWlwdCBvZiBtaW5l"]
             for secret in secrets { #expect(!journal.contains(secret), "\(secret)") }
-            // What nobody thought of: keys, signatures and assertions are long and have no spaces.
+            // A check for unexpected secrets: keys, signatures and assertions are long and have no spaces.
             let ids = /(conv|msg|app)_[0-9a-f]{32}|device_[0-9A-F-]{36}/
             let unnamed = journal.replacing(ids, with: "id")
                 .replacing(home.daemon.directory.path, with: "directory")
@@ -66,7 +67,7 @@ import Testing
 }
 
 extension Household {
-    /// Uses the verbs that carry secrets, and returns these.
+    /// Uses the verbs that transmit secrets. Returns the secrets.
     fileprivate func secretsOfVerbs(_ conversation: String) async throws -> [String] {
         let push = String(repeating: "0123456789abcdef", count: 4)
         #expect(try await daemon.ctl("push", "register", push).code == 0)

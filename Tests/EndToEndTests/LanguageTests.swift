@@ -65,7 +65,7 @@ import Testing
             $0.isConnected = false
         }) { home in
             try session.listen(in: home.daemon.directory.file("run"))
-            // As the manager starts it: with its own number in the environment.
+            // As started by systemd: `SYSTEMD_EXEC_PID` is the id of the process.
             let daemon = try SpawnedProgram(
                 "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],
                 environment: home.daemon.environment)
@@ -83,11 +83,11 @@ import Testing
     }
 }
 
-/// A user manager as far as it says what the session's environment is.
+/// A simulated user manager that reports the environment of the session.
 private final class SessionManager {
     private let directory: TemporaryDirectory
     private var listeners: [SilentListener] = []
-    /// For PATH.
+    /// A directory for `PATH` with a fake `systemctl`.
     var programs: String { directory.path }
     private var variables: String { directory.file("variables") }
 
@@ -108,7 +108,7 @@ private final class SessionManager {
             toFile: variables, atomically: true, encoding: .utf8)
     }
 
-    /// At the places of its sockets, which tell that it is there.
+    /// Creates the sockets of the manager. Their existence shows that a manager is running.
     func listen(in runtime: String) throws {
         try FileManager.default.createDirectory(
             atPath: runtime + "/systemd", withIntermediateDirectories: true)

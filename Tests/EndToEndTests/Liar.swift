@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Household {
-    /// A daemon with two accounts: `honest` at the sandbox and `liar` elsewhere.
+    /// Creates a daemon with two accounts: `honest` uses the sandbox, `liar` uses a misbehaving API.
     static func with(_ liar: ScriptedAPI, _ body: (Household) async throws -> Void) async throws {
         try await with({ $0.isConnected = false }) { home in
             try home.daemon.configure(
@@ -19,7 +19,7 @@ extension Household {
         }
     }
 
-    /// Whatever the liar says: who is honest is heard, and the person is answered.
+    /// Checks that the misbehaving API does not affect the other account: its replies arrive, and verbs work.
     func expectHonestServed() async throws {
         let before = try await daemon.status()["honest"]?.badge.total ?? 0
         let conversation = try await daemon.converse("True", account: "honest")

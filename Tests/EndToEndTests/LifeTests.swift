@@ -98,7 +98,7 @@ import Testing
             home.sandbox.hang()
             let ctl = try home.daemon.begin(["reply", conversation, "Never answered"])
             try await home.daemon.status("queued") { $0.outbox == 1 }
-            // A call of the notification server may take 25 s, and one of the API 30 s.
+            // A call to the notification server can take 25 s and one to the API 30 s.
             #expect(try await home.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)
             home.sandbox.resume()
@@ -165,7 +165,7 @@ import Testing
         try text.write(toFile: file, atomically: false, encoding: .utf8)
     }
 
-    /// What SQLite could mend the file with.
+    /// Removes the files from which SQLite could repair the database.
     private func removeSidecars(of file: String) {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
     }

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a process may have, and how each program ends or goes on with less.
+/// Tests that each program reports too low resource limits or works within them.
 @Suite struct `Limits of a process` {
     private static func limited(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -n \(count); exec \"$0\" \"$@\""]
     }
 
-    /// From the fewest with which the dynamic linker works.
+    /// The tested limits. The dynamic linker needs at least 4 descriptors.
     private static let counts = Array(4...40) + [48, 63, 64, 100, 127, 128, 256]
 
     private struct Program {
         let product: String
         let arguments: [String]
-        /// With so many descriptors it runs.
+        /// The number of descriptors that the program needs.
         let needed: Int
     }
 
@@ -25,7 +25,7 @@ import Testing
         Program(product: "cutied-inbox", arguments: [], needed: 128),
     ]
 
-    /// None of them may end by a signal, ask for a package, or print another program's words.
+    /// No program may crash, ask for a package or print an error of another program.
     @Test(arguments: programs.indices)
     func `Too few file descriptors are named, with what to do`(number: Int) async throws {
         let (program, path) = (
@@ -43,7 +43,7 @@ import Testing
             #expect(line.contains("ulimit -n 1024") && line.contains("LimitNOFILE="), "\(count): \(line)")
             #expect(!line.contains("install") && line.split(separator: "\n").count == 1, "\(count): \(line)")
         }
-        // Nothing is configured and there is no display: that is what is said then.
+        // There is no configuration and no display, so the program reports that instead.
         let enough = try SpawnedProgram(
             "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
             environment: daemon.environment)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// `size`: in bytes, or `unlimited`.
+    /// Sets the maximum file size of a process: a number of bytes, or `unlimited`.
     private func limitFiles(of process: Int32, to size: String) throws {
         try #require(system("/usr/bin/prlimit --pid \(process) --fsize=\(size):unlimited") == 0)
     }

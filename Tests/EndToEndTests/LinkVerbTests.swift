@@ -126,7 +126,7 @@ import Testing
     @Test func `Who joins a large inbox is told at once, and its conversations follow`() async throws {
         let isLinked = Mutex(false), isSlow = Mutex(true)
         let thread: ScriptedAPI.Answer = { connection, _, _ in
-            // More than one such answer takes longer than anybody waits.
+            // A join that waits for more than one such response would time out.
             isSlow.withLock { $0 } ? connection.waitForClose() : connection.answer(body: Self.row)
         }
         let liar = try ScriptedAPI([
@@ -162,7 +162,7 @@ import Testing
 }
 
 extension Household {
-    /// A second daemon at the same API, on a bus of its own and with nobody to show its pop-ups.
+    /// Runs `body` with a second daemon that uses the same API on its own bus, without a notification server.
     func withLaptop(_ body: (DaemonFixture) async throws -> Void) async throws {
         let elsewhere = try await PrivateBus()
         let laptop = try DaemonFixture(
@@ -177,7 +177,8 @@ extension Household {
 }
 
 extension DaemonFixture {
-    /// `link start` here, `link confirm` there with what the QR code says, both to their ends.
+    /// Links two daemons: runs `link start` on this one, reads the QR code, and runs `link confirm` on the
+    /// other.
     @discardableResult
     func link(_ other: DaemonFixture, as name: String) async throws -> String {
         let picture = directory.file("link.png")

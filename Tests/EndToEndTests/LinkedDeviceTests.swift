@@ -109,7 +109,7 @@ import Testing
 }
 
 extension Household {
-    /// A device of which only the API knows, in the same inbox as the daemon's.
+    /// Links a device without a daemon, so that it shares the inbox of the daemon.
     func linkPhone() async throws -> SandboxFixture.Device {
         let phone = try await sandbox.device("device_" + UUID().uuidString)
         try await device().link(phone)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the documentation tells people to type does what it says, against the real programs.
+/// Tests that the examples in the documentation work with the real programs.
 @Suite struct `Examples of the manual` {
     @Test(arguments: ManualExamples.pages)
     func `Every command of a page runs`(page: String) async throws {
@@ -15,7 +15,7 @@ import Testing
     }
 }
 
-/// Somebody who types what a page says, in a directory of their own.
+/// A simulated reader who types the examples of a page in a separate directory.
 private struct Reader {
     let home: Household
     let conversation: String
@@ -33,7 +33,8 @@ private struct Reader {
             withIntermediateDirectories: true)
         try "It crashed.".write(toFile: directory.file("crash.log"), atomically: true, encoding: .utf8)
         if let varlinkPython { try stand(in: "python3", "exec '\(varlinkPython)' \"$@\"") }
-        // What belongs to the machine, not to a test, is only said; of make, whether it has the target.
+        // Commands that would change the machine are replaced by scripts that check their arguments. `make`
+        // only checks that its target exists.
         for (name, meant) in [
             ("systemctl", "--user enable --now cutied"), ("loginctl", "enable-linger"),
             ("apt", "install ./.build/deb/cutied_*.deb ./.build/deb/cutied-inbox_*.deb"),
@@ -62,7 +63,7 @@ private struct Reader {
         }
     }
 
-    /// What stands for something of the reader's own.
+    /// Placeholders of the documentation and their real values.
     private var replacements: [(String, String)] {
         [
             ("conv_42", conversation), ("CONVERSATION", conversation), ("msg_42", message),
@@ -77,7 +78,7 @@ private struct Reader {
     func type(_ command: String) async throws {
         guard varlinkPython != nil || !command.contains("varlink.cli") else { return }
         let lines = command.split(separator: "\n").map(String.init)
-        // The household has the daemon and the sandbox already: these are others, at another place.
+        // A daemon and a sandbox are already running. Examples that start them use other directories.
         let others = lines.filter { $0.hasSuffix(" &") || $0.contains("cutied run") }
         let places = lines.filter { $0.hasPrefix("export ") }
         for line in others {
@@ -112,7 +113,7 @@ private struct Reader {
             environment: environment, input: "app_sandbox\n\(home.sandbox.url)\n")
     }
 
-    /// It says something of a reply, or that it is ready, and would go on for ever.
+    /// Checks that a command that runs forever prints something after a reply, or reports that it is ready.
     private func goesOn(_ shell: SpawnedProgram, _ command: String) async throws {
         try await eventually("words of \(command); \(shell.standardError)") {
             try await home.sandbox.reply("And another one", in: conversation)

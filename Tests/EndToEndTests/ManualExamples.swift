@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a page of the documentation tells people to type.
+/// The commands in a page of the documentation.
 struct ManualExamples {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The README and the manual pages of commands and of the interface.
+    /// The README and the manual pages of the commands and interfaces.
     static var pages: [String] {
         let directory = root.appending(path: "config/man").path
         let pages = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
@@ -13,7 +13,7 @@ struct ManualExamples {
             + pages.filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }.sorted().map { "config/man/" + $0 }
     }
 
-    /// Shell commands, each of one or more lines.
+    /// Shell commands of one or more lines.
     let commands: [String]
 
     init(in page: String) throws {
@@ -21,7 +21,7 @@ struct ManualExamples {
         commands = page.hasSuffix(".md") ? Self.fenced(text) : Self.displayed(text)
     }
 
-    /// The lines of the README's blocks of shell, without their comments.
+    /// Returns the lines of the `sh` code blocks in the README, without comments.
     private static func fenced(_ text: String) -> [String] {
         text.matches(of: /```sh\n(?<block>(?s:.*?))```/).flatMap { match in
             match.output.block.split(separator: "\n").map { line in
@@ -31,7 +31,8 @@ struct ManualExamples {
         }
     }
 
-    /// The displays of a manual page's EXAMPLES, but those in another language than the shell's.
+    /// Returns the displays in the section EXAMPLES of a manual page, except those that are not shell
+    /// commands.
     private static func displayed(_ text: String) -> [String] {
         guard let start = text.firstRange(of: ".Sh EXAMPLES\n") else { return [] }
         let rest = text[start.upperBound...]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Daemon and API in two network namespaces with a cable between them.
+/// Tests with the daemon and the API in two network namespaces, connected by a virtual cable.
 struct NetworkTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Pulled cables, resets and packets that vanish cost no reply and little time`() async throws {
@@ -17,11 +17,11 @@ struct NetworkTests {
 @Suite(.enabled(if: Namespace.network.isEntered, "run by NetworkTests"))
 struct OverTheWireTests {
     private static let heartbeat = 1.0
-    /// From the link's, address's or route's change until the reply is in the log.
+    /// The maximum time from a change of the link, the address or the route until the reply is in the log.
     private static let afterEvent = Duration.seconds(2)
-    /// A first wait of at most a second, and the way.
+    /// The first backoff is at most one second; the rest is for the connection.
     private static let afterReset = Duration.seconds(2)
-    /// Two and a half heartbeats and 5 seconds.
+    /// Two and a half heartbeats plus 5 seconds.
     private static let afterSilence = Duration.seconds(2.5 * heartbeat + 5)
 
     @Test func `Events flow again soon after the network does`() async throws {
@@ -53,7 +53,7 @@ struct OverTheWireTests {
         try wire.reply("one", in: thread)
         try await daemon.status("offline") { $0.accounts[0].reason == "there is no network" }
         let attempts = daemon.attempts
-        // An attempt would come within the first second.
+        // A retry would start within the first second.
         try await Task.sleep(for: .seconds(2))
         #expect(daemon.attempts == attempts)
         try wire.plug()
@@ -61,7 +61,7 @@ struct OverTheWireTests {
         try await daemon.expect(badge, within: Self.afterEvent, since: .now)
 
         try await daemon.connected(by: "stream")
-        // The rhythm is known after a few heartbeats, which leave no trace to wait for.
+        // The daemon learns the heartbeat interval from a few heartbeats, and no output shows when it has.
         try await Task.sleep(for: .seconds(5 * Self.heartbeat))
         try wire.swallow()
         try wire.reply("two", in: thread)
@@ -75,10 +75,11 @@ struct OverTheWireTests {
 }
 
 extension DaemonFixture {
-    /// To connect, that failed.
+    /// The number of failed connection attempts.
     fileprivate var attempts: Int { journal.split(separator: "retry-in=").count }
 
-    /// The newest reply came in time, by the daemon's own log: this process may be held up.
+    /// Checks that the newest reply arrived in time according to the daemon's log. This process may be
+    /// delayed, so its own clock is not used.
     fileprivate func expect(
         _ badge: Int, within limit: Duration, since start: Date, _ place: SourceLocation = #_sourceLocation
     ) async throws {

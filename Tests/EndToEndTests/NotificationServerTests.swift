@@ -75,7 +75,7 @@ import Testing
             try await eventually("the reason in the journal") {
                 home.daemon.journal.contains("GetServerInformation failed")
             }
-            // A better server gets what was held.
+            // A working server is shown the held replies.
             try await home.popups.die()
             try await home.showNotifications()
             try await replies.announced()

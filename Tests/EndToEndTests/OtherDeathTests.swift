@@ -46,7 +46,7 @@ import Testing
                 let written = replies.sent.count
                 try await damage.recovery { try await home.daemon.badge(written) }
             }
-            // Two seconds for a lock, five between two tries.
+            // The daemon waits two seconds for a lock and five seconds between two attempts.
             damage.expectRecovery(within: .seconds(15))
             try await replies.announced()
             try await damage.tell(of: replies)
@@ -66,7 +66,8 @@ import Testing
 }
 
 extension RecordingNotificationServer.Appearance {
-    /// Another one every other time, whose ids are never those of the one before.
+    /// Returns a server with another name in every other round. Its ids differ from those of all previous
+    /// servers.
     fileprivate static func another(_ round: Int) -> Self {
         var appearance = Self()
         if round.isMultiple(of: 2) { appearance.name = "another" }

@@ -54,7 +54,7 @@ import Testing
     {
         try await Household.with({ $0.without = without }) { home in
             let conversation = try await home.daemon.converse("Offline reading")
-            // Whether a server knows bounds is learnt from the first mark-read that it answers.
+            // The daemon learns from the first response to a mark-read whether the server supports `up_to`.
             try await home.sandbox.reply("Zero", in: conversation)
             try await home.daemon.badge(1)
             #expect(try await home.daemon.ctl("read", conversation).code == 0)
@@ -67,7 +67,8 @@ import Testing
             }
             try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
             try await home.daemon.badge(1)
-            // Without bounds the call is left out: at the server all three are unread.
+            // Without `up_to`, the daemon does not send the mark-read, so all three messages are unread on
+            // the server.
             #expect(try await home.device().totalUnread() == (without.isEmpty ? 1 : 3))
         }
     }
@@ -99,7 +100,7 @@ import Testing
             #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
             #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
             #expect(try await home.daemon.ctl("outbox").output.contains("Considered"))
-            // Before the API is back: then it may be gone already.
+            // Must happen while the API is unreachable: otherwise the message could be sent before the retry.
             let waits = try await home.daemon.ctl("outbox", "retry", items[1].outboxId)
             #expect(waits.code == 75 && waits.output == "queued\n")
             try await home.sandbox.start()
@@ -135,7 +136,7 @@ import Testing
     @Test func `What the API refuses for good is kept, and told where nobody waits for it`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Too much", "Zero")
-            // As JSON it is twice as long, and more than the API takes.
+            // The JSON encoding is twice as long, which exceeds the limit of the API.
             let story = String(repeating: "\"", count: 1_000_000)
             let refused = try await home.daemon.ctl("reply", conversation, "-", input: story)
             let kept = try #require(try await home.daemon.outbox().first)
@@ -178,7 +179,7 @@ import Testing
 }
 
 extension Household {
-    /// Runs a verb that waits for the API until it has written its item: the next one is behind it.
+    /// Runs a verb until its item is in the outbox, so that the next item comes after it.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.status().outbox
         let program = try daemon.begin(verb)
@@ -188,12 +189,12 @@ extension Household {
 }
 
 extension Household {
-    /// The words arrive, and the answer to them is lost with the daemon.
+    /// Kills the daemon after it sent a message and before it receives the response.
     func dieWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.hang()
         let ctl = try daemon.begin(["reply", conversation, text])
         try await daemon.status("being sent") { _ in try await daemon.outbox().first?.state == "sending" }
-        // "sending" is written before the first byte is.
+        // The state `sending` is stored before the first byte is sent.
         try await eventually("words on their way") { try sandbox.unreadBytes > 0 }
         try await daemon.die()
         #expect(try await ctl.exit() == 69)

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct `Something on the way that lets no events through` {
-    /// What it does to the calls of a transport.
+    /// The way in which a proxy breaks a transport.
     enum Fault: String, CaseIterable {
         case held = "stream held", silent = "stream without a byte", reset = "stream reset"
         case redirected = "stream redirected", ended = "stream ends at once", hanging = "long-poll hangs"
 
         var way: Way { self == .hanging ? .longPoll : .stream }
 
-        /// Whether it shows at once, and not after a time.
+        /// Whether the daemon detects the fault immediately, without a timeout.
         var isQuick: Bool { [.reset, .redirected, .ended].contains(self) }
 
         func strike(_ connection: RawConnection) {
@@ -46,10 +46,10 @@ import Testing
                 try await replies.send(3)
                 let written = replies.sent.count
                 try await damage.recovery { try await home.daemon.badge(written) }
-                // A person who tries what to do about it makes it no worse.
+                // `reconnect` must not make the situation worse.
                 if round.isMultiple(of: 2) { #expect(try await home.daemon.ctl("reconnect").code == 0) }
             }
-            // Two polls, and what a busy machine takes.
+            // Two poll intervals, and some time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
                 let told = try await home.daemon.status("why it is so") {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Of a stream without chunks it passes no header on before it has a buffer full of it.
+    /// If the response is not chunked, nginx sends no header before its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
     func `A real nginx with its defaults before a stream without chunks costs no reply`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
@@ -98,7 +98,7 @@ import Testing
 }
 
 extension Household {
-    /// The daemon's account is at the sandbox, by another address.
+    /// Configures an account on the sandbox with another URL.
     fileprivate func connect(by url: String) throws {
         try daemon.configure(
             """

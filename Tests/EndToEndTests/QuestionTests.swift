@@ -9,7 +9,8 @@ import Testing
             let question = try home.popups.questions[0]
             #expect(question.actions.contains("Turn off"))
             #expect(question.hints["suppress-sound"] == "true")
-            // The order of the signals is the server's: the click must count before and after the end.
+            // The notification server may send the two signals in any order, so the click must work before
+            // and after the close signal.
             try await eventually("Turn off took effect") {
                 try await home.popups.invoke("refuse", on: question.id)
                 return try await !home.daemon.status().notifications
@@ -177,7 +178,7 @@ extension DaemonFixture {
         try await control.call("ListQuestions", as: AskedRecord.self).questions
     }
 
-    /// The link of `app code`.
+    /// Returns the link that `app code` prints.
     fileprivate func handOver() async throws -> String {
         struct Pass: Decodable, Sendable { let link: String }
         return try await control.call("HandOverApp", as: Pass.self).link

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A call that the API refuses` {
-    /// What a person types, and the call that it is.
+    /// Verbs, and the API calls that they make.
     private static let verbs: [(verb: [String], call: String)] = [
         (["link", "start"], "POST /v1/sdk/link/initiate"),
         (["link", "confirm", "token"], "POST /v1/sdk/link/confirm"),
@@ -20,7 +20,7 @@ import Testing
         ),
     ]
 
-    /// A daemon with one account, whose API answers all of `calls` with `status` and `body`.
+    /// Runs `live` with a daemon whose API responds to all `calls` with `status` and `body`.
     private func refused(
         _ calls: [String], _ status: String, _ body: String,
         _ live: (Household) async throws -> Void

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Answering from the desktop` {
-    /// A notification server with a field in its pop-ups.
+    /// A notification server with a reply field in its pop-ups.
     private static func fields() -> RecordingNotificationServer.Appearance {
         var appearance = RecordingNotificationServer.Appearance()
         appearance.capabilities += ["inline-reply"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// cutie-sandbox(1) tells everything that the program knows.
+/// Tests that cutie-sandbox(1) documents all options and features of the program.
 struct SandboxManPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "config/man/cutie-sandbox.1")

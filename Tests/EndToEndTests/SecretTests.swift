@@ -128,7 +128,7 @@ import Testing
 extension DaemonFixture {
     fileprivate func stateFile(_ name: String) -> String { directory.file("state/cutied/" + name) }
 
-    /// The files of the daemon's state in which `text` occurs.
+    /// Returns the files in the state directory that contain `text`.
     func stateFiles(holding text: String) throws -> [(name: String, path: String)] {
         while true {
             do {
@@ -136,7 +136,7 @@ extension DaemonFixture {
                     .map { ($0, stateFile($0)) }
                     .filter { try Data(contentsOf: URL(filePath: $0.1)).range(of: Data(text.utf8)) != nil }
             } catch CocoaError.fileReadNoSuchFile {
-                // One was replaced while we looked.
+                // A file was replaced during the search, so start again.
             }
         }
     }
@@ -147,6 +147,6 @@ extension DaemonFixture {
 }
 
 extension String {
-    /// As the file of secrets has it.
+    /// The encoding in the file `secrets`.
     fileprivate var base64: String { Data(utf8).base64EncodedString() }
 }

@@ -3,8 +3,8 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// Apps that ask for services of the person's institution: real daemon, issuer, service, and a client of PyPI's as the
-/// app.
+/// Tests for apps that request access to services of the user's institution, with the real daemon, issuer and
+/// service. The app uses a Varlink client from PyPI.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks for a service` {
     @Test func `It gets a token that works until the person takes it back`() async throws {
@@ -100,7 +100,7 @@ struct `An app that asks for a service` {
     }
 }
 
-/// What is left of the system in a sandbox with one directory of this session.
+/// A sandbox that contains the system directories and one directory of this session.
 private enum Bubblewrap {
     static let program = "/usr/bin/bwrap"
 
@@ -118,7 +118,7 @@ private enum Bubblewrap {
         for path in ["/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", "/etc/ssl"] {
             arguments += ["--ro-bind-try", path, path]
         }
-        // Where the python is that the tests' clients are installed for.
+        // The python installation that has the packages of the tests.
         if let python = varlinkPython {
             let root = URL(filePath: python).resolvingSymlinksInPath().deletingLastPathComponent()
                 .deletingLastPathComponent().path
@@ -129,7 +129,7 @@ private enum Bubblewrap {
     }
 }
 
-/// Kim, who is signed in on a desktop, a service of her institution, and an app.
+/// A signed-in user (Kim), a service of her institution, and an app.
 private struct ServiceDesk {
     let daemon: DaemonFixture
     let service: SandboxService
@@ -147,7 +147,9 @@ private struct ServiceDesk {
 
     var accessDirectory: String { URL(filePath: daemon.access.path).deletingLastPathComponent().path }
 
-    /// `discovers`: the configuration names where services are found.
+    /// Creates the environment and runs `body`.
+    ///
+    /// - Parameter discovers: whether the configuration contains a discovery URL.
     static func with(
         discovers: Bool = true, faults: [String] = [], _ body: (ServiceDesk) async throws -> Void
     ) async throws {
@@ -185,8 +187,11 @@ private struct ServiceDesk {
         #expect(try await verb.exit() == 0, "\(verb.standardError)")
     }
 
-    /// Has the app ask, and the person answer for the library; nil: nobody is asked. `through`: how a sandbox starts
-    /// the app.
+    /// Requests access as an app, and answers the question of the user.
+    ///
+    /// - Parameters:
+    ///   - answer: `nil` if no question is expected.
+    ///   - sandbox: a command that starts the app in a sandbox; empty for no sandbox.
     func authorize(answering answer: String?, through sandbox: [String] = []) async throws -> [Service] {
         let script = """
             import json, sys, varlink

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A row of a table: the part of the request that a key or a method determines. `expected`: `nil` if any text will do.
+/// A row of a table: the part of the request that a key or a method determines. `expected` is `nil` if any
+/// non-empty text is valid.
 struct Row: Sendable {
     let name: String
     let call: String
@@ -11,9 +12,9 @@ struct Row: Sendable {
 
     enum Place: Sendable {
         case header(String)
-        /// Of a JSON body.
+        /// A field of a JSON body.
         case field(String)
-        /// Of a form.
+        /// A field of a form body.
         case form(String)
     }
 
@@ -22,7 +23,7 @@ struct Row: Sendable {
     }
 }
 
-/// An API and an issuer that answer well. Of each request, a test can read what was sent.
+/// A working API and issuer. Tests can read each request.
 final class ServiceRecorder: Sendable {
     static let create = "POST /v1/conversations"
     static let read = "POST /v1/conversations/c/messages/mark-all-read"
@@ -79,7 +80,7 @@ final class ServiceRecorder: Sendable {
 }
 
 extension RawConnection.Request {
-    /// A text in the JSON object that is the body.
+    /// Returns a string in the JSON object in the body.
     func field(_ name: String) -> String? {
         let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         return object?[name] as? String
@@ -116,7 +117,8 @@ extension Household {
         _ = try await daemon.access.call(method, parameters, as: Ignored.self)
     }
 
-    /// Writes, answers and registers a push service, so that the service gets a request of each kind.
+    /// Starts a conversation, replies and registers a push service, so that the API receives a request of
+    /// each kind.
     func use(account: String) async throws {
         _ = try await daemon.converse("A title", "It fails", account: account)
         try await eventually("a conversation") {

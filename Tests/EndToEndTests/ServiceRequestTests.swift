@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each key of the configuration that concerns the service, and each method of `io.cutied.Access`, as the service
-/// sees it: in a request.
+/// Tests that each relevant configuration key and each relevant method of `io.cutied.Access` has the expected
+/// effect on a request.
 @Suite struct `What the service receives` {
     @Test func `Each key of an account is in a request`() async throws {
         let server = try ServiceRecorder()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The reported case: without `device_context`, a configured version was never sent.
+    /// Regression test: without `device_context`, a configured version was never sent.
     @Test(arguments: [("", "1.4"), ("device_context: none", nil), ("device_context: minimal", "1.4")])
     func `A configured version is sent unless the device context forbids it`(
         line: String, version: String?
@@ -151,7 +151,8 @@ import Testing
         }
     }
 
-    /// What the tables above leave out is named with the test that reads the request, or is local.
+    /// Keys and methods that are not in the tables must be tested in another file or have no effect on
+    /// requests.
     @Test func `No key and no method is left out`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let rows = Set(source.matches(of: /Row\("(\w+)"/).map { String($0.1) })

@@ -18,7 +18,7 @@ import Testing
                     async let restart: Void = part.restart(in: home, keyring, after: delay)
                     try await Task.sleep(for: .random(using: &dice))
                     try await replies.send(2)
-                    // The daemon asks for the keyring, whether that is there or not.
+                    // A reload makes the daemon access the keyring, whether or not the keyring is running.
                     _ = try await home.daemon.ctl("reload")
                     try await restart
                     try await replies.announced()
@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// What a daemon talks to on the session bus, and the bus.
+/// The session bus and the services on it that the daemon uses.
 private enum SessionPart: CaseIterable {
     case bus, keyring, notificationServer
 
@@ -60,7 +60,7 @@ private enum SessionPart: CaseIterable {
 }
 
 extension Duration {
-    /// Up to 400 ms: from before a reply arrives until after it is shown.
+    /// Returns up to 400 ms, so that a fault occurs before, while or after a reply is shown.
     fileprivate static func random(using dice: inout Seeded) -> Duration {
         .milliseconds(Int.random(in: 0...400, using: &dice))
     }
@@ -75,7 +75,7 @@ extension Correspondence {
         try await home.daemon.badge(0)
     }
 
-    /// No reply was shown a second time, but on a screen that had lost it.
+    /// Checks that no reply was shown twice, except after the notification server had lost it.
     fileprivate func expectNoRepeats() async throws {
         for message in sent {
             let steps = try await home.daemon.ledger(of: message.id).stages.filter {

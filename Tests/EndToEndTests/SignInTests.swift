@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Support staff sign in` {
-    /// A sandbox with Kim in its team, and a daemon that does not know her yet.
+    /// Creates a sandbox with the support account of Kim, and a daemon in which she is not signed in.
     private func withKim(
         tokenLifetime: Int? = nil,
         _ body: (DaemonFixture, SandboxFixture, _ password: String) async throws -> Void
@@ -25,7 +25,7 @@ import Testing
         try await daemon.stop()
     }
 
-    /// Signs in by a code, as Kim does in a browser.
+    /// Signs Kim in with a device code and a browser.
     private func signIn(_ daemon: DaemonFixture, _ sandbox: SandboxFixture, _ password: String) async throws {
         let verb = try daemon.begin(["signin", "--method", "device"])
         let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
@@ -64,11 +64,11 @@ import Testing
     }
 
     enum Step: CaseIterable {
-        /// The issuer never hears of it.
+        /// The daemon dies before the issuer reads the request.
         case asked
-        /// The issuer's answer is lost.
+        /// The daemon dies before it receives the response.
         case answered
-        /// The new refresh token is kept.
+        /// The daemon dies after it stored the new refresh token.
         case kept
         case used
     }

@@ -11,7 +11,7 @@ import Testing
             let socket = home.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
             for victim in [socket, directory, socket] {
-                // What is in the directory may come back while the directory goes.
+                // The daemon may create a file in the directory while it is being removed.
                 try await eventually("\(victim) is gone") {
                     (try? FileManager.default.removeItem(atPath: victim)) != nil
                 }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A user namespace has a limit of its own: this takes no instance from other programs.
+    /// A user namespace has its own limit, so the test does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
     func `Without an inotify instance the real error is logged once, and doctor names it`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in

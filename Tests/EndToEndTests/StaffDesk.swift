@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kim of the makers' team, who answers from the window.
+/// The support account of Kim.
 struct Kim: Sendable {
     let email = "kim@example.com"
     let password: String
 
-    /// Adds her to the team of `sandbox`.
+    /// Creates the account on `sandbox`.
     init(at sandbox: SandboxFixture) async throws {
         let adding = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"),
@@ -18,14 +18,14 @@ struct Kim: Sendable {
         password = try await adding.line(after: "password ")
     }
 
-    /// Compares the code and allows it, in a browser.
+    /// Allows a device code in a browser.
     func allow(_ code: String, at sandbox: SandboxFixture) async throws {
         let browser = TestBrowser(sandbox.url)
         let consent = try await browser.signIn(email, password, to: "/device?user_code=\(code)")
         _ = try await browser.submit(consent, ["user_code": code, "decision": "allow"])
     }
 
-    /// Signs in by `ctl`.
+    /// Signs in with `cutied ctl signin`.
     func signIn(_ home: Household) async throws {
         let verb = try home.daemon.begin(["signin", "--account", "work", "--method", "device"])
         let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
@@ -34,7 +34,7 @@ struct Kim: Sendable {
     }
 }
 
-/// As `inFrontOfTheWindow`, where two accounts are: `shop`, with which a user writes, and `work`, where Kim answers.
+/// Like `inFrontOfTheWindow`, with two accounts: a user writes with `shop`, and Kim replies with `work`.
 func inFrontOfKimsWindow(
     isSignedIn: Bool = true, _ body: (Household, Person, SpawnedProgram, Kim) async throws -> Void
 ) async throws {

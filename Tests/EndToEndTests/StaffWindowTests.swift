@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The window as support uses it.
+/// Tests of the window with a support account.
 @Suite struct `Support before the window` {
     @Test(.timeLimit(.minutes(10)))
     func `Kim takes a conversation, notes, answers by a canned response, and sees the numbers`() async throws
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// As pop-ups said them.
+    /// Returns the device codes that were shown in pop-ups.
     private func codes(_ home: Household) throws -> [String] {
         let words = "Your code: "
         return try home.popups.notifications.map(\.summary).filter { $0.hasPrefix(words) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A daemon that goes while somebody sends` {
-    /// A reply that waits for an API that takes connections and answers nothing.
+    /// Runs `body` while a reply is being sent to an API that accepts connections but does not respond.
     private func waiting(
         in home: Household, _ body: (SpawnedProgram, String) async throws -> Void
     ) async throws {

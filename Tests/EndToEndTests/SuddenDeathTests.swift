@@ -13,7 +13,7 @@ import Testing
                 try await home.sandbox.die()
                 try await home.daemon.status("offline") { $0.state != "connected" }
                 try await home.sandbox.start()
-                // The latest moment: the server is back, the daemon waits to try again.
+                // The worst case: the server is back, but the daemon is still in its backoff.
                 try await damage.recovery { try await home.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
@@ -57,7 +57,7 @@ import Testing
                 async let killed: Void = home.kill(after: delay)
                 try await replies.send(20)
                 try await killed
-                // Every other time it has to begin with what it did not come to.
+                // In every other round, the daemon is killed again before it has caught up.
                 if round.isMultiple(of: 2) {
                     let written = replies.sent.count
                     try await damage.recovery {
@@ -72,7 +72,7 @@ import Testing
             try await replies.announced()
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
-            // A kill between `announcing` and `shown` costs a second attempt, and nothing else does.
+            // Only a kill between `announcing` and `shown` causes a second attempt.
             try await replies.expectShownOnce(attempts: 1...(Chaos.rounds + 1))
             try await replies.expectBadgeOfServer()
         }
@@ -80,7 +80,7 @@ import Testing
 }
 
 extension Household {
-    /// Once so many of the replies to come are in the log.
+    /// Kills the daemon after `count` more entries are in the log.
     fileprivate func kill(after count: Int64) async throws {
         let head = try await daemon.status().sequence + count
         try await eventually("a moment to kill") {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each text of the corpus, by every door through which a person or an app sends words.
+/// Tests that send each text of the corpus through each interface for users and apps.
 @Suite struct `Texts that look like something else` {
     @Test func `They reach the service by every verb, byte for byte`() async throws {
         try await atTheDesk { home in
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `They reach the service by standard input and as a title`() async throws {
         try await Household.with { home in
-            // A title is at most 1 KiB.
+            // The maximum length of a title is 1 KiB.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
             try await home.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
             try await eventually("all conversations") {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// White space around a name is removed, and a blank name removes the stored one.
+    /// White space around a name is removed. A blank name removes the stored one.
     @Test func `A name is stored without the space around it, or refused`() async throws {
         try await Household.with { home in
             for text in CorpusText.all where !text.isOption {
@@ -132,17 +132,17 @@ private struct Found: Decodable {
 }
 
 extension CorpusText {
-    /// The texts that are messages: not empty, and no option.
+    /// The texts that are valid messages: not blank and not an option.
     fileprivate static let sendable = all.filter { !$0.isEmpty && !$0.isOption }
 
     fileprivate var bytes: [UInt8] { text.bytes }
 
-    /// Whether every tokenizer finds a word in it.
+    /// Whether every tokenizer finds a word in the text.
     fileprivate var hasPlainWord: Bool {
         text.unicodeScalars.allSatisfy(\.isASCII) && text.contains(where: \.isLetter)
     }
 
-    /// Whether it may be the name of a person.
+    /// Whether the text is a valid user name.
     fileprivate var isName: Bool {
         !isEmpty
             && !["direction 2", "direction 3", "direction 4", "control 1", "control 2", "control 3"].contains(
@@ -160,7 +160,7 @@ extension [[UInt8]] {
 }
 
 extension ControlLine {
-    /// Whether the app's message was accepted; an app may send only so many in a second.
+    /// Sends a message as an app. Returns `false` if the rate limit of the app is exceeded.
     fileprivate func accepts(_ message: [String: String]) async throws -> Bool {
         do {
             let _: Anything = try await call("SendMessage", message)
@@ -172,8 +172,10 @@ extension ControlLine {
 }
 
 extension Household {
-    /// Runs a verb for each text, four at once. `words`: the arguments of `ctl`, and its standard input. An empty text has
-    /// to be refused, every other one accepted.
+    /// Runs a verb for each text, four at a time. Checks that blank texts are rejected and all others
+    /// accepted.
+    ///
+    /// - Parameter words: returns the arguments of `ctl` and its standard input.
     fileprivate func send(
         _ texts: [CorpusText] = CorpusText.all.filter { !$0.isOption },
         _ words: @escaping @Sendable (String) -> [[String]]
@@ -207,7 +209,7 @@ extension Household {
     }
 }
 
-/// Runs `body` at a desk with two accounts: `shop`, with which a user writes, and `work`, where Kim is signed in.
+/// Runs `body` with two accounts: a user writes with `shop`, and Kim is signed in with `work`.
 private func atTheDesk(_ body: (Household) async throws -> Void) async throws {
     try await Household.with({ $0.isConnected = false }) { home in
         try home.daemon.configure(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The threads of a daemon` {
-    /// libdispatch's pools wake up every second for ever once one of them had a job.
+    /// A thread pool of libdispatch wakes up every second forever after its first job.
     @Test func `There is one for the daemon, those of the libraries, and no pool`() async throws {
         try await Household.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) { home in
             var replies = try await Correspondence(of: 2, in: home)
@@ -11,10 +11,10 @@ import Testing
             try await replies.announced()
             #expect(try await home.daemon.ctl("read", "--all").code == 0)
             try await home.daemon.badge(0)
-            // A hook's output once came by a queue of libdispatch.
+            // Regression: the output of a hook was once read with a queue of libdispatch.
             try await eventually("the hook ran") { home.daemon.journal.contains("a hook says") }
             let program = try #require(home.daemon.current)
-            // "pool" is GLib's, and goes by itself.
+            // "pool" belongs to GLib and ends by itself.
             let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)
             #expect(own == ["cutied"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The machine is put into another time zone under programs that run.
+/// Tests that change the time zone of the machine while programs are running.
 struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
     func `Long-lived programs follow the time zone of the machine`() async throws {
@@ -18,7 +18,7 @@ struct TimeZoneTests {
 struct InAnotherZoneTests {
     private static let env = "/usr/bin/env"
 
-    /// A program whose environment names no zone.
+    /// Starts a program without `TZ` in its environment.
     private func begin(_ product: String, _ arguments: [String], _ environment: [String: String]) throws
         -> SpawnedProgram
     {
@@ -56,7 +56,7 @@ struct InAnotherZoneTests {
             try await home.sandbox.reply("Late", in: conversation)
             try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }
             let line = try #require(log.lines.last { $0.contains("message.created") })
-            // The hour may end while this runs.
+            // The hour may change during the test.
             #expect(
                 [hour + 6, hour + 7].contains { line.contains(String(format: " %02d:", $0 % 24)) }, "\(line)")
             #expect(window.isRunning)
@@ -64,7 +64,7 @@ struct InAnotherZoneTests {
     }
 }
 
-/// A copy of /etc for this namespace, of which the zone can be changed.
+/// A copy of /etc in this mount namespace, so that the time zone can be changed.
 private final class Machine {
     private let directory: TemporaryDirectory
 
@@ -76,7 +76,7 @@ private final class Machine {
 
     deinit { _ = system("umount -l /etc") }
 
-    /// As timedatectl does: a new link takes the place of the old one.
+    /// Replaces the link atomically, like timedatectl.
     func move(to zone: String) throws {
         try FileManager.default.createSymbolicLink(
             atPath: "/etc/.localtime.new", withDestinationPath: "/usr/share/zoneinfo/" + zone)

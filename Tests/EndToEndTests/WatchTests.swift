@@ -122,7 +122,7 @@ extension SpawnedProgram {
         get throws { try lines.map { try JSONDecoder().decode(LogRecord.self, from: Data($0.utf8)) } }
     }
 
-    /// Waits until the newest line is as `condition` wants it.
+    /// Waits until the newest line meets `condition`, and returns it.
     @discardableResult
     func last(_ condition: (WaybarLine) -> Bool) async throws -> WaybarLine {
         var line: WaybarLine?

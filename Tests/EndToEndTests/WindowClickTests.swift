@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `What a click shows where the window is installed` {
-    /// A window that writes down what it was started with, and then does what `script` says.
+    /// Creates a fake window program that records its arguments and then runs `script`.
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
         let program = directory.file("cutied-inbox")

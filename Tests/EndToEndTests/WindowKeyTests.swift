@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The keys that the shortcuts window lists, pressed on a keyboard, in each window that has a text view.
+/// Tests that press each key from the shortcuts window in each window that has a text view.
 @Suite struct `Keys of the windows` {
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
-    /// GTK 4.8 gives a window of libadwaita the role of a filler.
+    /// GTK 4.8 gives libadwaita windows the accessibility role `filler`.
     private static let formWindow = Person.Target(role: "filler", name: form)
 
     /// Returns the keys of `shortcuts.ui`, as xdotool names them.
@@ -43,7 +43,8 @@ import Testing
             try await person.finds(window: "Keyboard Shortcuts")
             try await person.strikes("Escape", in: "Keyboard Shortcuts")
             try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
-            // No staff, and no message with the focus: nothing was written and the thread is there.
+            // The staff keys and the copy key have no effect here: the account is not staff, and no message
+            // has the focus.
             #expect(try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await person.sees(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
@@ -73,7 +74,7 @@ import Testing
         try await inFrontOfTheWindow(closes: true) { home, person, window in
             try await person.clicks(.button("Write Feedback"))
             try await person.sees(Self.formWindow)
-            // The keyboard is in the text view.
+            // The text view has the focus.
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)

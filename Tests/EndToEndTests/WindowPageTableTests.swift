@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--page` with each page, in each state that a person can be in.
+/// Tests that open each page with `--page` in each state of the daemon and the account.
 @Suite struct `Each page in each state` {
     enum State: String, Sendable, CaseIterable {
         case noDaemon, noAccount, device, staff, identity, offline
@@ -16,7 +16,8 @@ import Testing
         }
     }
 
-    /// The words that each page shows: in its window, or in the main one in the states of `main`.
+    /// The expected text of a page. It is in the window of the page, or in the main window if the state is in
+    /// `main`.
     private struct Row {
         let page: String
         let title: String
@@ -79,7 +80,7 @@ import Testing
                 }
                 try await person.lacks(.anything("Loading", in: place))
                 #expect(try await person.count(.frame(row.title)) == (place == row.title ? 1 : 0))
-                // A page replaces the one before, as nothing is lost with it.
+                // A page replaces the previous one because nothing is lost with it.
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await person.lacks(.frame(other.title)) }
             }

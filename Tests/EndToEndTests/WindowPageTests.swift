@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages of the window, as a person goes through them.
+/// Tests of the window's pages.
 @Suite struct `A person in the pages of the window` {
     @Test(.timeLimit(.minutes(10)))
     func `A setting is written to the file, which keeps its comments, and holds at once`() async throws {
@@ -22,7 +22,7 @@ import Testing
             let before = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
             try await person.opens("Settings")
             try await home.keepPicture(of: person, "settings")
-            // By the keyboard: a screen reader is offered nothing else to do with such a row.
+            // The test uses the keyboard because the row has no accessibility action for this.
             try await person.presses("space Down Return", in: .comboBox("What They Show"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
@@ -176,7 +176,7 @@ extension DaemonFixture {
     }
 }
 
-/// What apps may do, as the window shows it.
+/// Tests of the page that shows the permissions of apps.
 @Suite struct `A person who looks at what apps may do` {
     @Test(.timeLimit(.minutes(10)))
     func `They see it on its page, are told what is lost, and take it back`() async throws {

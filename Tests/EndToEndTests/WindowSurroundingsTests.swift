@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The window on a desktop that lacks something.
+/// Tests of the window on a desktop without some of its usual parts.
 @Suite struct `A window without` {
     private struct Absence: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -24,7 +24,7 @@ import Testing
         },
     ]
 
-    /// Keys that GTK's text fields and windows handle.
+    /// Keys that are handled by GTK's text fields and windows.
     private static let keysOfGTK = [
         "ctrl+period", "ctrl+semicolon", "shift+F10", "Menu", "ctrl+a", "ctrl+shift+i", "ctrl+shift+d",
     ]
@@ -35,13 +35,14 @@ import Testing
             let person = try await Person(before: "cutied-inbox", on: home.bus)
             let directory = try TemporaryDirectory()
             let thread = try await home.daemon.converse("Question", "The first")
-            // GTK reports what is missing as critical.
+            // Allows critical warnings: GTK logs one for each missing part.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try home.startWindow([thread], person, changes)
             let keys = try `Keys of the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
             try await person.finds(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
-                // The composer has the keyboard; a menu or a window that the key opens closes by Escape.
+                // `ctrl+r` focuses the composer. Escape closes the menu or window that the key may have
+                // opened.
                 try await person.strikes("ctrl+r", key, in: "Cuti-E")
                 try await person.strikesInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")

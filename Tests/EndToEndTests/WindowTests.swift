@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The window as a person uses it who never opens a terminal.
+/// Tests of the window for users who do not use a terminal.
 @Suite struct `A person before the window` {
     @Test(.timeLimit(.minutes(10)))
     func `They write, are answered, click the pop-up, and it is read everywhere`() async throws {
@@ -11,7 +11,7 @@ import Testing
             let mine = try #require(try await home.daemon.inbox().first).conversationId
             let other = try await home.daemon.converse("Other", "Another one")
 
-            // A second start hands its thread over to the window that is there.
+            // A second start passes the conversation to the running window and exits.
             let second = try home.showWindow(other, person)
             #expect(try await second.exit() == 0)
             try await person.sees(.anything("Another one"))
@@ -23,7 +23,8 @@ import Testing
                 try await home.sandbox.texts(in: other) == ["Another one", "Still there?"]
             }
 
-            // What comes in a thread that is not looked at pops up, and a click on that shows it.
+            // A reply in a conversation that is not visible shows a pop-up. A click on the pop-up opens the
+            // conversation.
             try await home.sandbox.reply("Version 2 mends it", in: mine)
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.body == "Version 2 mends it")
@@ -41,14 +42,14 @@ import Testing
         try await inFrontOfTheWindow { home, person, _ in
             try await write(person, home)
             let mine = try #require(try await home.daemon.inbox().first).conversationId
-            // Nobody gives the focus back when the form is gone: there is no window manager.
+            // There is no window manager that restores the focus after the form is closed.
             #expect(try await home.showWindow(mine, person).exit() == 0)
             for words in ["In front of you", "And this, too"] {
                 try await home.sandbox.reply(words, in: mine)
                 try await person.sees(.row(words))
                 try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
             }
-            // The first one may have come before the window was in front.
+            // The first reply may have arrived before the window had the focus.
             #expect(try !home.popups.notifications.contains { $0.body.contains("And this, too") })
         }
     }
@@ -59,13 +60,13 @@ import Testing
             let older = try await home.daemon.converse("Older", "The first one")
             _ = try await home.daemon.converse("Newer", "The second one")
             try await person.sees(.row("Newer"))
-            // Neither is open: the row is all that names it.
+            // No conversation is open, so only the list contains the names.
             #expect(try await person.count(.anything("Older")) == 1)
             #expect(try await person.count(.anything("Newer")) == 1)
             try await home.sandbox.reply("An answer", in: older)
             try await person.sees(.row("Older, 1 unread message"))
             #expect(try await home.daemon.inbox().map(\.conversationId).first == older)
-            // Reading is a change for the server; it must not move the conversation.
+            // The server treats reading as a change. It must not move the conversation in the list.
             let third = try await home.daemon.converse("Third", "The third one")
             #expect(try await home.showWindow(older, person).exit() == 0)
             try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    /// From the empty inbox to a thread of one's own.
+    /// Writes the first feedback of an empty inbox.
     private func write(_ person: Person, _ home: Household) async throws {
         try await person.clicks(.button("Write Feedback"))
         try await person.types("It crashes", into: .field("Title"))

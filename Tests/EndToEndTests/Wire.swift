@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The API in a network namespace of its own at the other end of a cable from here.
+/// The API in another network namespace, connected by a virtual cable.
 final class Wire: Sendable {
     static let here = "192.0.2.1", there = "192.0.2.2"
 
@@ -9,7 +9,7 @@ final class Wire: Sendable {
     let caFile: String
     private let server: ChildProcess
 
-    /// Must run in a network namespace: it lays the cable there.
+    /// Starts the API and creates the cable. This process must already be in its own network namespace.
     init(heartbeat: Double) async throws {
         certificates = try TestCertificates()
         let root = try await certificates.root()
@@ -38,22 +38,22 @@ final class Wire: Sendable {
 
     func unplug() throws { try shell("ip link set here down") }
 
-    /// With the route that goes when a link does.
+    /// Sets the link up and restores the route, which is removed with the link.
     func plug() throws {
         try shell("ip link set here up")
         try shell("ip route add default via \(Self.there) dev here")
     }
 
-    /// From now on nothing that the server sends arrives, and nobody is told.
+    /// Drops all packets from the server without any error.
     func swallow() throws { try atServer("ip route add blackhole \(Self.here)/32") }
     func release() throws { try atServer("ip route del blackhole \(Self.here)/32") }
 
-    /// The server's kernel resets every connection from here. False where the kernel cannot do so.
+    /// Resets all connections on the side of the server. Returns `false` if the kernel does not support it.
     func reset() -> Bool {
         (try? atServer("sh -c 'ss -HK -t state established dst \(Self.here) | grep -q .'")) != nil
     }
 
-    /// Support writes, on the server's own loopback.
+    /// Sends a reply as support through the loopback interface of the server.
     func reply(_ text: String, in conversation: String) throws {
         let script = certificates.directory.file("reply.py")
         try Self.script.write(toFile: script, atomically: true, encoding: .utf8)
@@ -85,7 +85,7 @@ final class Wire: Sendable {
         """
 }
 
-/// A command that lays the cable, or pulls at it, failed.
+/// The error for a failed network command.
 private struct WireFailure: Error {
     let command: String
 }
