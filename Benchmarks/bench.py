@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cutied next to the least that a C program can cost, and to what people use instead. `make bench` calls this."""
+"""Compares cutied with minimal C programs and with common alternatives. Called by `make bench`."""
 import argparse
 import os
 import platform
@@ -26,7 +26,7 @@ def arguments():
 
 
 def present(products):
-    """The contenders that can run here, and why the others cannot."""
+    """Returns the contenders that can run on this machine, and a reason for each missing one."""
     needs = [
         (CProgram, True, ""),
         (DurableCProgram, True, ""),
@@ -40,7 +40,7 @@ def present(products):
 
 
 def certificate(directory):
-    """A certificate for the loopback and its key, in one file."""
+    """Creates a certificate for 127.0.0.1. Returns the path of a file with the certificate and its key."""
     path = os.path.join(directory, "certificate.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
@@ -101,7 +101,7 @@ def measure(kinds, products, desktop, quick, directory):
 
 def main():
     options = arguments()
-    # Ended by a signal, it must not leave its programs behind.
+    # The default action of SIGTERM would skip the cleanup and leave the started programs running.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     products = {name: os.path.abspath(os.path.join(place, name)) for place, name in (
         (options.build, "minimal"), (options.build, "durable"), (options.build, "recorder"),

@@ -1,7 +1,7 @@
-// The limit of one that keeps what came: C, one thread, JSON taken by strstr, and nothing but these duties. A
-// reply is on the disk before it is shown, and that it was shown after it; none is shown twice; a pop-up replaces
-// its conversation's, with the daemon's hints and buttons. Tables and indexes are as the daemon's.
-// durable URL DATABASE
+// The lower limit for a notifier that stores its messages: C, one thread, JSON parsed with strstr. A reply is
+// stored before it is shown, and its state is stored afterwards. No reply is shown twice. A new pop-up
+// replaces the one of its conversation. Tables, indexes, hints and buttons are those of the daemon.
+// Usage: durable URL DATABASE
 #include <libnotify/notify.h>
 #include <sqlite3.h>
 #include <stdarg.h>
@@ -74,7 +74,8 @@ static void open_database(const char *path) {
     }
 }
 
-// `types`: a letter for each value, t for text and i for sqlite3_int64. Returns the first row's number, or 0.
+// Runs a statement. `types` has one letter per value: t for text, i for sqlite3_int64. Returns the first
+// column of the first row; 0 if there is no row.
 static sqlite3_int64 run(enum statement index, const char *types, ...) {
     sqlite3_stmt *statement = compiled[index];
     va_list values;
@@ -105,7 +106,7 @@ struct reply {
     sqlite3_int64 sequence, row, unread;
 };
 
-// False where it was seen before.
+// Stores a reply. Returns FALSE if it was already stored.
 static gboolean keep(struct reply *reply) {
     run(BEGIN, "");
     run(NOTE_EVENT, "ti", reply->event, now());

@@ -1,5 +1,5 @@
-// The limit: what a notifier costs that keeps nothing, survives nothing and knows nothing.
-// minimal URL: reads the event stream with libcurl and shows each message with libnotify.
+// The lower limit for a notifier: reads the event stream with libcurl and shows each message with libnotify.
+// It stores nothing and does not recover from errors. Usage: minimal URL
 #include <libnotify/notify.h>
 
 #include "stream.h"

@@ -1,4 +1,4 @@
-"""What people write instead: httpx and desktop-notifier, no state. minimal.py URL"""
+"""A typical self-made notifier: httpx and desktop-notifier, without any state. Usage: minimal.py URL"""
 import asyncio
 import json
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes order.txt: the functions of ours that a reply runs through, which the linker puts side by side. A reply that
-comes alone finds cold caches, and fetches a third of the pages then. `make order` calls this."""
+"""Writes order.txt: the functions of cutied that handle a reply. The linker places them next to each other. A single
+reply finds cold caches, and with this order it loads only a third of the pages. Called by `make order`."""
 import argparse
 import collections
 import os
@@ -17,7 +17,7 @@ FEW, MANY = 20, 60
 
 
 def own_costs(account):
-    """{function: instructions} of the program itself, without what it calls, and {function: calls}."""
+    """Returns {function: instructions} for cutied itself, without called functions, and {function: number of calls}."""
     names, objects = {}, {}
     costs, calls = collections.Counter(), collections.Counter()
     current, function, called, count = None, None, None, 0
@@ -37,7 +37,7 @@ def own_costs(account):
         elif line.startswith("calls="):
             count = int(line[len("calls="):].split()[0])
         elif line[:1] in set("0123456789+-*"):
-            # The line behind `calls=` tells what the callee cost.
+            # The line after `calls=` contains the cost of the called function.
             if count:
                 calls[called] += count
             elif current.endswith("/cutied"):
@@ -59,7 +59,7 @@ def main():
                 desktop, products, directory, count, 1, options=["--demangle=no"])) for count in (FEW, MANY))
     finally:
         desktop.close()
-    # What is not called once an event more belongs to the start, which differs from run to run.
+    # A function that is not called at least once per additional event belongs to the start, which differs between runs.
     added = {
         name: cost - few[0][name] for name, cost in many[0].items()
         if many[1][name] - few[1][name] >= MANY - FEW and not name.startswith("0x")}

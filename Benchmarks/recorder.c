@@ -1,5 +1,5 @@
-// A notification server that shows nothing: it prints a line for each Notify, "NANOSECONDS LAST-LINE-OF-BODY",
-// stamped with CLOCK_MONOTONIC before anything else is done.
+// A notification server that shows nothing. It prints one line for each call of Notify: "NANOSECONDS
+// LAST-LINE-OF-BODY". The time is CLOCK_MONOTONIC, read before the call is handled.
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>

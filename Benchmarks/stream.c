@@ -35,9 +35,9 @@ void stream_read(const char *url, void (*event)(const char *json)) {
     CURL *request = curl_easy_init();
     curl_easy_setopt(request, CURLOPT_URL, url);
     curl_easy_setopt(request, CURLOPT_WRITEFUNCTION, take);
-    // As the program curl has it; libcurl does not look by itself.
+    // Only the program curl reads this variable, libcurl does not.
     if (getenv("CURL_CA_BUNDLE")) curl_easy_setopt(request, CURLOPT_CAINFO, getenv("CURL_CA_BUNDLE"));
-    // Not curl_easy_perform, which wakes once a second.
+    // curl_easy_perform would wake up once per second.
     CURLM *loop = curl_multi_init();
     curl_multi_add_handle(loop, request);
     for (int running = 1; running > 0;) {

@@ -1,7 +1,7 @@
-// What the C programs share: the event stream, read with libcurl.
+// A client of the event stream, used by both C programs.
 
-// Calls `take` with the JSON of each event of the stream at `url`, until it ends.
+// Reads the stream at `url` until it ends. Calls `take` with the JSON of each event.
 void stream_read(const char *url, void (*take)(const char *json));
 
-// The text between `key` and the next quotation mark; the bench's texts have no escapes. To be freed.
+// Returns the text between `key` and the next quotation mark. Does not support escapes. The caller frees it.
 char *stream_field(const char *json, const char *key);

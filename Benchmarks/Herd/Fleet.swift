@@ -1,14 +1,15 @@
 import Inbox
 
-/// Daemons that lose their server at the same moment, and come back by the product's own backoff.
+/// A simulated fleet of daemons that lose their server at the same moment and reconnect with the backoff of
+/// the daemon.
 struct Fleet {
-    /// How the server went, and what it says while it is not back.
+    /// The way in which the server becomes unavailable.
     enum Loss {
-        /// Connections break, and nobody answers.
+        /// Connections break, and the server does not respond.
         case broken
-        /// The server ends every stream properly, as for an update; then nobody answers.
+        /// The server closes all streams properly, as before an update, and then does not respond.
         case ended(retry: Duration)
-        /// Something in front of it answers 503 with Retry-After.
+        /// A proxy in front of the server responds with 503 and Retry-After.
         case refused(floor: Duration)
     }
 
@@ -20,7 +21,8 @@ struct Fleet {
         chance = Chance(state: seed)
     }
 
-    /// When the daemons reach the server again that was lost at 0 and is back at `outage`.
+    /// Returns the times at which the daemons reach the server again. The server is lost at time 0 and is
+    /// back at time `outage`.
     mutating func arrivals(after loss: Loss, outage: Duration) -> Arrivals {
         var arrivals = Arrivals(fleet: size)
         for _ in 0..<size { arrivals.note(arrival(after: loss, outage: outage) - outage) }
@@ -43,7 +45,7 @@ struct Fleet {
     }
 }
 
-/// How many came in each second after the server was back.
+/// The number of daemons that reconnected in each second after the server was back.
 struct Arrivals {
     let fleet: Int
     private(set) var perSecond: [Int] = []
@@ -56,18 +58,18 @@ struct Arrivals {
         perSecond[second] += 1
     }
 
-    /// The busiest second's share of the fleet.
+    /// The largest share of the fleet that reconnected within one second.
     var peak: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
 
-    /// The first second in which anybody came.
+    /// The first second in which a daemon reconnected.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 
-/// SplitMix64: the same seed, the same herd.
+/// A random number generator with a fixed sequence for each seed (SplitMix64).
 struct Chance {
     var state: UInt64
 
-    /// Uniform in 0..<1.
+    /// Returns a random number, uniform in 0..<1.
     mutating func next() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -1,5 +1,5 @@
-// How 100 000 daemons come back to a server that they lost at the same moment, as CSV: a line for each
-// scenario and second after its return.
+// Simulates how 100 000 daemons reconnect to a server after they all lost it at the same moment. Prints CSV:
+// one line per scenario and second after the server is back.
 
 let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
     ("broken for 10 s", .broken, .seconds(10)),

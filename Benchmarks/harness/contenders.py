@@ -1,4 +1,4 @@
-"""The programs that are compared, each with a server of its own."""
+"""The compared programs. Each has its own server."""
 import os
 import queue
 import signal
@@ -30,7 +30,7 @@ class Contender:
         raise NotImplementedError
 
     def start(self):
-        """Returns how long it took until the stream was asked for, in seconds."""
+        """Returns the time from the start to the request for the stream, in seconds."""
         self.server.expect_stream()
         started_at = time.monotonic_ns()
         self.process = subprocess.Popen(
@@ -88,7 +88,7 @@ class DurableCProgram(Contender):
         self._directory = tempfile.TemporaryDirectory(prefix="bench-durable-")
 
     def command(self):
-        # A database of its own for each start: it makes the tables.
+        # Each start needs a new database because the program creates the tables.
         path = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
         return self._wrapper + [self._program, self.server.stream_url, path]
 
@@ -119,7 +119,7 @@ class Pipe(Contender):
 
 
 class Manager:
-    """Takes what a service tells systemd. It must be read always: a full socket would stop the service."""
+    """Receives the messages of a service to systemd. Reads all the time: a full socket would block the service."""
 
     def __init__(self, path):
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -170,7 +170,7 @@ class Cutied(Contender):
         self.ready_after = (self._manager.wait_until_ready() - started_at) / 1e9
 
     def ctl(self, *words):
-        """Seconds from the start of the process to its end. What it prints is not read."""
+        """Runs `cutied ctl` and returns its run time in seconds. The output is discarded."""
         silence = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
         started_at = time.monotonic()
         child = os.posix_spawn(
@@ -181,7 +181,7 @@ class Cutied(Contender):
         return time.monotonic() - started_at
 
     def stored(self):
-        """How many messages another process can read from the database."""
+        """Returns the number of messages that another process can read from the database."""
         path = os.path.join(self.directory.name, "STATE", "cutied", "cutied.db")
         database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
         try:

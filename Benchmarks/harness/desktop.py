@@ -1,4 +1,4 @@
-"""A session bus of its own, and the recording notification server on it."""
+"""A private session bus with a recording notification server."""
 import os
 import queue
 import subprocess
@@ -15,7 +15,7 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class Desktop:
-    """What is shown on it comes out of `wait_for` and is counted."""
+    """Counts the calls of Notify. `wait_for` waits for a specific one."""
 
     def __init__(self, recorder):
         self._directory = tempfile.TemporaryDirectory(prefix="bench-bus-")
@@ -43,7 +43,7 @@ class Desktop:
             self._shown.put((int(at), text))
 
     def wait_for(self, text, limit=30):
-        """When the pop-up that ends with `text` was asked for, CLOCK_MONOTONIC in nanoseconds."""
+        """Waits for a pop-up whose last line is `text`. Returns the time of its call: CLOCK_MONOTONIC, nanoseconds."""
         deadline = time.monotonic() + limit
         while True:
             at, shown = self._shown.get(timeout=max(0.001, deadline - time.monotonic()))

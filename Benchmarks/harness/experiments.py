@@ -1,4 +1,4 @@
-"""What is measured. Each returns plain numbers; milliseconds, kB and events a second, as the names say."""
+"""The experiments. Each returns plain numbers; the names contain the units (ms, kB, events per second)."""
 import contextlib
 import itertools
 import os
@@ -9,12 +9,12 @@ import time
 from . import process
 from .contenders import Cutied
 
-# Before each event, as replies come alone: what the one before has left in the caches is gone by then. The daemon's
-# announcer lets 20 pop-ups a second pass after a burst: slower than that, nobody waits.
+# The pause before each event, in seconds. Replies usually come alone, so each should find cold caches. The daemon
+# limits pop-ups to 20 per second after a burst; with this pause, no event has to wait for that limit.
 PAUSE = 0.055
-# As many conversations as it keeps pop-ups for: each event replaces a pop-up, none goes into the summary.
+# Equal to the maximum number of pop-ups: each event replaces a pop-up, and none goes into the summary.
 CONVERSATIONS = 5
-# 5 s after its start the daemon looks once more for a keyring; under valgrind all takes longer.
+# In seconds. The daemon looks for a keyring again 5 s after its start; under valgrind this takes longer.
 SETTLED = 10
 
 
@@ -36,7 +36,7 @@ def percentile(values, share):
 
 
 def start(kinds, desktop, products, rounds):
-    """From exec to the request for the stream, and to READY where there is a manager to tell."""
+    """The time from exec to the request for the stream and, for cutied, to READY=1."""
     contenders = [kind(desktop, products) for kind in kinds]
     stream, ready = {each.name: [] for each in contenders}, []
     try:
@@ -48,14 +48,14 @@ def start(kinds, desktop, products, rounds):
     finally:
         for each in contenders:
             each.close()
-    # The first start makes the database and warms the caches.
+    # The first start is ignored because it creates the database and warms the caches.
     return {
         "start_to_stream_ms": {name: statistics.median(values[1:]) for name, values in stream.items()},
         "start_to_ready_ms": {Cutied.name: statistics.median(ready[1:])}}
 
 
 def idle(contenders, heartbeats):
-    """Memory and wake-ups of programs that are connected while nothing happens."""
+    """Memory and context switches of idle, connected programs."""
     time.sleep(SETTLED)
     memory = {each.name: each.memory() for each in contenders}
     before = {each.name: process.switches(each.pid) for each in contenders}
@@ -72,7 +72,7 @@ def idle(contenders, heartbeats):
 
 
 def event_by_event(contenders, desktop, rounds):
-    """One event at a time, by turns in every order: from the first byte on the wire to the call of Notify."""
+    """Latency of single events, from the first sent byte to the call of Notify. Contenders take turns in all orders."""
     latency = {each.name: [] for each in contenders}
     cpu = {each.name: 0 for each in contenders}
     orders = itertools.cycle(itertools.permutations(contenders))
@@ -94,7 +94,7 @@ def event_by_event(contenders, desktop, rounds):
 
 
 def one_event(contender, desktop, number):
-    """When its first byte was sent, and when its pop-up was asked for."""
+    """Sends an event. Returns the times of its first byte and of its Notify call."""
     text = "%s %d" % (contender.name, number)
     conversation = "conv_%d" % (number % CONVERSATIONS)
     sent_at = contender.server.send(contender.server.message(conversation, text))
@@ -102,7 +102,7 @@ def one_event(contender, desktop, number):
 
 
 def used(contenders, desktop, rest, events=30):
-    """Memory right after the first `events`, and after so many seconds' rest."""
+    """Memory right after the first `events`, and after `rest` seconds without events."""
     for number in range(events):
         for each in contenders:
             time.sleep(PAUSE)
@@ -116,7 +116,7 @@ def used(contenders, desktop, rest, events=30):
 
 
 def flood(contender, desktop, count, conversations=200, chunk=100):
-    """Anonymous memory that `count` replies leave behind, in kB."""
+    """Growth of the anonymous memory after `count` replies, in kB."""
     time.sleep(2)
     before = contender.memory()["RssAnon"]
     shown = desktop.count
@@ -148,15 +148,15 @@ def burst(contender, first, count, conversations=500):
 
 
 def ctl(contender, rounds, *words):
-    """Median milliseconds of the whole `cutied ctl` process."""
+    """Median run time of a `cutied ctl` process in milliseconds."""
     return statistics.median(contender.ctl(*words) for _ in range(rounds)) * 1000
 
 
 def history(desktop, products, levels):
-    """The cost of one more event, and of looking, with ever more behind: {messages: figures}."""
+    """The cost of an event and of queries, by the number of stored messages: {messages: figures}."""
     found = {}
     with running([Cutied], desktop, products) as [daemon]:
-        # A million replies at once would be announced for a quarter of an hour, a thousand to each summary.
+        # With notifications on, a million replies would take 15 minutes: one summary per second, 1000 replies in each.
         daemon.ctl("notifications", "off")
         stored = 0
         for level in levels:
@@ -178,7 +178,7 @@ def history(desktop, products, levels):
 
 
 def settle(daemon, limit=240):
-    """Until nothing is left to do of what was stored: a summary a second, of a thousand at most."""
+    """Waits until the daemon has announced everything: it shows one summary per second, with at most 1000 replies."""
     deadline = time.monotonic() + limit
     while time.monotonic() < deadline:
         before = daemon.cpu_ns()
@@ -188,7 +188,7 @@ def settle(daemon, limit=240):
 
 
 def one_more(daemon, first, rounds=100):
-    """CPU milliseconds of an event that comes alone."""
+    """CPU time of a single event in milliseconds."""
     cpu = daemon.cpu_ns()
     for number in range(first, first + rounds):
         daemon.server.send(daemon.server.message("conv_%d" % (number % CONVERSATIONS), "one %d" % number))
@@ -198,9 +198,9 @@ def one_more(daemon, first, rounds=100):
 
 
 def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied, options=()):
-    """callgrind's account of a process that got so many replies."""
+    """Runs a contender under callgrind with `count` replies. Returns the lines of the callgrind output."""
     output = os.path.join(directory, "callgrind.out")
-    # Older valgrinds give up where they cannot read the debugger's information.
+    # Older versions of valgrind fail if they cannot read the debug information.
     bare = os.path.join(directory, "cutied")
     subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied"]], check=True)
     wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output, *options]
@@ -221,7 +221,7 @@ def under_callgrind(desktop, products, directory, count, chunk, configuration=""
 
 
 def instructions(desktop, products, directory, counts, chunk, configuration="", kind=Cutied):
-    """Instructions for each event, by callgrind: the difference of two runs leaves the start out."""
+    """Instructions per event according to callgrind. The difference of two runs excludes the start."""
     totals = []
     for count in counts:
         account = under_callgrind(desktop, products, directory, count, chunk, configuration, kind)
@@ -230,7 +230,7 @@ def instructions(desktop, products, directory, counts, chunk, configuration="", 
 
 
 def herd(program):
-    """{scenario: arrivals in each second}."""
+    """Runs the simulation. Returns {scenario: [arrivals per second]}."""
     lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
     scenarios = {}
     for line in lines[1:]:

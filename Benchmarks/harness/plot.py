@@ -1,4 +1,4 @@
-"""Plots as SVG, drawn by hand so that the bench needs no library for it."""
+"""Plots as SVG, without a plotting library."""
 import math
 from xml.sax.saxutils import escape
 
@@ -7,7 +7,7 @@ WIDTH, HEIGHT, MARGIN = 420, 260, 48
 
 
 class Panel:
-    """One diagram. Its scales are functions from a value to 0...1."""
+    """A diagram. Its scales are functions that map a value to 0...1."""
 
     def __init__(self, title, x_label, y_label, x_scale, y_scale, x_ticks, y_ticks, width=WIDTH, legend=(150, 40)):
         self._x, self._y, self.width, self._legend = x_scale, y_scale, width, legend
@@ -80,7 +80,7 @@ def sheet(panels, path):
 
 
 def round_above(value):
-    """The next of 1, 2, 4, 8 × a power of ten."""
+    """Rounds up to 1, 2, 4 or 8 times a power of ten."""
     unit = 10 ** math.floor(math.log10(value))
     return next(unit * step for step in (1, 2, 4, 8, 10) if unit * step >= value)
 

@@ -1,11 +1,11 @@
-"""What /proc tells of a running program and its children."""
+"""Figures from /proc about a running process and its children."""
 import glob
 import os
 import time
 
 
 def family(pid):
-    """The process and all below it."""
+    """Returns the ids of the process and all its descendants."""
     children = []
     for path in glob.glob("/proc/%d/task/*/children" % pid):
         try:
@@ -24,7 +24,7 @@ def _fields(path):
 
 
 def memory(pid):
-    """Resident, anonymous and proportional size in kB, of the whole family."""
+    """Returns the resident, anonymous and proportional memory in kB, including all descendants."""
     total = {"VmRSS": 0, "RssAnon": 0, "Pss": 0}
     for each in family(pid):
         for path in ("/proc/%d/status" % each, "/proc/%d/smaps_rollup" % each):
@@ -35,11 +35,11 @@ def memory(pid):
 
 
 def cpu_ns(pid):
-    """CPU time of the process with its ended threads and children, in nanoseconds."""
+    """Returns the CPU time in nanoseconds, including descendants, ended threads and reaped children."""
     ticks = os.sysconf("SC_CLK_TCK")
     total = 0
     for each in family(pid):
-        # The process-wide scheduler clock of another process, as clock_getcpuclockid(3) makes it.
+        # The CPU clock id of another process, calculated like clock_getcpuclockid(3).
         total += time.clock_gettime_ns((~each << 3) | 2)
     with open("/proc/%d/stat" % pid) as file:
         fields = file.read().rpartition(")")[2].split()
@@ -47,7 +47,7 @@ def cpu_ns(pid):
 
 
 def switches(pid):
-    """Context switches of every thread that lives: {thread: count}."""
+    """Returns the context switches of all running threads: {thread: count}."""
     counts = {}
     for each in family(pid):
         for path in glob.glob("/proc/%d/task/*/status" % each):

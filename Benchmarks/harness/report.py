@@ -1,7 +1,7 @@
-"""The table with its ratios, and the figures as JSON."""
+"""The result table, and the figures as JSON."""
 import json
 
-# Title, figure, unit, and the most that the daemon may have, of what C, durable has (×) or by itself.
+# Title, figure, unit and limit for cutied: a multiple of `C, durable` (×) or an absolute value.
 ROWS = [
     ("event → Notify, p50", "latency_p50_ms", "ms", "1.5 ×"),
     ("event → Notify, p95", "latency_p95_ms", "ms", ""),

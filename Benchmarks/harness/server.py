@@ -1,4 +1,4 @@
-"""A server that speaks as much of the API as a daemon needs, and whose every event the bench decides."""
+"""A server with the parts of the API that the daemon needs. The benchmark determines each event."""
 import json
 import random
 import socket
@@ -11,10 +11,10 @@ STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: clo
 
 
 class EventServer:
-    """One contender's server: it holds the last stream that was opened."""
+    """The server of one contender. It sends events to the stream that was opened last."""
 
     def __init__(self, heartbeat=25.0, certificate=None):
-        """`certificate`: a file with a certificate and its key; the server speaks TLS then."""
+        """Starts the server. It uses TLS if `certificate` is the path of a file with a certificate and its key."""
         self._tls = None
         if certificate:
             self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -52,7 +52,7 @@ class EventServer:
             self._stream.close()
 
     def message(self, conversation, text):
-        """The bytes of the event of one more reply."""
+        """Returns the encoded event for a new reply."""
         self.events += 1
         held = self.conversations.setdefault(conversation, {"unread": 0, "messages": []})
         held["unread"] += 1
@@ -75,7 +75,7 @@ class EventServer:
         return ("id: %s\nevent: %s\ndata: %s\n\n" % (event["id"], kind, text)).encode()
 
     def send(self, chunk):
-        """Returns when it was sent, CLOCK_MONOTONIC in nanoseconds, taken before the first byte."""
+        """Sends `chunk`. Returns the time before the first byte was sent, CLOCK_MONOTONIC in nanoseconds."""
         with self._sending:
             sent_at = time.monotonic_ns()
             self._stream.sendall(chunk)
@@ -115,7 +115,7 @@ class EventServer:
             pass
 
     def _answer(self, connection, method, path):
-        """True where the connection has become the stream."""
+        """Answers a request. Returns True if the connection is the stream now."""
         if path == "/v1/events/stream":
             self.opened_at = time.monotonic_ns()
             connection.sendall(STREAM + b": welcome\nretry: 1000\n\n")
