@@ -1,6 +1,7 @@
 #!/bin/bash
-# Kills, fills and damages again and again what takes part in a delivery: chaos.sh ROUNDS [SEED]. Wants `swift build --build-tests`
-# to have run. Prints faults and transports with what was lost, what came twice and the slowest recovery.
+# Injects faults into deliveries ROUNDS times: kills processes, fills disks, damages databases. Run `swift build
+# --build-tests` first. Prints a table with the lost and duplicated replies and the slowest recovery for each fault and
+# transport. Usage: chaos.sh ROUNDS [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUTIED_CHAOS=$1
@@ -13,8 +14,8 @@ echo "seed $CUTIED_CHAOS_SEED"
 code=0
 suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
-# `again` counts what was announced again as it should: the kill fell between `announcing` and `shown`, or another
-# notification server has to be shown what was on the screen.
+# `again` counts replies that were correctly announced again: the daemon was killed between `announcing` and `shown`,
+# or a new notification server had to show the previous pop-ups.
 {
     printf 'fault\ttransport\trounds\treplies\tlost\tduplicated\tagain\trecovered in\n'
     sort "$CUTIED_CHAOS_TABLE"

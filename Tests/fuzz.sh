@@ -1,6 +1,6 @@
 #!/bin/bash
-# Fuzzes what reads bytes from outside: fuzz.sh SECONDS [SUBJECT...].
-# The pure modules are compiled once more, with libFuzzer's eyes in them; new inputs go to .build/fuzz.
+# Fuzzes the parsers of external input. Compiles the pure modules again, instrumented for libFuzzer. New inputs are
+# stored in .build/fuzz. Usage: fuzz.sh SECONDS [SUBJECT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=$1
@@ -26,14 +26,14 @@ if ! [ -e $out/fuzz ] || [ -n "$(find "${folders[@]}" -newer $out/fuzz)" ]; then
     done
     objects=()
     for folder in "${folders[@]}"; do objects+=("$out/${folder##*/}.o"); done
-    # gold warns of the sanitizer's own symbols.
+    # The gold linker would print warnings about symbols of the sanitizer.
     swiftc -sanitize=fuzzer,address -use-ld=lld -o $out/fuzz "${objects[@]}" -lyaml
 fi
 
 for subject in "${subjects[@]}"; do
     mkdir -p "$out/$subject"
     log=$out/$subject.log
-    # A backtrace of Swift's would hang behind the sanitizer's.
+    # Swift's backtrace hangs after that of the sanitizer.
     if ! CUTIED_FUZZ=$subject ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no $out/fuzz \
         -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$out/$subject-" "$out/$subject" "Tests/Corpus/$subject" >"$log" 2>&1; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests/suite.sh COMMAND...: runs the tests, and tells at the end again what failed: it stands thousands of lines above.
+# Runs the tests and repeats the failures at the end of the long output. Usage: Tests/suite.sh COMMAND...
 set -eu
 mkdir -p .build
 log=.build/test.log

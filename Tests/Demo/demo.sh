@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# An admin's reply pops up, and the window shows its thread: the real daemon, the local API and a real notification
-# server, in directories that are thrown away. On a desktop that shows notifications it uses that one, else a virtual one.
-# DEMO_HOLD=1 keeps everything running until Ctrl-C.
+# Demonstrates a reply from support: it appears as a pop-up and in the window. Uses the real daemon, the local API and a
+# real notification server with temporary directories. Uses the current desktop if it has a notification server,
+# otherwise a virtual one. With DEMO_HOLD=1, everything runs until Ctrl-C.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,7 +12,7 @@ patience=60
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 fail() { echo "demo: $*" >&2; exit 1; }
 
-# Whether a notification server answers on the session's bus.
+# Returns whether a notification server answers on the session bus.
 has_desktop() {
     [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && timeout 10 dbus-send --session --print-reply \
         --dest=org.freedesktop.Notifications /org/freedesktop/Notifications \
@@ -32,7 +32,7 @@ started=()
 clean() {
     local status=$?
     trap - EXIT INT TERM
-    # The last started ends first.
+    # The processes end in reverse order of their start.
     local index
     for ((index = ${#started[@]} - 1; index >= 0; index--)); do
         kill "${started[index]}" 2>/dev/null || true
@@ -45,7 +45,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: in the background, with its output in a file; it ends with the demo.
+# start NAME COMMAND...: runs a command in the background until the end of the demo. Its output goes to a file.
 start() {
     local name=$1
     shift
@@ -53,7 +53,7 @@ start() {
     started+=($!)
 }
 
-# await WHAT COMMAND...: until the command succeeds.
+# await WHAT COMMAND...: repeats a command until it succeeds.
 await() {
     local what=$1 deadline=$((SECONDS + patience))
     shift
@@ -63,7 +63,7 @@ await() {
     done
 }
 
-# Asking the server itself would have the bus start one of its own choice.
+# Asks the bus, because a call to the name could make the bus start an installed notification server.
 has_notification_server() {
     dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
         org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
@@ -81,7 +81,7 @@ virtual_desktop() {
     await "notification server" has_notification_server
 }
 
-# A picture with the pop-up on it, by what this desktop has.
+# Takes a screenshot of the pop-up with a tool of this desktop.
 screenshot() {
     if [ "$DEMO_DESKTOP" = virtual ]; then
         import -window root "png:$work/whole.png"
@@ -99,7 +99,7 @@ screenshot() {
     fi
 }
 
-# A picture of the window alone, or of the desktop that it is on.
+# Takes a screenshot of the window; on a real desktop, of the whole desktop.
 window_screenshot() {
     if [ "$DEMO_DESKTOP" = virtual ]; then
         import -window "$(inbox_window)" "png:$1"
@@ -108,7 +108,7 @@ window_screenshot() {
     fi
 }
 
-# On a virtual display nobody gives the focus.
+# A virtual display has no window manager that sets the focus.
 inbox_window() { xdotool search --onlyvisible --class cutied-inbox | tail -n 1; }
 inbox_is_shown() {
     local window
@@ -116,10 +116,10 @@ inbox_is_shown() {
     [ -n "$window" ] && xdotool windowfocus "$window"
 }
 
-# Whether everything in a conversation is read: the window showed it.
+# Returns whether there are no unread messages, which means that the window showed them.
 was_read() { "$products/cutied" ctl status --json | grep -q '"total" *: *0'; }
 
-# Whether the daemon's book says that a message was shown.
+# Returns whether the ledger of the daemon says that a message was shown.
 was_shown() { "$products/cutied" ctl explain "$1" --json | grep -q '"stage" *: *"shown"'; }
 
 mkdir -p "$out"
@@ -131,7 +131,7 @@ if [ "$DEMO_DESKTOP" = virtual ]; then
 fi
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_CACHE_HOME=$work/cache
 export CUTIED_SOCKET=$work/control.sock
-# What is not installed has its translations here.
+# Programs that are not installed use the translations of the build.
 [ ! -d "$root/.build/locale" ] || [ "$products" = /usr/bin ] || export CUTIED_LOCALE_DIR=$root/.build/locale
 unset CUTIED_APP_ID CUTIED_API_URL CUTIED_LOG_LEVEL CUTIE_CLIENT_ID CUTIE_CLIENT_SECRET NOTIFY_SOCKET
 
@@ -143,7 +143,7 @@ echo "$url"
 
 say "The daemon"
 "$products/cutied" setup --app-id app_sandbox --api-url "$url" >/dev/null
-# The picture is to show the reply alone, and nothing of the demo is to stay in the person's keyring.
+# The screenshot should show only the reply, and the demo must not store anything in the user's keyring.
 printf 'questions: false\nsecrets: file\n' >>"$XDG_CONFIG_HOME/cutied/config.yaml"
 start cutied "$products/cutied" run --log-level debug
 "$products/cutied" ctl wait --connected --timeout 30 || fail "the daemon did not connect; see $out/cutied.log"
@@ -155,7 +155,7 @@ conversation=$("$products/cutied" ctl new --category question --title "Export to
 message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" \
     "Yes! Settings → Export writes one file for each notebook. Tell us if a column is missing.")
 await "pop-up" was_shown "$message"
-# The server has it; it draws it when it likes.
+# The server has accepted the notification but may draw it later.
 [ "$DEMO_DESKTOP" = real ] || await "window of the pop-up" xdotool search --onlyvisible --class Dunst
 sleep 0.5
 if screenshot "$out/pop-up.png"; then
@@ -169,7 +169,7 @@ if [ -x "$products/cutied-inbox" ]; then
     [ "$DEMO_DESKTOP" = real ] || export GSK_RENDERER=cairo
     start inbox "$products/cutied-inbox" "$conversation"
     [ "$DEMO_DESKTOP" = real ] || await "window" inbox_is_shown
-    # Once it is before a person's eyes it is read everywhere.
+    # A conversation is marked as read when the window shows it.
     if [ "$DEMO_DESKTOP" = virtual ]; then await "thread that is read" was_read; else sleep 3; fi
     sleep 1
     if window_screenshot "$out/inbox.png"; then
@@ -182,7 +182,7 @@ fi
 say "cutied ctl status"
 "$products/cutied" ctl status
 
-# A program that goes on with it.
+# An optional program that continues with the running demo.
 if [ -n "${DEMO_THEN:-}" ]; then "$DEMO_THEN" "$url" "$conversation" "$products"; fi
 
 if [ -n "${DEMO_HOLD:-}" ]; then

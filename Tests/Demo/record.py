@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Types commands into a terminal of its own and writes what one would have seen as an animated SVG.
+"""Runs commands in a pseudo-terminal and writes the session as an animated SVG.
 
-Called by demo.sh (DEMO_THEN) with the daemon running: record.py URL CONVERSATION PRODUCTS, with the SVG to write in RECORDING.
+Called by demo.sh (DEMO_THEN) while the daemon is running. The environment variable RECORDING contains the name of the
+SVG file. Usage: record.py URL CONVERSATION PRODUCTS
 """
 import html
 import os
@@ -16,7 +17,7 @@ COLOURS = {"31": "#bf616a", "32": "#a3be8c", "33": "#ebcb8b", "34": "#81a1c1", "
 
 
 def run(command):
-    """What `command` writes to a terminal, colours and all."""
+    """Returns the terminal output of `command` as lines, with escape sequences for colors."""
     os.environ.update(COLUMNS=str(WIDTH), TERM="xterm-256color", TZ="UTC")
     screen, terminal = pty.openpty()
     with subprocess.Popen(["/bin/sh", "-c", command], stdin=terminal, stdout=terminal, stderr=terminal):
@@ -27,7 +28,7 @@ def run(command):
 
 
 def read(screen):
-    """The next of it; nothing when the terminal is closed, which Linux tells as an error."""
+    """Returns the next bytes; empty when the terminal is closed, which Linux reports as an error."""
     try:
         return os.read(screen, 4096)
     except OSError:
@@ -35,7 +36,7 @@ def read(screen):
 
 
 def spans(line):
-    """The line as tspans, one for each run of the same look."""
+    """Converts a line to tspan elements, one per run of text with the same style."""
     look, result = {}, ""
     for text, codes in re.findall(r"([^\x1b]*)(?:\x1b\[([0-9;]*)m|$)", line):
         style = "".join(f' {name}="{value}"' for name, value in look.items())
@@ -53,7 +54,7 @@ def spans(line):
 
 
 def session(conversation, message):
-    """Prompts and answers, each with the second at which it appears."""
+    """Yields the prompts and the output, each with the time in seconds at which it appears."""
     moment = 0.5
     for command in [
         "cutied ctl status",
@@ -80,7 +81,7 @@ def picture(lines):
         f' font-size="14">'
     )
     yield "<title>A terminal with cutied ctl</title>"
-    # Where nothing moves, everything is there from the beginning.
+    # With reduced motion, everything is visible from the start.
     yield f"<style>@media (prefers-reduced-motion: no-preference) {{ text {{ animation: {end:g}s infinite }}"
     moments = sorted({moment for moment, _ in lines})
     for number, moment in enumerate(moments):

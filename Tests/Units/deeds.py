@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Tries what the unit's options forbid, and prints for each deed what came of it: a line `NAME<tab>RESULT`.
+"""Tries actions ("deeds") that the options of the unit forbid. Prints one line per deed: `NAME<tab>RESULT`.
 
-A result is `done`, the name of an error, or a fact; options.py compares them with and without an option. Where a
-call needs rights nobody has here, its arguments are impossible: the kernel says EINVAL, a filter says EPERM.
+A result is `done`, the name of an error, or a value; options.py compares the results with and without an option. A call
+that needs missing privileges gets invalid arguments: then the kernel returns EINVAL, but a filter returns EPERM.
 """
 import ctypes, errno, mmap, os, platform, resource, socket, stat, subprocess, sys, time
 
@@ -14,13 +14,13 @@ MAP_PRIVATE_ANONYMOUS = 0x22
 
 
 def call(name, *arguments):
-    """What a function of libc comes to."""
+    """Calls a function of libc. Returns `done` or the name of the error."""
     result = getattr(libc, name)(*arguments)
     return "done" if result != -1 else errno.errorcode[ctypes.get_errno()]
 
 
 def attempt(deed):
-    """What a deed of Python comes to."""
+    """Calls a Python function. Returns its result, `done` or the name of the error."""
     try:
         return deed() or "done"
     except OSError as error:
@@ -30,7 +30,7 @@ def attempt(deed):
 
 
 def in_child(deed):
-    """For what cannot be undone: the result comes through a pipe, or is the signal that ended the child."""
+    """Runs an irreversible deed in a child process. Returns its result, or the signal that ended the child."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -44,7 +44,7 @@ def in_child(deed):
 
 
 def write_and_execute():
-    """Memory that is written and then run."""
+    """Maps memory that is writable and executable."""
     libc.mmap.restype = ctypes.c_void_p
     size, none = ctypes.c_size_t(4096), ctypes.c_long(0)
     page = libc.mmap(None, size, mmap.PROT_WRITE | mmap.PROT_EXEC, MAP_PRIVATE_ANONYMOUS, -1, none)
@@ -52,7 +52,7 @@ def write_and_execute():
 
 
 def foreign_call():
-    """A call by the 32-bit table: `mov $20, %eax; int $0x80; ret` is getpid there."""
+    """Makes a 32-bit system call: `mov $20, %eax; int $0x80; ret` calls getpid."""
     if platform.machine() != "x86_64":
         return "no second table"
     code = os.open(scratch + "/code", os.O_RDWR | os.O_CREAT, 0o700)
@@ -64,10 +64,10 @@ def foreign_call():
 
 
 def setuid_program():
-    """The effective user of a program that belongs to root and has the setuid bit."""
+    """Returns the effective user of a running setuid program of root."""
     quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(["su"], **quiet) as su:
-        # The program has begun a moment before it has its rights.
+        # The process exists for a moment before it has the effective user.
         deadline, user = time.monotonic() + 1, ""
         while user != "0" and time.monotonic() < deadline:
             with open("/proc/%d/status" % su.pid) as status:
@@ -108,7 +108,7 @@ def make_cgroup():
 
 
 def crowd():
-    """A hundred children at once."""
+    """Creates 100 children that run at the same time."""
     children = []
     try:
         for _ in range(100):
@@ -125,7 +125,7 @@ def crowd():
 
 
 def descriptors():
-    """How many may be open."""
+    """Returns the number of descriptors that can be open; `done` if there is no low limit."""
     opened = []
     try:
         while len(opened) < 20000:
@@ -199,7 +199,7 @@ deeds = {
     "tunables": lambda: mounted("/proc/sys"),
     "system": lambda: mounted("/usr"),
     "others-processes": lambda: attempt(lambda: open("/proc/1/cmdline").close()),
-    # What must go on working.
+    # These deeds must still work under the stricter tier, or be forbidden there: see WANTED in restrictions.py.
     "write-state": lambda: attempt(lambda: make(scratch + "/file")),
     "write-cache": lambda: attempt(lambda: make(work + "/cache/cutied/file")),
     "read-config": lambda: attempt(lambda: open(work + "/config/cutied/config.yaml").close()),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# life.sh default|stricter: the unit as it is shipped, in this user manager, through what happens to it: no
-# config, socket activation, a reply on the screen, a click, a reload, a hang, a death. Everything has its own
-# name and directories, so that an installed cutied is not touched.
+# Tests the shipped unit in this user manager: without a configuration, with socket activation, a reply, a click, a
+# reload, a hang and a crash. The test has its own unit name and directories, so that an installed cutied is not
+# affected. Usage: life.sh default|stricter
 set -euo pipefail
 
 tier=$1
@@ -38,7 +38,7 @@ trap clean EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# start NAME COMMAND...: in the background, until the end.
+# start NAME COMMAND...: runs a command in the background until the end of the test.
 start() {
     local log=$work/$1.log
     shift
@@ -46,7 +46,7 @@ start() {
     started+=($!)
 }
 
-# await WHAT COMMAND...: until the command succeeds.
+# await WHAT COMMAND...: repeats a command until it succeeds.
 await() {
     local what=$1 deadline=$((SECONDS + patience))
     shift
@@ -60,7 +60,7 @@ property() { systemctl --user show -p "$1" --value "$name.service"; }
 is() { [ "$(property "$1")" = "$2" ]; }
 ctl() { CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" ctl "$@"; }
 
-# The shipped files, with the places and names of this run.
+# Prints a shipped file with the names and directories of this run.
 here() {
     sed -e "s,/usr/bin/cutied,$products/cutied," -e "s,cutied\.socket,$name.socket," \
         -e "s,cutied-access\.socket,$name-access.socket,g" -e "s,^Service=.*,Service=$name.service," \
@@ -89,8 +89,8 @@ END
     systemctl --user daemon-reload
 }
 
-# A person's own desktop cannot be clicked on, so this one is virtual, and has a bus of its own where that has
-# the name already.
+# Starts a virtual desktop, because the test cannot click on the user's desktop. It has its own bus if the session bus
+# already has a notification server.
 desktop() {
     export DBUS_SESSION_BUS_ADDRESS=${DBUS_SESSION_BUS_ADDRESS:-unix:path=$XDG_RUNTIME_DIR/bus}
     if has_notification_server; then
@@ -111,15 +111,15 @@ has_notification_server() {
         org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
 }
 
-# stand_in LINE: an `xdg-open` that ends with the line, before the one of the system in the daemon's PATH.
+# stand_in LINE: creates an `xdg-open` that runs the line. It comes before the system's one in the PATH of the daemon.
 stand_in() {
     printf '#!/bin/sh\n%s\n' "$1" >"$work/bin/xdg-open"
     chmod 755 "$work/bin/xdg-open"
     rm -f "$mark"
 }
 
-# What a link opens. It waits until whoever started it has gone, and a moment more: what ends with its starter
-# ends right then. Then it tells where it is, also by what it can do there.
+# Creates the program that opens links. It waits until its parent has exited and 0.5 s longer, because a process that
+# does not outlive its parent ends at that time. Then it records its cgroup and what it is permitted to do.
 write_handler() {
     cat >"$work/bin/handler" <<END
 #!/bin/sh
@@ -139,13 +139,13 @@ Type=Application
 Name=Handler
 Exec=$work/bin/started %u
 END
-    # gio open is who runs it and exits.
+    # `gio open` starts this program and exits.
     printf '#!/bin/sh\nexec %s "%s" %s\n' "$work/bin/handler" "\$1" "\$PPID" >"$work/bin/started"
     chmod 755 "$work/bin/started"
     printf '[Default Applications]\nx-scheme-handler/cutie=handler.desktop\n' >"$work/data/applications/mimeapps.list"
 }
 
-# It is given words that a shell and the manager would read in their own way. What it leaves behind ends with it.
+# Creates the hook. Its arguments contain characters that a shell or systemd would expand. Its child must end with it.
 write_hook() {
     cat >"$work/hook" <<END
 #!/bin/sh
@@ -201,7 +201,7 @@ say "a reply is on the screen"
 
 await "hook outside of the sandbox" test -s "$mark-hook"
 [ "$(cat "$mark-hook")" = "\$\$ \${HOME} \$HOME %h a  b" ] || fail "the hook was given: $(cat "$mark-hook")"
-# By its field: where nothing is kept on disk there is no journal of the user alone.
+# Uses the field, because a journal that is not stored on disk has no separate journal for the user.
 [ ! -e "/proc/$(cat "$mark-child")" ] || fail "what the hook started lives on"
 says_hooked() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep hooked:; }
 await "words of the hook in the journal" says_hooked
@@ -212,7 +212,7 @@ opens() { click; wait_for_mark; }
 wait_for_mark() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$mark" ] && return; sleep 0.5; done; return 1; }
 nothing_is_left() { ! systemctl --user list-units --all --no-legend 'app-cutied-*' | grep -q .; }
 
-# opened HOW: what the click opened is what it should be, where it should be.
+# opened HOW: checks that the click opened the right link, in the right cgroup and outside of the sandbox.
 opened() {
     grep -q home "$mark" || fail "$1 opened nothing outside of the sandbox"
     grep -q "^cutie://conversation/$conversation" "$mark" || fail "$1 was started with $(head -1 "$mark")"
@@ -221,7 +221,7 @@ opened() {
     say "a click opens by $1, outside of the sandbox, in app.slice, and what it opens outlives its starter"
 }
 
-# As xdg-open is on most desktops: it starts who answers the link, and exits.
+# Like xdg-open on most desktops: starts the handler of the link and exits.
 stand_in "$work/bin/handler \"\$1\" \$\$ &"
 await "program that the click opens" opens
 opened "a starter that exits"
@@ -236,7 +236,7 @@ fi
 
 tried=$({ XDG_CONFIG_HOME=$work/config "$products/cutied" doctor || true; } | grep ' openers ') ||
     fail "doctor says nothing of openers"
-# Whether the manager of this session knows a display does not matter here.
+# The result may depend on whether the manager knows a display, so only part of it is checked.
 case $tried in *' finds '*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
 
 systemctl --user reload "$name.service"

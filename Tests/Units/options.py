@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Whether each sandbox option of the unit takes effect in this user manager.
+"""Tests that each sandbox option of the unit takes effect in this user manager.
 
-For each deed that an option forbids: what comes of it with no option, with that one alone, and under each tier
-of the unit as it is shipped. The option has an effect where it changes the result; one without a deed is an
-error. `--default` leaves the stricter tier out.
+Runs each deed that an option forbids: without options, with that option only, and under each tier of the shipped unit.
+An option takes effect if it changes the result. An option without a deed is an error. `--default` skips the stricter
+tier.
 """
 import os, pathlib, shutil, subprocess, sys
 
@@ -14,12 +14,12 @@ runtime = pathlib.Path(os.environ["XDG_RUNTIME_DIR"])
 token = "cutied-options-%d" % os.getpid()
 work = runtime / token
 units = runtime / "systemd/user"
-# The system's manager makes the directory at boot; without it a user's one cannot hide others' credentials (226).
+# The system manager creates the directory at boot. Without it, a user manager cannot set up credentials (exit code 226).
 credentials = os.path.isdir("/run/credentials")
 wanted = {deed: result for deed, result in WANTED.items() if credentials or deed != "credential"}
 
 def settings(file):
-    """The lines of [Service] in a unit of the repository."""
+    """Returns the lines of the section [Service] in a unit of the repository."""
     section, lines = "", []
     for line in (root / "systemd" / file).read_text().splitlines():
         if line.startswith("["):
@@ -30,7 +30,7 @@ def settings(file):
 
 
 def here(text):
-    """The unit's places, in a directory that is thrown away."""
+    """Replaces the directories of the unit with temporary ones."""
     for old, new in (
         ("%h/.local/state/cutied", "state/cutied"),
         ("%C/cutied", "cache/cutied"),
@@ -46,7 +46,7 @@ def systemctl(*arguments):
 
 
 class Trial:
-    """A unit with `lines` that does `deeds`; it may be killed before all are done."""
+    """A unit with `lines` that runs `deeds`. An option may kill it before it has run all of them."""
 
     def __init__(self, name, lines, deeds):
         self.unit = "%s-%s.service" % (token, name)
@@ -61,7 +61,7 @@ class Trial:
         (units / self.unit).write_text("\n".join(text) + "\n")
 
     def outcome(self):
-        """The results by deed, and how the unit ended."""
+        """Runs the unit. Returns the results by deed, and the result of the unit."""
         systemctl("start", self.unit)
         why = systemctl("show", "-p", "Result,ExecMainStatus", "--value", self.unit).stdout.split()
         systemctl("reset-failed", self.unit)
@@ -76,7 +76,7 @@ def untried(lines):
 
 
 class Table:
-    """What came of each deed: with no option, with one alone, and under the tiers."""
+    """The results of all deeds: without options, with a single option, and under the tiers."""
 
     def __init__(self, service, dropin):
         self.service, self.dropin = service, dropin
@@ -96,7 +96,7 @@ class Table:
         self.outcomes = {name: trial.outcome() for name, trial in trials.items()}
 
     def result(self, trial, deed):
-        """The reason why the unit ended where it did not get to the deed."""
+        """Returns the result of a deed; if the unit ended before the deed, the result of the unit."""
         done, end = self.outcomes[trial]
         return done.get(deed, end)
 
@@ -118,7 +118,7 @@ class Table:
         return found
 
     def judged(self, line, deed):
-        """Prints the row of an option and a deed."""
+        """Prints the row for an option and a deed. Returns a failure if the option has no effect."""
         before, alone = self.result("without", deed), self.result(line, deed)
         tiers = {tier: self.result(tier, deed) for tier in self.tiers}
         show(line, deed, before, alone, tiers["default"], tiers.get("stricter", ""))

@@ -1,6 +1,6 @@
-"""Which deed tries which line of the unit, and what must go on working."""
+"""The deeds that test each line of the unit, and the required results under the stricter tier."""
 
-# What a user manager needs beside an option that is about mounts, capabilities or other namespaces.
+# A user manager needs this for options about mounts, capabilities or other namespaces.
 USERS = ["PrivateUsers=yes"]
 # The deeds for each line of the unit.
 DEEDS = {
@@ -37,26 +37,26 @@ DEEDS = {
     "ProtectSystem=strict": "system",
     "ProtectProc=invisible": "others-processes",
 }
-# Not restrictions, or tried by the other script.
+# Options that are not restrictions or are tested by life.sh.
 OTHER = ("Type", "NotifyAccess", "Environment", "Exec", "Timeout", "Watchdog", "Restart", "Bind")
-# What an option needs beside it to be tried alone.
+# Additional options that are required to test an option separately.
 BESIDE = {
     "SystemCallErrorNumber=EPERM": ["SystemCallFilter=~@mount"],
-    # The deeds are in the runtime directory, which would be hidden too.
+    # deeds.py is in the runtime directory, which this option also hides.
     "ProtectHome=tmpfs": ["BindReadOnlyPaths=%t"],
 }
-# Has no effect before systemd 257, as the file says.
+# Has no effect before systemd 257, as the unit file explains.
 LATER = {"ProtectProc=invisible"}
-# What deeds.py says of a limit that the manager cannot set.
+# The result of a deed if the manager cannot set the limit.
 NO_CONTROLLER = "no controller"
-# What must work, or must not, under the stricter tier.
+# The required results under the stricter tier.
 WANTED = {
     "write-state": "-rw-------",
     "write-cache": "-rw-------",
     "write-socket-directory": "-rw-------",
     "write-runtime": "EROFS",
     "read-config": "done",
-    # Its settings are the window's and `cutied setup`'s to write.
+    # Only the window and `cutied setup` write the configuration.
     "write-config": "EROFS",
     "change-config": "EROFS",
     "remove-config": "EROFS",
