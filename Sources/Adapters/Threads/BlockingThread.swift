@@ -38,7 +38,7 @@ public final class BlockingThread: SerialExecutor {
         }
     }
 
-    /// Returns the pending jobs; `nil` ends the thread if there are none.
+    /// Returns the pending jobs. If there are none, returns `nil`, and the thread ends.
     private func next() -> [UnownedJob]? {
         state.withLock {
             guard $0.waiting.isEmpty else { return exchange(&$0.waiting, with: []) }

@@ -1,5 +1,5 @@
-// The way to a function that was not called before: every register that may carry an argument is kept while
-// `lazy_load_find` looks the function up.
+// Handles the first call of a function: saves all registers that can hold an argument, calls `lazy_load_find`,
+// restores the registers and jumps to the function.
 #if defined(__x86_64__)
     .text
     .globl lazy_load_bind

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-// Two threads may be here at once: they find the same.
+// Threads may run this concurrently: both find the same address.
 void *lazy_load_find(lazy_load_function *function) {
     void *library = dlopen(function->library, RTLD_NOW | RTLD_LOCAL);
     void *address = library == NULL ? NULL : dlsym(library, function->name);

@@ -1,4 +1,4 @@
-// What is called of libqrencode.
+// The functions of libqrencode that are loaded lazily.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libqrencode.so.4");

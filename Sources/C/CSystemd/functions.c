@@ -1,4 +1,4 @@
-// What is called of libsystemd.
+// The functions of libsystemd that are loaded lazily.
 #include <lazy_load.h>
 
 LAZY_LOAD_NOTE("libsystemd.so.0");

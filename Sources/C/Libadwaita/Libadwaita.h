@@ -1,4 +1,5 @@
-// Newer headers warn of what came to be discouraged after these versions, which are Debian 12's.
+// Suppresses warnings about functions that were deprecated after these versions, which are those of Debian
+// 12.
 #define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_74
 #define GLIB_VERSION_MAX_ALLOWED GLIB_VERSION_2_74
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8

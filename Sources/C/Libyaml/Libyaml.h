@@ -1,2 +1,2 @@
-// SwiftPM wants a header to make a system library's flags known to the targets that depend on it.
+// SwiftPM requires a header: otherwise the flags of a system library do not apply to dependent targets.
 #include <yaml.h>

@@ -6,7 +6,7 @@ public struct Watch: AccessMethod {
     public init(since: Int64? = nil) { self.since = since }
 
     public struct Reply: Codable, Hashable, Sendable {
-        /// Never used twice.
+        /// Unique; never reused.
         public var sequence: Int64
         /// The raw value of a `WatchEntry`.
         public var type: String

@@ -154,7 +154,7 @@ extension String {
         String(Substring(utf8.prefix { $0 != UInt8(ascii: "=") }))
     }
 
-    /// The part behind the first `=`; `nil` if there is none.
+    /// The part after the first `=`; `nil` if there is none.
     fileprivate var optionValue: String? {
         utf8.firstIndex(of: UInt8(ascii: "=")).map { String(Substring(utf8[utf8.index(after: $0)...])) }
     }

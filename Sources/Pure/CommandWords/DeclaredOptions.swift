@@ -24,7 +24,8 @@ struct DeclaredOptions {
         }
     }
 
-    /// Returns how `word`, as `--name` or `--name=value`, is declared; `nil` if it is not.
+    /// Returns the declared kind of an option, given as `--name` or `--name=value`; `nil` if it is not
+    /// declared.
     func kind(of word: String) -> Kind? {
         kinds[String(Substring(word.utf8.prefix { $0 != UInt8(ascii: "=") }))]
     }

@@ -22,7 +22,7 @@ public struct Notifications: ControlMethod {
 /// updated, and urgent messages are still shown.
 public struct Pause: ControlMethod {
     public var seconds: Int?
-    /// Whether to show notifications without names and text instead of none.
+    /// Whether to show notifications without names and text instead of suppressing them.
     public var `private`: Bool?
 
     public init(seconds: Int? = nil, `private`: Bool? = nil) {

@@ -55,7 +55,7 @@ public struct Language: Sendable {
     }
 }
 
-// MARK: - The program's
+// MARK: - The language of the program
 
 extension Language {
     fileprivate static let domain = "cutied"
@@ -77,8 +77,8 @@ extension Language {
         let directory = directory ?? CataloguePlace.directory
         bindtextdomain(domain, directory)
         bind_textdomain_codeset(domain, "UTF-8")
-        // For GtkBuilder, which names no domain. GLib then keeps GTK's own texts in English if we have no
-        // translation.
+        // GtkBuilder uses the default domain. If we have no translation, GLib then also keeps GTK's own texts
+        // in English.
         textdomain(domain)
         // Creates the variable now, so that `setPreferences` only overwrites it: `setenv` would otherwise
         // move the environment while another thread reads it.

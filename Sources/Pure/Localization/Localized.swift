@@ -40,7 +40,8 @@ extension String {
     func filled(with values: [(name: String, value: String)]) -> String {
         guard !values.isEmpty, utf8.contains(UInt8(ascii: "{")) else { return self }
         var text = self
-        // Bytes: letters are looked for in vain, and finding where each begins costs more than all the rest.
+        // Searches bytes, because finding the boundaries of characters would take longer than everything
+        // else.
         return text.withUTF8 { Self.filled($0, with: values, isolates: hasRightToLeftLetters) }
     }
 
@@ -66,7 +67,7 @@ extension String {
     }
 
     private var hasRightToLeftLetters: Bool {
-        // The first of them begins with 0xD6 in UTF-8.
+        // In UTF-8, these letters begin with a byte of at least 0xD6.
         utf8.contains { $0 >= 0xD6 } && unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
     }
 }

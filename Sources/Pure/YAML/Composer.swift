@@ -49,7 +49,8 @@ private struct Composer: ~Copyable {
 
     mutating func root() throws(YAMLError) -> YAMLNode? {
         _ = try parser.next()  // The stream begins.
-        if case .streamEnd = try parser.next().kind { return nil }  // Else a document begins.
+        // Otherwise this is the start of a document.
+        if case .streamEnd = try parser.next().kind { return nil }
         let root = try node(depth: 0)
         _ = try parser.next()  // The document ends.
         let event = try parser.next()

@@ -28,9 +28,9 @@ extension YAMLNode.Content {
 
 /// A position in a text. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
 public struct YAMLMark: Hashable, Sendable {
-    /// From 1.
+    /// Counted from 1.
     public let line: Int
-    /// From 1, in Unicode scalars.
+    /// Counted from 1, in Unicode scalars.
     public let column: Int
 
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }

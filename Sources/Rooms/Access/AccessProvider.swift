@@ -97,7 +97,7 @@ extension AccessProvider {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.entry(of:))
                 return try await give(entries, asked, id, isLasting: isLasting)
-            // A user who was asked to sign in first has refused nothing.
+            // The user was only asked to sign in, so nothing was refused.
             case .allowed: try book.refuse(id, .byNobody)
             case .refused: try book.refuse(id, .byPerson)
             case nil: try book.refuse(id, .bySilence)
@@ -147,7 +147,7 @@ extension AccessProvider {
     private func answers(of grant: GrantRecord, _ asked: Asked) async throws -> Answers {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
-            // Another user, who has granted nothing, may be signed in now.
+            // A different user may be signed in now. The grant does not apply to that user.
             guard let entry = try directory.find(service.link, of: service.account),
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }

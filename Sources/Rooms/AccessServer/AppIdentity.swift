@@ -8,9 +8,9 @@ package import VarlinkSocket
 package struct AppIdentity: Hashable, Codable, Sendable {
     /// The source of the identity.
     package enum Kind: String, Codable, Sendable {
-        /// Flatpak, and the user's service manager.
+        /// Verified by Flatpak and by the user's service manager.
         case flatpak
-        /// Snap, and the user's service manager.
+        /// Verified by Snap and by the user's service manager.
         case snap
         /// The service manager's scope, which the desktop created for the app.
         case scope

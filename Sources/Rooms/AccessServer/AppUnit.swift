@@ -63,7 +63,8 @@ struct AppUnit: Hashable {
         return (launcher == "flatpak" ? .flatpak : .desktop, id)
     }
 
-    /// Parses `snap.NAME.APP-RANDOM`; before snapd 2.54, the random part follows a dot; a service has none.
+    /// Parses `snap.NAME.APP-RANDOM`. Before snapd 2.54, a dot precedes the random part. Services have no
+    /// random part.
     private static func snap(_ name: Substring) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
         guard (2...3).contains(parts.count), let snap = parts.first, isPlain(snap) else { return nil }

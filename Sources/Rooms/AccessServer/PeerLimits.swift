@@ -78,7 +78,7 @@ struct PeerLimits {
 
 /// The limits of apps.
 package struct AccessLimits: Hashable, Sendable {
-    /// The calls: the burst, and the rate.
+    /// The number of calls in a burst, and the rate after it.
     package var calls = 60.0
     package var callsPerSecond = 10.0
     /// The size of the calls' parameters, in bytes: the burst, and the rate.

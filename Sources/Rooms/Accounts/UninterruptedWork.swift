@@ -88,7 +88,7 @@ package final class AccountWork {
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
 
-    /// Returns when none of it is in flight, as `UninterruptedWork.finish` does.
+    /// Waits until no work is in flight, at most `limit`. See `UninterruptedWork.finish`.
     func finish(within limit: Duration, _ surroundings: Surroundings) async {
         let end = surroundings.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations] {

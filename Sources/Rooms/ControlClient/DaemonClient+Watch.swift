@@ -44,8 +44,8 @@ struct LogPosition: Hashable, Sendable {
 
     init(since: Int64?) { self.since = since }
 
-    /// A snapshot carries the head, which is after entries that are still to come. It counts only if the
-    /// caller asked for no position.
+    /// Stores the position of an entry. A snapshot contains the newest sequence although older entries may
+    /// follow, so it is used only if the caller did not request a position.
     mutating func pass(_ entry: Watch.Reply) {
         if entry.type != "snapshot" || since == nil { since = entry.sequence }
     }

@@ -27,7 +27,7 @@ public struct DaemonClient: Sendable {
         self.connectTimeout = connectTimeout
     }
 
-    /// The same client, without waiting for a daemon that is not running.
+    /// A copy of this client that does not wait for a daemon that is not running.
     public var impatient: DaemonClient {
         DaemonClient(path: path, patience: .zero, connectTimeout: connectTimeout)
     }

@@ -49,8 +49,8 @@ package struct SocketKeeper {
     ///
     /// - Parameter canWatch: whether the last attempt to watch it succeeded.
     private func keepUntilRemoved(_ canWatch: inout Bool) async throws {
-        // Checked before the watch, which needs the directory, and after it, because earlier changes are not
-        // reported.
+        // Runs before the watch, which needs the directory, and again after it, because the watch does not
+        // report earlier changes.
         try bindWhereMissing()
         guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
         try bindWhereMissing()

@@ -45,7 +45,7 @@ public struct CutiEAccess: Sendable {
         return try reply.services.map { try AccessService($0) }
     }
 
-    /// Revokes the app's tokens at one service, or at all. Returns false if there were none.
+    /// Revokes the app's tokens at one service, or at all services. Returns false if there were none.
     @discardableResult
     public func revoke(at service: URL? = nil) async throws -> Bool {
         let call = RevokeToken(clientId: clientId, engineLink: service?.absoluteString)

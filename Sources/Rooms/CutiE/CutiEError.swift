@@ -29,7 +29,7 @@ public enum CutiEError: Error, Sendable {
 
 /// cutied or the API cannot be reached.
 public struct ConnectionProblem: Error, Hashable, Sendable {
-    /// What is wrong and, after a semicolon, what to do.
+    /// The problem and, after a semicolon, the advice.
     public let reason: String
     /// Whether the error goes away when the daemon starts.
     let mayHeal: Bool
@@ -101,7 +101,7 @@ extension ConnectionProblem: CustomStringConvertible, LocalizedError {
 }
 
 extension CutiEError: CustomStringConvertible, LocalizedError {
-    /// What is wrong and what to do, for the developers of the app.
+    /// The problem and the advice, for the developers of the app.
     public var description: String {
         switch self {
         case .notConfigured: "the app is not configured; call CutiE.shared.configure(appId:) first"
@@ -114,6 +114,6 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same sentence.
+    /// The same text as `description`.
     public var errorDescription: String? { description }
 }

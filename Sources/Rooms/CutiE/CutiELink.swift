@@ -69,7 +69,7 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same sentence.
+    /// The same text as `description`.
     public var errorDescription: String? { description }
 
     /// Converts an error of a hand-over.

@@ -71,7 +71,7 @@ package struct SharedInboxes: Equatable {
 
     func name(of account: AccountID) -> String { names[account] ?? "" }
 
-    /// The accounts for which another account counts.
+    /// The accounts whose replies are counted and announced by another account of the same inbox.
     package var seconds: [AccountID] { firsts.keys.filter(isSecond) }
 }
 

@@ -19,7 +19,7 @@ public struct DaemonService: Sendable {
         case reloaded
         /// The daemon was started, and starts at each login from now on.
         case started
-        /// The daemon does not run, and was not to be started.
+        /// The daemon is not running, and no start was requested.
         case notRunning
         /// No user manager is available. The user must start the daemon with `cutied run`.
         case unmanaged

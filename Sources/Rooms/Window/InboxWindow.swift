@@ -23,7 +23,7 @@ final class InboxWindow {
     private var setup: (any Page)?
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
-    /// Formats all times again when the system's time zone changes.
+    /// A task that formats all times again when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
     private var wantsToWrite = false
     /// Whether the sign-in page was requested before the accounts were known.

@@ -1,9 +1,10 @@
-/// Libraries that are loaded with the first call of one of their functions. `cutied ctl`, which a status bar
-/// runs every second, calls none of them, and the loading of all would take half of its time.
+/// Lazy loading of libraries: a library is loaded at the first call of one of its functions. `cutied ctl`,
+/// which a status bar may run every second, calls none of them, and loading all of them would take half of
+/// its run time.
 ///
-/// A function keeps the name and the type that its own header gives it: what stands here under that name hands
-/// every argument on. Where the library or the function is missing the program ends with a sentence, as it
-/// does where the dynamic linker misses one.
+/// Each function keeps the name and the type of its own header. A stub with this name passes all arguments
+/// on. If the library or the function is missing, the program prints an error and exits with 127, as with the
+/// dynamic linker.
 #ifndef CLAZYLOAD_LAZY_LOAD_H
 #define CLAZYLOAD_LAZY_LOAD_H
 
@@ -12,14 +13,15 @@ typedef struct {
     const char *name, *library;
 } lazy_load_function;
 
-/// Finds the function, whose every later call goes there at once. Ends the program where it is not there.
+/// Finds the function and stores its address, so that later calls jump to it directly. Exits if it is
+/// missing.
 void *lazy_load_find(lazy_load_function *function);
 
-/// Not to be called from C: it takes a `lazy_load_function` in a scratch register.
+/// Must not be called from C: it expects a `lazy_load_function` in a scratch register.
 void lazy_load_bind(void);
 
-// r11, x16 and x17 are free at the entry of every function. Hidden: seen from outside, the name would take the
-// place of the library's own within the library.
+// r11, x16 and x17 are free at the entry of a function. The stub is hidden because an exported symbol would
+// also replace the function within its own library.
 #if defined(__x86_64__)
 #define LAZY_LOAD_JUMP(name) "endbr64\n leaq lazy_load_of_" #name "(%rip), %r11\n jmp *(%r11)\n"
 #elif defined(__aarch64__)
@@ -30,15 +32,15 @@ void lazy_load_bind(void);
 #error "no jump is written for this processor: see lazy_load.h and bind.S"
 #endif
 
-/// At file scope, for each library: tells those who make packages of it, by a note of
+/// Use at file scope, once per library. Adds an ELF note that reports the dependency to package tools:
 /// https://uapi-group.org/specifications/specs/elf_dlopen_metadata/
 #define LAZY_LOAD_NOTE(library) \
     __asm__(".pushsection .note.dlopen, \"a\", %note\n .balign 4\n .long 4, 2f - 1f, 0x407c0c0a\n" \
             ".asciz \"FDO\"\n 1: .asciz \"[{\\\"soname\\\":[\\\"" library \
             "\\\"],\\\"priority\\\":\\\"required\\\"}]\"\n 2: .balign 4\n .popsection\n")
 
-/// At file scope, for each function that is called: LAZY_LOAD("libsystemd.so.0", sd_notify)
-/// Weak: more than one target may call it.
+/// Use at file scope, once per called function: LAZY_LOAD("libsystemd.so.0", sd_notify). The symbols are weak
+/// because several targets may call the function.
 #define LAZY_LOAD(library, name) \
     __attribute__((weak, visibility("hidden"))) lazy_load_function lazy_load_of_##name = { \
         (void *)lazy_load_bind, #name, library}; \

@@ -1,16 +1,17 @@
-/// libqrencode's side of a QR code. Its header would be found only where pkg-config knows the library.
+/// QR codes with libqrencode. Swift does not include its header, which the compiler finds only if pkg-config
+/// has the flags.
 #ifndef CQRENCODE_SYMBOL_H
 #define CQRENCODE_SYMBOL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Modules on a side of the largest symbol.
+/// The maximum number of modules per side.
 #define CQRENCODE_LARGEST 177
 
-/// Encodes `count` bytes as they are, in the smallest symbol that corrects 15 % of damage. Sets `modules`,
-/// row by row, to 1 where it is dark and 0 where it is light. Returns how many modules a side has, or a
-/// negative errno: -ERANGE where the bytes fit into no symbol.
+/// Encodes `count` bytes unchanged in the smallest symbol that can correct 15 % of damage. Sets `modules`,
+/// row by row, to 1 for dark and 0 for light. Returns the number of modules per side, or a negative errno:
+/// -ERANGE if the bytes do not fit.
 int cqrencode_encode(
     const uint8_t *bytes, size_t count, uint8_t modules[CQRENCODE_LARGEST * CQRENCODE_LARGEST]);
 

@@ -1,21 +1,22 @@
-/// The service manager's side of libsystemd. Its own headers bring parts of the C library with them, which
-/// Swift then takes for theirs.
+/// The service manager API of libsystemd. Swift does not include the headers of libsystemd: they include
+/// parts of the C library, which Swift would then treat as parts of libsystemd.
 #ifndef CSYSTEMD_SERVICE_MANAGER_H
 #define CSYSTEMD_SERVICE_MANAGER_H
 
 #include <stdint.h>
 
-/// Sends assignments, one a line, to the manager; nothing happens without one.
+/// Sends assignments, one per line, to the service manager. Does nothing if there is no service manager.
 void csystemd_notify(const char *assignments);
 
-/// The same for what is not worth waiting for: lost where the manager does not read. libsystemd waits.
+/// Like `csystemd_notify`, but never blocks: the message is lost if the service manager does not read.
+/// libsystemd would wait.
 void csystemd_mention(const char *assignments);
 
-/// How often at least the manager wants to hear of us; 0 where it does not.
+/// Returns the watchdog interval in microseconds; 0 if the watchdog is off.
 uint64_t csystemd_watchdog_microseconds(void);
 
-/// The descriptor that the manager passed under this name; -ENOENT where there is none, another negative
-/// errno on failure.
+/// Returns the descriptor that the service manager passed with this name; -ENOENT if there is none, another
+/// negative errno on failure.
 int csystemd_find_socket(const char *name);
 
 #endif

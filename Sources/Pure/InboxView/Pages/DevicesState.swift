@@ -135,7 +135,7 @@ public struct DevicesState: Sendable {
     }
 }
 
-// MARK: - What the daemon tells
+// MARK: - Messages from the daemon
 
 extension DevicesState {
     private mutating func accept(_ answer: Answer, to call: Call) -> [Action] {

@@ -2,24 +2,26 @@ package import CutieAPI
 import HTTP
 package import OAuth
 
-/// Why a call of the API did not succeed, by what to do about it.
+/// The reason why an API call failed. The cases differ in the required reaction.
 package enum APIFailure: Error {
-    /// May heal: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may have
-    /// taken the call although its answer was lost.
+    /// A temporary error: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may have
+    /// executed the call although its response was lost.
     case retry(String, floor: Duration? = nil, ambiguous: Bool)
-    /// The API refused the token twice.
+    /// The API rejected the token twice.
     case unauthorized(String)
-    /// The API's 403, or a refused App ID: needs a person.
+    /// The API returned 403 or rejected the App ID. Requires an action of the user.
     case forbidden(String)
-    /// The token is good and may not be used for this. The API's words, and what the token lacks, where it says so.
+    /// The token is valid but lacks a scope. The values are the API's message and the missing scope; `nil` if the
+    /// API did not send them.
     case insufficientScope(String?, Scope?)
-    /// 404, 405, 406, 501: this server does not have this, or not for us.
+    /// 404, 405, 406, 501: the server does not have the resource, or not for this account.
     case absent(String)
-    /// Will not heal by itself. With an answer: the API refused the call.
+    /// A permanent error. The second value is the API's response if it rejected the call.
     case fatal(String, APIError? = nil)
     case cancelled
 
-    /// `secrets`: of the call. An address that a server redirects to may hold one. `peer`: which server was called.
+    /// `secrets`: the secrets of the call, because the target of a redirect may contain one. `peer`: the called
+    /// server.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let sentence = secrets.hide(in: error.sentence(from: peer))
         switch error.code {
@@ -30,8 +32,8 @@ package enum APIFailure: Error {
         }
     }
 
-    /// `isOfTheAPI`: it is known who answered. Else a 401 or 403 that does not say so in the API's way may be a
-    /// network's that wants a login: it passes.
+    /// `isOfTheAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not in the
+    /// API's format may come from a network that requires a login, so it counts as temporary.
     init(_ error: APIError, at now: Timestamp, isOfTheAPI: Bool = false) {
         if [401, 403].contains(error.status), !isOfTheAPI, !error.isOfTheAPI {
             self = .retry(
@@ -49,7 +51,7 @@ package enum APIFailure: Error {
         }
     }
 
-    /// What a person reads.
+    /// The message for the user.
     package var sentence: String {
         switch self {
         case .retry(let sentence, _, _), .unauthorized(let sentence), .forbidden(let sentence),
@@ -65,7 +67,7 @@ package enum APIFailure: Error {
         return lack + "; add it to `scopes`, then run `cutied ctl signin`"
     }
 
-    /// The server has said no, and says no again.
+    /// Whether a retry would fail in the same way.
     var isFinal: Bool {
         switch self {
         case .absent, .forbidden, .insufficientScope, .fatal: true
@@ -74,7 +76,7 @@ package enum APIFailure: Error {
     }
 }
 
-/// The server was reached, and gives no answer where a stream is asked for.
+/// The error if the server is reachable but sends no data on a stream.
 struct HeldBack: Error {
     let sentence: String
 }

@@ -48,8 +48,8 @@ final class ConversationFetcher {
         let asked = try ingest.conversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
         let isOvertaken = try ingest.conversation(id, of: account.id) != asked
-        // Fetched again later: if the initial sync left the conversation over, only the counts of an up-to-date
-        // answer tell which of its messages are old.
+        // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
+        // response show which of its messages are old.
         if isOvertaken, first, try isSynced() { return }
         try ingest.accept(
             fetched: fetched, listed: listed ?? fetched, account: account.id, first: first,

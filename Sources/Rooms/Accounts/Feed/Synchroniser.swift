@@ -24,8 +24,8 @@ package final class Synchroniser {
     private var etag: String?
     /// The server's unread total that even a complete poll did not explain; it causes no further poll.
     private var unexplained: Int?
-    /// Whether the device belongs to another shared inbox than at the last poll: stored marks do not tell
-    /// what is new in this one.
+    /// Whether the device has moved to another shared inbox since the last poll. The stored marks then do not
+    /// show which messages are new.
     private var isOfAnotherInbox = false
 
     init(

@@ -109,7 +109,7 @@ struct ServiceVerb: AsyncParsableCommand {
 }
 
 extension [ServiceView] {
-    /// Returns the service that the user calls `word`; `nil` if there is none.
+    /// Returns the service with this link, name or host; `nil` if there is none.
     ///
     /// - Throws: a `CommandError` with the choices if several services have this name.
     func service(named word: String) throws -> ServiceView? {

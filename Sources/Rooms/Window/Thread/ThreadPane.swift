@@ -87,7 +87,7 @@ extension ThreadPane {
     func scrollToEnd() { scroller?.goToEnd() }
 }
 
-// MARK: - What is around them
+// MARK: - The parts around the messages
 
 extension ThreadPane {
     func render(_ state: InboxState, send: NamedAction, save: NamedAction) {
