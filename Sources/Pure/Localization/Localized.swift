@@ -55,7 +55,8 @@ extension String {
             let name = bytes[(start + 1)..<end]
             if let value = values.first(where: { $0.name.utf8.elementsEqual(name) })?.value {
                 filled += String(decoding: bytes[next..<start], as: UTF8.self)
-                // Else the signs around a Latin name would go to the wrong side of it.
+                // Isolates the value: otherwise, punctuation around a Latin name would be displayed on the
+                // wrong side of it.
                 filled += isolates ? "\u{2068}" + value + "\u{2069}" : value
                 next = end + 1
             } else {

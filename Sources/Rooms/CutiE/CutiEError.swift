@@ -94,9 +94,9 @@ extension ConnectionProblem {
 }
 
 extension ConnectionProblem: CustomStringConvertible, LocalizedError {
-    /// The sentence.
+    /// The same text as `reason`.
     public var description: String { reason }
-    /// The sentence.
+    /// The same text as `reason`.
     public var errorDescription: String? { reason }
 }
 

@@ -24,7 +24,7 @@ public struct Messages: AsyncSequence, Sendable {
                     let entry = try await nextEntry()
                     delays.reset()
                     if let badge = entry.badge { cutiE.setUnread(badge) }
-                    // A snapshot carries the head, which is after entries that are still to come.
+                    // A snapshot contains the newest sequence, although older entries may follow.
                     if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
                     if let message = entry.message, !message.own { return Message(message) }
                 } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.mayHeal {

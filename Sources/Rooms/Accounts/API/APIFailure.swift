@@ -4,15 +4,15 @@ package import OAuth
 
 /// The reason why an API call failed. The cases differ in the required reaction.
 package enum APIFailure: Error {
-    /// A temporary error: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may have
-    /// executed the call although its response was lost.
+    /// A temporary error: network, 5xx, 429. `floor`: the server's Retry-After. `ambiguous`: the server may
+    /// have executed the call although its response was lost.
     case retry(String, floor: Duration? = nil, ambiguous: Bool)
     /// The API rejected the token twice.
     case unauthorized(String)
     /// The API returned 403 or rejected the App ID. Requires an action of the user.
     case forbidden(String)
-    /// The token is valid but lacks a scope. The values are the API's message and the missing scope; `nil` if the
-    /// API did not send them.
+    /// The token is valid but lacks a scope. The values are the API's message and the missing scope; `nil` if
+    /// the API did not send them.
     case insufficientScope(String?, Scope?)
     /// 404, 405, 406, 501: the server does not have the resource, or not for this account.
     case absent(String)
@@ -20,8 +20,8 @@ package enum APIFailure: Error {
     case fatal(String, APIError? = nil)
     case cancelled
 
-    /// `secrets`: the secrets of the call, because the target of a redirect may contain one. `peer`: the called
-    /// server.
+    /// `secrets`: the secrets of the call, because the target of a redirect may contain one. `peer`: the
+    /// called server.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
         let sentence = secrets.hide(in: error.sentence(from: peer))
         switch error.code {
@@ -32,8 +32,8 @@ package enum APIFailure: Error {
         }
     }
 
-    /// `isOfTheAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not in the
-    /// API's format may come from a network that requires a login, so it counts as temporary.
+    /// `isOfTheAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not
+    /// in the API's format may come from a network that requires a login, so it counts as temporary.
     init(_ error: APIError, at now: Timestamp, isOfTheAPI: Bool = false) {
         if [401, 403].contains(error.status), !isOfTheAPI, !error.isOfTheAPI {
             self = .retry(

@@ -82,9 +82,10 @@ package final class Attestor {
         }
     }
 
-    /// Proves to the server that the local key still signs as the registered one. That the server knows the
-    /// key does not prove it, and the failure would otherwise be found only when the user sends a message.
-    /// Throws if the server accepts neither this key nor a new one.
+    /// Proves to the server that the local key still signs as the registered one. It is not enough that the
+    /// server knows the key, because a mismatch would then be found only when the user sends a message.
+    ///
+    /// - Throws: an error if the server accepts neither this key nor a new one.
     private func show(to client: APIClient) async throws {
         guard !isShown else { return }
         let challenge = try await client.send(.attestationChallenge())

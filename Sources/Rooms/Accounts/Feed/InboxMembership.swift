@@ -42,8 +42,8 @@ struct InboxMembership {
         }
     }
 
-    /// Returns `false` if the inbox is unknown now. That the device has left its inbox is noticed when
-    /// conversations are missing.
+    /// Returns `false` if the inbox is unknown and a retry may succeed. `noticeRemoval` detects that the
+    /// device has left its inbox.
     private func find(_ onChange: () async throws -> Void) async throws -> Bool {
         do {
             let group = try await client.send(.linkedDevices())

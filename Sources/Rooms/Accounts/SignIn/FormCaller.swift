@@ -3,7 +3,7 @@ package import HTTP
 package import Log
 package import OAuth
 
-/// Sends forms to authorization servers and sorts their answers.
+/// Sends forms to authorization servers and classifies the responses.
 package struct FormCaller {
     private let peer: ServerRole
     private let transport: Transport
@@ -19,18 +19,20 @@ package struct FormCaller {
     }
 
     package enum Reply {
-        /// JSON, as far as its sender says so.
+        /// A successful response. The body is JSON or was converted to JSON, but is not validated.
         case body([UInt8], at: Timestamp)
         case refused(OAuthRefusal)
-        /// 404, and no error of an authorization server: the endpoint is elsewhere by now.
+        /// A 404 without an OAuth error: the endpoint has probably moved.
         case moved(String)
-        /// A refusal that is not from an authorization server, or does not say why.
+        /// A rejection without an OAuth error, so the reason is unknown or another server responded.
         case wordless(String)
-        /// No answer came, or the server cannot answer now. `floor`: its Retry-After.
+        /// No response arrived, or the server is temporarily unavailable. `floor`: its Retry-After.
         case unanswered(String, floor: Duration?)
     }
 
-    /// Throws only `cancelled`.
+    /// Sends a form.
+    ///
+    /// - Throws: only `cancelled`.
     package func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
         let response: HTTPResponse
         do { response = try await transport.send(request(form), policy: policy(form.url)) } catch {
@@ -44,7 +46,8 @@ package struct FormCaller {
         let now = surroundings.now()
         let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.delay(now: now)
         let (status, body) = (response.status, json(response))
-        // Whatever the status: GitHub refuses with 200, and Google says with 428 that the person has not decided.
+        // The status does not matter: GitHub sends errors with 200, and Google sends 428 while the user has
+        // not decided.
         if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
             return .refused(OAuthRefusal(error, status: status, floor: floor))
         }
@@ -78,7 +81,7 @@ package struct FormCaller {
     }
 }
 
-/// An error that an authorization server answered with.
+/// An error response of an authorization server.
 package struct OAuthRefusal {
     package let error: OAuthError
     /// Whether the same request may succeed later, because the server is overloaded or broken.
@@ -91,12 +94,13 @@ package struct OAuthRefusal {
         isTemporary = status == 429 || status >= 500 || error.isTemporary
     }
 
-    /// A server that is overloaded or broken does not end a session, whatever it says.
+    /// Whether the refresh token is invalid, which ends the session. A temporary error never ends a session.
     var endsSession: Bool { error.code == .invalidGrant && !isTemporary }
 }
 
 extension HTTPError {
-    /// Returns the sentence for a person, with the setting to correct if `peer` sends its callers elsewhere.
+    /// Returns the message for the user. If a redirect was refused, it contains the setting of `peer` to
+    /// correct.
     package func sentence(from peer: ServerRole) -> String {
         guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
         return "\(sentence); \(advice)"

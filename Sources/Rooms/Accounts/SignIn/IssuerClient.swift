@@ -143,8 +143,9 @@ extension Account {
         return policy
     }
 
-    /// Returns the policy for requests to a service. A description that names this machine is accepted only from this
-    /// machine, so that an origin that does so is reached; a name that resolves to it is not.
+    /// Returns the policy for requests to a service. A loopback address may be used, because such
+    /// descriptions are accepted only from this machine. A host name that resolves to this machine is
+    /// refused.
     package func tls(forService origin: String) -> TLSPolicy {
         var policy = tls(for: origin)
         policy.reach = (try? APIAddress(origin))?.isLoopback == true ? .all : .others

@@ -37,7 +37,7 @@ extension SignInSession {
     /// Whether messages are queued until the user signs in again: true after a sign-in without a sign-out.
     package var takesWords: Bool { record.map { $0.state != .signedOut } ?? false }
 
-    /// When the access token ends, as far as is known.
+    /// The expiry time of the access token; `nil` if unknown.
     package var expiresAt: Timestamp? {
         state.tokens.flatMap { tokens in tokens.life.lifetime.map { tokens.life.receivedAt + $0 } }
     }
