@@ -5,7 +5,8 @@ import Log
 import OAuth
 
 extension AccountUnit {
-    /// Calls the API for a person who waits. `absent`: what it means that the API does not have it.
+    /// Calls the API while the user waits, with a timeout. `absent`: returns the error if the API does not have the
+    /// resource.
     func answer<Answer>(
         to endpoint: Endpoint<Answer>, in surroundings: Surroundings,
         absent: (String) -> any ControlFault = { NotOffered(reason: $0) }
@@ -26,7 +27,7 @@ extension AccountUnit {
 }
 
 extension APIFailure {
-    /// Returns the error for a person's verb. `peer`: the server that was called.
+    /// Returns the error for the client. `peer`: the server that was called.
     func fault(about conversation: String?, from peer: ServerRole = .api) -> any ControlFault {
         switch self {
         case .retry(let reason, _, _): Offline(reason: reason, peer: peer.word)

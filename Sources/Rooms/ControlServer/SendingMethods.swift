@@ -38,7 +38,7 @@ struct SendingMethods: ControlMethods {
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
         let chosen = try accounts.chosen(call.account)
-        // Without a session an account of staff has no conversations: the missing session is the reason to report.
+        // Without a session, a staff account has no conversations, so the missing session is reported.
         if chosen.allSatisfy(\.account.isOfStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.holding(call.conversation, named: call.account)
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in

@@ -141,7 +141,7 @@ extension StaffMethods {
         try requireStaff(among: chosen)
         // The user who wrote may have an account on this desktop, too.
         let ofStaff = chosen.filter(\.account.isOfStaff)
-        // Without a session no conversation is here: the missing session is the reason to report.
+        // Without a session there are no conversations, so the missing session is reported.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
         return try staff(accounts.holding(conversation, named: only))

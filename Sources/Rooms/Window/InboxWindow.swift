@@ -225,7 +225,7 @@ final class InboxWindow {
     }
 }
 
-// MARK: - What the machine wants
+// MARK: - Actions of the state machine
 
 extension InboxWindow: Stage {
     func perform(_ action: InboxView.Action) {

@@ -158,7 +158,7 @@ extension InboxState {
     }
 }
 
-// MARK: - What becomes of them
+// MARK: - Results of own messages
 
 extension InboxState {
     mutating func acceptOwn(_ answer: Answer, to call: Call) -> [Action] {

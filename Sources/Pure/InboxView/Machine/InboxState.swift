@@ -138,7 +138,7 @@ extension InboxState {
     mutating func noteAccess() { accessRevision += 1 }
 }
 
-// MARK: - Before the person's eyes
+// MARK: - The visible thread
 
 extension InboxState {
     /// The thread that the user sees; `nil` if there is none or the daemon is not connected.

@@ -140,7 +140,7 @@ extension ThreadState {
     }
 }
 
-// MARK: - What comes and is looked at
+// MARK: - New messages
 
 extension ThreadState {
     /// Inserts a new message.

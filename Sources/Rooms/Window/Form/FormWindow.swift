@@ -77,7 +77,7 @@ final class FormWindow {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension FormWindow {
     func render(_ now: FormView) {

@@ -149,7 +149,7 @@ extension ConversationKey {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension ListPane {
     func render(_ state: InboxState) {

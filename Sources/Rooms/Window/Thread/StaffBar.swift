@@ -71,7 +71,7 @@ final class StaffBar {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension StaffBar {
     /// Updates the tools; `nil` hides them, because the user is not support staff in this account.

@@ -80,7 +80,7 @@ nonisolated extension DaemonClient {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension AppsPage {
     private func show() {

@@ -95,7 +95,7 @@ final class CannedPage: Page {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension CannedPage {
     private func show() {

@@ -122,7 +122,7 @@ nonisolated extension DaemonClient {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension DevicesPage {
     private func show() {

@@ -105,7 +105,7 @@ nonisolated extension DaemonClient {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension HandOverPage {
     private func show() {

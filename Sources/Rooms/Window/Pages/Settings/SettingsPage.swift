@@ -110,7 +110,7 @@ final class SettingsPage: Page {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension SettingsPage {
     private func show() {

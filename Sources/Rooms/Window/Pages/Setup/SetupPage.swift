@@ -130,7 +130,7 @@ final class SetupPage: Page {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension SetupPage {
     private func offerPlaces() {

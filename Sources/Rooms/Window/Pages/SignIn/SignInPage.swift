@@ -129,7 +129,7 @@ nonisolated extension DaemonClient {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Rendering
 
 extension SignInPage {
     private func show() {
