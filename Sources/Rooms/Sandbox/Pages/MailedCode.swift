@@ -6,7 +6,7 @@ enum MailPurpose: String, Sendable {
     case verifyEmail
     case setPassword
 
-    /// In seconds.
+    /// The lifetime in seconds.
     fileprivate var life: Int {
         switch self {
         case .verifyEmail: 7 * 86_400
