@@ -4,7 +4,7 @@ enum PNG {
     static func grayscale(width: Int, rows: [[UInt8]]) -> [UInt8] {
         // Bit depth 1, grayscale, and the only defined compression and filter methods, without interlacing.
         let header = bigEndian(UInt32(width)) + bigEndian(UInt32(rows.count)) + [1, 0, 0, 0, 0]
-        // Each row begins with its filter type: none.
+        // A row begins with its filter type, here 0 for none.
         var pixels: [UInt8] = []
         for row in rows { pixels += [0] + row }
         return signature + chunk("IHDR", header) + chunk("IDAT", zlib(pixels)) + chunk("IEND", [])

@@ -6,7 +6,7 @@ public struct QRCode: Hashable, Sendable {
     /// from a screen.
     public static let longestText = 1024
 
-    /// In modules, without the quiet zone.
+    /// The width in modules, without the quiet zone.
     public let width: Int
     private let modules: [UInt8]
 
@@ -25,7 +25,7 @@ public struct QRCode: Hashable, Sendable {
     /// The light margin around the code, in modules. The standard requires four.
     private static let quietZone = 4
 
-    /// In modules, with the quiet zone.
+    /// The width in modules, with the quiet zone.
     private var outerWidth: Int { width + 2 * Self.quietZone }
 
     /// Returns whether a module is dark. Row and column include the quiet zone; modules outside are light.

@@ -81,7 +81,7 @@ public struct Poller: ~Copyable, Sendable {
 public enum Interest: Sendable {
     case readable
     case writable
-    /// Both directions were closed, by the peer or by `shutdown`.
+    /// The peer or `shutdown` has closed both directions.
     case hangUp
 
     var mask: UInt32 {

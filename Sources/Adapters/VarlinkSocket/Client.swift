@@ -137,7 +137,7 @@ public final class Client: Sendable {
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 
-    /// One reply, decoded on demand.
+    /// A reply, decoded on demand.
     public struct Element: Sendable {
         /// The parameters as a JSON object, exactly as the service sent them.
         public let json: [UInt8]

@@ -2,7 +2,7 @@ import CLinux
 import Threads
 import Varlink
 
-/// One peer of a server: its socket and the state of its session.
+/// A connection of a server to one peer: the socket and the state of the session.
 final class Connection: Sendable {
     let peer: Peer
     private let channel: Channel

@@ -109,7 +109,7 @@ extension SSELine {
 /// The arguments of `conformance sse`.
 struct SSEOptions {
     var request: HTTPRequest
-    /// In milliseconds. The delay before a reconnect until the server sends another value.
+    /// The delay before a reconnect, in milliseconds, until the server sends another value.
     var delay = 3000
     /// The maximum time without a byte; `nil` for no limit.
     var readTimeout: Duration?

@@ -46,10 +46,10 @@ public struct Done: Codable, Hashable, Sendable {
 /// The size limits of parameters, in bytes. They are checked before a parameter is decoded, because a costly
 /// call would delay all clients of the daemon.
 extension AccessInterface {
-    /// For names, ids, addresses and titles.
+    /// The limit of names, ids, addresses and titles.
     public static let shortLimit = 1 << 10
     public static let messageLimit = 1 << 20
-    /// For access tokens, which are often JWTs with claims.
+    /// The limit of access tokens, which are often JWTs with claims.
     public static let tokenLimit = 16 << 10
     /// Maximum number of names in `AuthorizeProtocols`, each of `shortLimit` bytes.
     public static let protocolsLimit = 32

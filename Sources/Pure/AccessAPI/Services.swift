@@ -85,12 +85,12 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
     }
 }
 
-/// One protocol of a service.
+/// A protocol of a service.
 public struct ServiceAPI: Codable, Hashable, Sendable {
     /// An absolute address.
     public var apiLink: String
     public var apiVersion: String?
-    /// As published by the service.
+    /// The settings as published by the service.
     public var settings: [String: JSONValue]?
     public var notes: String?
 

@@ -8,7 +8,7 @@ enum CataloguePlace {
         return directory(of: executable ?? "/usr/bin/cutied")
     }
 
-    /// For `PREFIX/bin/PROGRAM`, the directory is `PREFIX/share/locale`.
+    /// Returns `PREFIX/share/locale` for `PREFIX/bin/PROGRAM`.
     static func directory(of executable: String) -> String {
         let prefix = executable.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
         return prefix + "/share/locale"

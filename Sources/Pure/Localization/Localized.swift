@@ -68,7 +68,7 @@ extension String {
     }
 
     private var hasRightToLeftLetters: Bool {
-        // In UTF-8, these letters begin with a byte of at least 0xD6.
+        // These letters begin with a byte of at least 0xD6 in UTF-8.
         utf8.contains { $0 >= 0xD6 } && unicodeScalars.contains { (0x590...0x8FF).contains($0.value) }
     }
 }

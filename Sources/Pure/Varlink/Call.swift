@@ -114,7 +114,7 @@ public struct Call: Sendable {
         UInt16(String(decoding: parametersJSON[index..<index + 4], as: UTF8.self), radix: 16) ?? 0
     }
 
-    /// How the caller wants a call to be answered.
+    /// The kind of reply that the caller expects.
     public enum Mode: Sendable {
         case once, oneway, more
     }

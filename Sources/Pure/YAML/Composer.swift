@@ -3,7 +3,7 @@ extension YAMLNode {
     /// limits the size.
     public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
         try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-            // With a fixed encoding, libyaml would count the byte order mark as a column.
+            // Removes the byte order mark: with a fixed encoding, libyaml would count it as a column.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             let text = UnsafeBufferPointer(
                 rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))

@@ -4,7 +4,7 @@ import Libyaml
 /// exists.
 struct EventParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// On the heap, because libyaml stores a pointer into the structure, which a move would invalidate.
+    /// Allocated on the heap: libyaml stores a pointer into the structure, which must not move.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
     /// - Parameter bytes: must not be empty. libyaml aborts if the address is null.
@@ -12,7 +12,7 @@ struct EventParser: ~Copyable {
         self.bytes = bytes
         parser = .allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else { fatalError("no memory for reading YAML") }
-        // By default, libyaml guesses UTF-16 from the first bytes.
+        // libyaml would otherwise guess UTF-16 from the first bytes.
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }

@@ -8,7 +8,7 @@ public struct YAMLNode: Hashable, Sendable {
         /// `isPlain`: neither quoted nor a block scalar, so that `null` and `true` can have a meaning.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// In the order of the text, without duplicate keys. `isFlow`: written in braces.
+        /// The members in the order of the text, without duplicate keys. `isFlow`: written in braces.
         case mapping([Member], isFlow: Bool)
     }
 
@@ -28,9 +28,9 @@ extension YAMLNode.Content {
 
 /// A position in a text. Lines end as in YAML 1.1, which includes U+0085, U+2028 and U+2029.
 public struct YAMLMark: Hashable, Sendable {
-    /// Counted from 1.
+    /// The line number, counted from 1.
     public let line: Int
-    /// Counted from 1, in Unicode scalars.
+    /// The column, counted from 1 in Unicode scalars.
     public let column: Int
 
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }

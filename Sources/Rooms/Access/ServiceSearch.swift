@@ -85,7 +85,7 @@ struct ServiceSearch {
         }
         guard let description = try? ServiceDescription(answer.body, at: address) else {
             do { return Result(offersXML: try list.get().offersXML) } catch ServiceList.Unreadable.page {
-                // Some servers answer 200 with a page if a file does not exist.
+                // A missing file: some servers answer 200 with a page instead of 404.
                 return Result()
             } catch let problem as ServiceList.Unreadable {
                 throw LookFailure.unreadableList(address.host, problem)

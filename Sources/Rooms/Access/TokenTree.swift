@@ -63,7 +63,7 @@ final class TokenTree {
     ) async throws -> Opened {
         guard let former else { return try await keep(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await refreshToken(of: former, account)
-        // Some services issue the same token again: revoking the previous one would end the new one.
+        // The service may issue the same token again. Revoking the previous one would then end the new one.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
             return try await keep(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }
@@ -158,7 +158,7 @@ extension TokenRecord {
             expiresAt.map { String($0.milliseconds) } ?? "", scope, parent ?? "",
             String(createdAt.milliseconds),
         ]
-        // Each column is preceded by its length, so that the encoding is unambiguous.
+        // The length before each column makes the encoding unambiguous.
         return columns.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
     }
 }

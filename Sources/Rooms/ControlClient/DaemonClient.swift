@@ -10,9 +10,9 @@ import VarlinkSocket
 public struct DaemonClient: Sendable {
     /// The path of the socket.
     public var path: String
-    /// How long to wait for a daemon that is not running yet.
+    /// The maximum wait for a daemon that is not running yet.
     public var patience: Duration
-    /// How long a running daemon may take to accept a connection.
+    /// The maximum time in which a running daemon must accept a connection.
     public var connectTimeout: Duration
 
     /// Longer than any call: the daemon stops waiting for the API after 5 seconds.

@@ -9,7 +9,7 @@ import VarlinkSocket
 /// throw a `CutiEError` or `CancellationError`.
 struct AccessClient: Sendable {
     let path: String
-    /// How long to wait for a daemon that is not running: an upgrade restarts it.
+    /// The maximum wait for a daemon that is not running: an upgrade restarts it.
     var patience = Duration.seconds(2)
 
     /// Longer than any call that does not wait for a person.

@@ -94,9 +94,9 @@ extension ConnectionProblem {
 }
 
 extension ConnectionProblem: CustomStringConvertible, LocalizedError {
-    /// The same text as `reason`.
+    /// Equal to `reason`.
     public var description: String { reason }
-    /// The same text as `reason`.
+    /// Equal to `reason`.
     public var errorDescription: String? { reason }
 }
 
@@ -114,6 +114,6 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same text as `description`.
+    /// Equal to `description`.
     public var errorDescription: String? { description }
 }

@@ -69,7 +69,7 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// The same text as `description`.
+    /// Equal to `description`.
     public var errorDescription: String? { description }
 
     /// Converts an error of a hand-over.

@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// Confirms the refresh token that was issued together with the access token of a request. A client that uses
-/// the access token has received the token response, so the previous refresh token can become invalid.
+/// Marks a refresh token as spent when the client uses the access token that replaced it. The use shows that the
+/// client has received the token response.
 struct ArrivalMiddleware: RouterMiddleware {
     let archive: Archive
 
