@@ -95,9 +95,9 @@ extension VendorAnswers {
             #"{"access_token":"access-2","expires_in":3599,"scope":"openid","token_type":"Bearer","id_token":"ID_TOKEN"}"#
         ), keepsRefreshToken: true, redirectParameters: "&scope=openid&authuser=0&prompt=consent")
 
-    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as text (the older endpoint),
-    /// descriptions of several lines, `authorization_declined`, and an issuer with `{tenantid}` for several tenants
-    /// (github.com/MicrosoftDocs/azure-docs/issues/38427).
+    /// learn.microsoft.com/entra/identity-platform/v2-oauth2-device-code: numbers as text (the older
+    /// endpoint), descriptions of several lines, `authorization_declined`, and an issuer with `{tenantid}`
+    /// for several tenants (github.com/MicrosoftDocs/azure-docs/issues/38427).
     private static let entra = VendorAnswers(
         description: "Entra", issuer: "ORIGIN/common/v2.0",
         metadataPath: "/common/v2.0/.well-known/openid-configuration",

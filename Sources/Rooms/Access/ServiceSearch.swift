@@ -35,7 +35,8 @@ struct ServiceSearch {
         case document(EndpointURL)
     }
 
-    /// Looks at the places where a host may describe its services, and stops at the first one that has a description.
+    /// Looks at the places where a host may describe its services, and stops at the first one that has a
+    /// description.
     func look(at address: EndpointURL) async throws -> Result {
         if address.namesDocument { return try await documents(at: [address]) }
         var result = Result()

@@ -5,8 +5,8 @@ import Log
 import OAuth
 
 extension AccountUnit {
-    /// Calls the API while the user waits, with a timeout. `absent`: returns the error if the API does not have
-    /// the resource.
+    /// Calls the API while the user waits, with a timeout. `absent`: returns the error if the API does not
+    /// have the resource.
     func answer<Answer>(
         to endpoint: Endpoint<Answer>, in surroundings: Surroundings,
         absent: (String) -> any ControlFault = { NotOffered(reason: $0) }

@@ -75,8 +75,9 @@ final class IssuerClient {
         case unanswered(String, floor: Duration?)
     }
 
-    /// Returns the claims of the ID token in `answer` after all checks; `nil` if there is none. `date`: by the clock of
-    /// the server that sent it. `verifying`: also checks the signature by the keys of the issuer.
+    /// Returns the claims of the ID token in `answer` after all checks; `nil` if there is none. `date`: by
+    /// the clock of the server that sent it. `verifying`: also checks the signature by the keys of the
+    /// issuer.
     func claims(
         of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
@@ -131,9 +132,9 @@ final class IssuerClient {
 }
 
 extension Account {
-    /// Returns the policy for requests to an endpoint that a server named, for example the issuer's metadata. The pins
-    /// are of the API's host alone. This machine is reached only if the configuration names it, or the endpoint has
-    /// the origin of the configured API or issuer.
+    /// Returns the policy for requests to an endpoint that a server named, for example the issuer's metadata.
+    /// The pins are of the API's host alone. This machine is reached only if the configuration names it, or
+    /// the endpoint has the origin of the configured API or issuer.
     package func tls(for origin: String) -> TLSPolicy {
         var policy = tls
         if origin != address.origin { policy.pins = [] }

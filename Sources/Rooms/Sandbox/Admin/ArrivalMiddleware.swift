@@ -2,8 +2,8 @@ import CutieAPI
 import HTTPTypes
 import Hummingbird
 
-/// Marks a refresh token as spent when the client uses the access token that replaced it. The use shows that the
-/// client has received the token response.
+/// Marks a refresh token as spent when the client uses the access token that replaced it. The use shows that
+/// the client has received the token response.
 struct ArrivalMiddleware: RouterMiddleware {
     let archive: Archive
 
