@@ -1,8 +1,8 @@
 #!/bin/sh
-# i3status runs no commands itself: this puts the badge before what it prints. In i3's or sway's `bar`:
+# Inserts the badge before the output of i3status, which cannot run commands itself. In the `bar` block of i3 or sway:
 #     status_command sh /usr/share/doc/cutied/status-bars/i3status.sh
-# i3status has to print the protocol of i3bar: in its configuration, general { output_format = "i3bar" }.
-# The badge comes with i3status's next line; needs jq.
+# i3status must use the i3bar protocol. In its configuration: general { output_format = "i3bar" }.
+# The badge is updated with the next line of i3status. Needs jq.
 badge=$(mktemp) || exit 1
 cutied ctl watch --waybar >>"$badge" 2>/dev/null &
 watcher=$!
@@ -10,7 +10,7 @@ trap 'kill "$watcher" 2>/dev/null; rm -f "$badge"' EXIT
 trap 'exit 0' HUP INT TERM
 
 i3status | {
-    # The protocol's header and the array that never ends.
+    # The header of the protocol, and the start of the endless array.
     IFS= read -r line && printf '%s\n' "$line"
     IFS= read -r line && printf '%s\n' "$line"
     while IFS= read -r line; do
