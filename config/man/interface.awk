@@ -1,5 +1,6 @@
-# Tells an interface in a manual page: awk -f interface.awk INTERFACE PAGE prints PAGE, with what is between its
-# two marks written anew from the comments and signatures of INTERFACE. `make man` does it, a test looks.
+# Inserts the description of a Varlink interface into a manual page: `awk -f interface.awk INTERFACE PAGE` prints PAGE and
+# replaces the text between its two marks with the comments and signatures of INTERFACE. `make man` runs it, and a
+# test checks that the pages are up to date.
 function tell(text, line, count, sentences, number) {
     gsub(/\\/, "\\e", text)
     count = split(text, sentences, /[.] /)
@@ -9,7 +10,8 @@ function tell(text, line, count, sentences, number) {
     }
 }
 
-# "a: int, b: ?string" for the parentheses at the beginning of `text`; what is behind them stays in `rest`.
+# Returns the content of the parentheses at the beginning of `text`, such as "a: int, b: ?string". Sets `rest` to the
+# text after them.
 function fields(text, depth, place, letter) {
     for (place = 1; place <= length(text); place++) {
         letter = substr(text, place, 1)
