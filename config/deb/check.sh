@@ -1,20 +1,20 @@
 #!/bin/sh
-# Installs .build/deb/*.deb into bare systems, shows the demo there as a person, boots them to upgrade and remove
-# the package under daemons that run, and looks what is left. Needs root, debootstrap and a mirror of Debian.
-# What it makes is in a directory that is thrown away.
+# Installs .build/deb/*.deb into minimal systems, runs the demo there as an ordinary user, boots the systems to upgrade and
+# remove the packages while daemons are running, and checks what is left. Needs root, debootstrap and a Debian mirror.
+# All files are created in a temporary directory.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${MIRROR:=http://deb.debian.org/debian}" "${SUITES:=bookworm trixie}"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
-    # What is mounted and started in here is gone with the namespaces, whatever happens.
+    # Mounts and processes end with the namespaces, also after a failure.
     OWN_MOUNTS=1 exec unshare --mount --pid --fork --mount-proc --kill-child "$0" "$@"
 fi
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# bare SUITE: the way to a fresh system with nothing in it but what is essential.
+# bare SUITE: creates a minimal system and prints its path.
 bare() {
     debootstrap --variant=minbase "$1" "$work/$1" "$MIRROR" >"$work/$1.log" 2>&1 || {
         tail "$work/$1.log" >&2
@@ -31,7 +31,7 @@ bare() {
     cp "$root"/config/*.svg "$work/$1/cutied/config"
 }
 
-# newer DIRECTORY: the same package under the version that comes next, to upgrade to.
+# newer DIRECTORY: creates the same package with a higher version, for the upgrade.
 newer() {
     mkdir -p "$1/newer"
     dpkg-deb --raw-extract "$root"/.build/deb/cutied_*.deb "$work/newer"
@@ -45,7 +45,7 @@ inside() {
         ${http_proxy:+"http_proxy=$http_proxy"} chroot "$work/$suite" "$@"
 }
 
-# boot SUITE: with systemd as its first process and without a network; it runs logins.sh and powers itself off.
+# boot SUITE: boots the system with systemd and without a network. The system runs logins.sh and powers off.
 boot() {
     groups=/sys/fs/cgroup
     [ ! -d "$groups/unified" ] || groups=$groups/unified
@@ -54,11 +54,11 @@ boot() {
         echo "check: skipped: no upgrade under daemons that run; it takes systemd-nspawn (systemd-container) and cgroups" >&2
         return 0
     fi
-    # The machine's first process is the last to go: with it goes all that it started.
+    # When the first process of the machine ends, all of its processes end.
     # shellcheck disable=SC2016
     (
         sh -c 'echo $PPID' >"$groups/cgroup.procs"
-        # The manager looks for its group where the first process is.
+        # The user manager expects its cgroup below that of the first process.
         exec timeout -s KILL 300 unshare --mount --pid --cgroup --fork --mount-proc --kill-child sh -ec '
             mount -t tmpfs -o mode=755 tmpfs /run
             mkdir -p /run/systemd/system

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs in the bare system: installs /cutied/*.deb, looks, shows the demo, removes it, looks again.
+# Runs in the minimal system: installs /cutied/*.deb, checks the result, runs the demo, removes the packages, checks again.
 set -eu
 fail() { echo "check: $*" >&2; exit 1; }
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log >&2; fail "$*"; }; }
@@ -8,13 +8,13 @@ quietly apt-get update
 quietly apt-get install -y --no-install-recommends /cutied/cutied_*.deb
 depends=$(dpkg-query -W -f '${Depends}' cutied)
 echo "installed $(dpkg-query -W cutied) with $depends"
-# A library of images for a program that shows none.
+# The daemon must not depend on an image library.
 case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
-# apt would choose a server of its own, next to the desktop's.
+# The package must not recommend a notification server, because desktops have their own.
 case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
 [ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 
-# Nothing is enabled for anybody, and without an App ID it says what to type.
+# No unit is enabled for any user, and without an App ID the program says what to type.
 [ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit is enabled"
 useradd --create-home person
 person() { su person -c "cd; export XDG_RUNTIME_DIR=/tmp/run; mkdir -p -m 700 /tmp/run; $*"; }
@@ -34,7 +34,7 @@ for file in $(dpkg -L cutied cutied-inbox cutie-sandbox); do
     esac
 done
 
-# What the demo shows a pop-up with.
+# The programs with which the demo shows a notification.
 quietly apt-get install -y --no-install-recommends \
     dbus dunst fonts-dejavu-core imagemagick librsvg2-common x11-utils xdotool xvfb
 mkdir /cutied/.build

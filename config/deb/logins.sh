@@ -1,7 +1,7 @@
 #!/bin/sh
-# logins.sh prepare: in the bare system, what it takes to boot it and to log in.
-# logins.sh: in the booted system, as root, with two people logged in: what an upgrade, a removal and a purge do to
-# the daemon of each. Tells its end in /cutied/logins.status.
+# logins.sh prepare: prepares the minimal system for booting and for logins.
+# logins.sh: tests, in the booted system, as root and with two users logged in, what an upgrade, a removal and a purge do
+# to the daemon of each user. Writes the result to /cutied/logins.status.
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 patience=60
@@ -13,12 +13,12 @@ fail() {
 quietly() { "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log; fail "$*"; }; }
 
 prepare() {
-    # The packages that cutied depends on are still here, and there is no network after this.
+    # There is no network after this. The packages that cutied depends on are still installed.
     quietly apt-get install -y --no-install-recommends systemd-sysv dbus-user-session libpam-systemd bash-completion procps
     useradd --create-home other
     mkdir -p /var/lib/systemd/linger /etc/systemd/system/multi-user.target.wants
     touch /var/lib/systemd/linger/person /var/lib/systemd/linger/other
-    # Nothing that this one's manager starts may make user namespaces.
+    # Programs of this user's manager must not create user namespaces.
     forbids=/etc/systemd/system/user@$(id -u other).service.d
     mkdir -p "$forbids"
     printf '[Service]\nRestrictNamespaces=~user\n' >"$forbids/namespaces.conf"
@@ -37,14 +37,14 @@ END
     ln -sf /lib/systemd/system/multi-user.target /etc/systemd/system/default.target
 }
 
-# as PERSON COMMAND...: in their manager's environment.
+# as PERSON COMMAND...: runs the command with the environment of the user's manager.
 as() {
     name=$1
     shift
     runuser -u "$name" -- env "HOME=/home/$name" "XDG_RUNTIME_DIR=/run/user/$(id -u "$name")" "$@"
 }
 
-# await WHAT COMMAND...: until the command succeeds.
+# await WHAT COMMAND...: waits until the command succeeds.
 await() {
     what=$1
     shift
@@ -59,7 +59,7 @@ property() { as "$1" systemctl --user show -p "$2" --value "${3:-cutied.service}
 has() { [ "$(property "$1" "$2" "${4:-}")" = "$3" ]; }
 links() { find /home /etc/systemd/user /run/user -name '*cutied*' -type l 2>/dev/null; }
 
-# Both have enabled it; only one of them runs it, the other one has stopped it.
+# Both users have enabled the daemon. One of them runs it, and the other one has stopped it.
 log_in() {
     for name in person other; do
         await "manager of $name" as "$name" systemctl --user is-active default.target
@@ -71,7 +71,7 @@ log_in() {
     has other ActiveState inactive || fail "it runs for somebody who did not start it"
 }
 
-# TAB as bash does it where bash-completion found the installed file by the program's name.
+# Completes a command as bash does after bash-completion has found the installed file by the name of the program.
 cat >/tmp/tab <<'END'
 . /usr/share/bash-completion/bash_completion
 declare -F _comp_load >/dev/null && _comp_load cutied || _completion_loader cutied
@@ -104,7 +104,7 @@ upgrade() {
     echo "an upgrade restarts the daemon of who runs it, and of nobody else"
 }
 
-# The stricter tier where it cannot work: `doctor` says so, and what it advises heals.
+# The stricter sandbox cannot work here: `doctor` reports it, and its advice solves the problem.
 stricter() {
     place=/home/other/.config/systemd/user/cutied.service.d
     as other mkdir -p "$place"
@@ -120,7 +120,7 @@ stricter() {
     echo "where the stricter tier cannot work, the doctor says what to type, and that heals"
 }
 
-# gone VERB: nothing runs, and nothing would start it.
+# gone VERB: checks that no daemon is running and that no unit would start one.
 gone() {
     ! pgrep -x cutied >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied)"
     for name in person other; do

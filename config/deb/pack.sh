@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs what `make build` left as .build/deb/cutied_VERSION_ARCH.deb, with its symbols in a second package.
+# Creates .build/deb/cutied_VERSION_ARCH.deb from the files of `make build`, and a second package with the symbols.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CUTIED_PRODUCTS:=$root/.build/release}"

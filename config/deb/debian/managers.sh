@@ -1,7 +1,7 @@
-# tell_managers ARGUMENT...: `systemctl --user ARGUMENT...` to the manager of everyone who has one, as they
-# themselves. `deb-systemd-invoke --user restart` starts it for those who stopped it, too, and on Debian 12 for all
-# who come after one that runs it.
-tell_managers() {
+# user_managers ARGUMENT...: runs `systemctl --user ARGUMENT...` for each running user manager, as its user.
+# `deb-systemd-invoke --user restart` cannot be used: it also starts the service for users who have stopped it, and on
+# Debian 12 for all users after the first one who runs it.
+user_managers() {
     [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || return 0
     policy=/usr/sbin/policy-rc.d
     if [ -x "$policy" ]; then
@@ -11,7 +11,7 @@ tell_managers() {
         [ -S "$place/systemd/private" ] || continue
         person=${place##*/}
         group=$(id -g "$person" 2>/dev/null) || continue
-        # A manager that hangs must not hold up all others and dpkg.
+        # A manager that hangs must not delay the other managers and dpkg.
         timeout 60 setpriv --reuid "$person" --regid "$group" --init-groups --reset-env \
             env XDG_RUNTIME_DIR="$place" systemctl --user "$@" </dev/null >/dev/null 2>&1 || true
     done
