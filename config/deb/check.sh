@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# bare SUITE: creates a minimal system and prints its path.
+# bare SUITE: creates a minimal system in $work/SUITE, with the packages to test.
 bare() {
     debootstrap --variant=minbase "$1" "$work/$1" "$MIRROR" >"$work/$1.log" 2>&1 || {
         tail "$work/$1.log" >&2
