@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks the maker of an app something, and waits for the answer: answers.sh APP_ID WORDS [API_URL]
+# Asks the maker of an app a question and waits for the answer: answers.sh APP_ID WORDS [API_URL]
 # Needs varlinkctl of systemd 257 or newer, and jq.
 set -eu
 [ $# -ge 2 ] || { echo "usage: answers.sh APP_ID WORDS [API_URL]" >&2; exit 64; }
@@ -9,14 +9,14 @@ entries=$(mktemp -u)
 mkfifo -m 600 "$entries"
 trap 'rm -f "$entries"' EXIT
 
-# call METHOD NAME VALUE...: the parameters become strings.
+# call METHOD NAME VALUE...: calls a method with string parameters.
 call() {
     method=$1; shift
     varlinkctl --timeout=150 --json=short call "unix:$socket" "io.cutied.Access.$method" \
         "$(jq -nc '[$ARGS.positional | _nwise(2) | {(.[0]): .[1]}] | add' --args "$@")"
 }
 
-# The person is asked once whether answers may come here.
+# Asks the user the first time whether the app may receive answers.
 call Configure appId "$1" appName "Shell example" ${3:+apiUrl "$3"} >/dev/null
 varlinkctl --more --timeout=infinity --json=short call "unix:$socket" io.cutied.Access.Watch '{}' >"$entries" &
 watcher=$!

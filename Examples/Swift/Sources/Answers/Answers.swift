@@ -1,7 +1,7 @@
 import CutiE
 import Glibc
 
-/// Asks the maker of an app something, and waits for the answer: `Answers APP_ID WORDS [API_URL]`.
+/// Asks the maker of an app a question and waits for the answer: `Answers APP_ID WORDS [API_URL]`.
 @main
 struct Answers {
     static func main() async throws {
@@ -10,7 +10,7 @@ struct Answers {
             return print("usage: Answers APP_ID WORDS [API_URL]")
         }
         do {
-            // The person is asked once whether answers may come here.
+            // Asks the user the first time whether the app may receive answers.
             try await CutiE.configure(
                 appId: appId, apiURL: arguments.dropFirst(2).first, appName: "Swift example")
             let receipt = try await CutiE.createConversation(category: .question, message: words)
