@@ -79,6 +79,6 @@ struct PopupTextTests {
     @Test func `What was not sent is told without marks of a terminal`() {
         let text = PopupText.failures(4, reason: "the API refused it")
         #expect(text.summary == "4 messages were not sent")
-        #expect(text.body == "the API refused it.\nTo see them, type in a terminal: cutied ctl outbox")
+        #expect(text.body == "the API refused it.\nTo see them, run this command in a terminal: cutied ctl outbox")
     }
 }

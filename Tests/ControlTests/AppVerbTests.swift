@@ -102,7 +102,7 @@ struct QuestionVerbTests {
     private let daemon: StandInDaemon
     private let question = QuestionView(
         questionId: "3", kind: "consent", question: "May they?", detail: "They would.", allow: "Allow",
-        refuse: "Refuse", askedAt: noon)
+        refuse: "Deny", askedAt: noon)
 
     init() throws { daemon = try StandInDaemon() }
 

@@ -20,7 +20,7 @@ struct ServiceQuestionTests {
     ) -> QuestionView {
         QuestionView(
             questionId: "3", kind: "services", question: "Reader asks for access to your services",
-            detail: "Sign in first.", allow: "Allow", refuse: "Refuse", askedAt: noon,
+            detail: "Sign in first.", allow: "Allow", refuse: "Deny", askedAt: noon,
             app: "org.example.Reader", verified: verified,
             protocols: ["com.cuti-e.conversations", "org.example.mail"], services: services, single: single)
     }

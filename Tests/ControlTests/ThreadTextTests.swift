@@ -52,7 +52,7 @@ struct ThreadTextTests {
         let text = reply.text(in: .plain, from: "msg_1")
         let ids = text.matches(of: /msg_\d/).map { String($0.output) }
         #expect(ids == ["msg_1", "msg_2", "msg_0"])
-        #expect(text.contains("What was before that:"))
+        #expect(text.contains("Earlier messages:"))
         #expect(reply.text(in: .plain, from: "msg_0") == reply.text(in: .plain))
     }
 

@@ -156,11 +156,11 @@ struct VerbTests {
         }
         let unsent = """
 
-            you  waits to be sent  7
+            you  sending when online  7
               Wait:
               one more
 
-            you  could not be sent  9
+            you  not sent  9
               Too long
 
             """

@@ -88,7 +88,7 @@ struct HostAppTests {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
         let question = try #require(Question(try questions.open()[0]))
-        #expect(question.words(for: .user).question == "Notes wants to show you answers of its makers here")
+        #expect(question.words(for: .user).question == "Notes wants to show you replies from its developers")
         #expect(
             question.words(for: .user).detail.contains("127.0.0.1")
                 && question.words(for: .user).detail.contains("not be verified"))

@@ -66,7 +66,7 @@ struct OutageNoticeTests {
         try await running(notice.run) {
             change(notice, outage(2, "work"))
             try await eventually("told") { server.shown.count >= 1 }
-            #expect(server.shown[0].popup.body.contains("It goes on trying."))
+            #expect(server.shown[0].popup.body.contains("Cuti-E keeps trying to connect."))
             change(notice, stopped)
             try await eventually("told anew") { server.shown.count >= 2 }
             let body = server.shown[1].popup.body

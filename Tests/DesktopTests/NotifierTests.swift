@@ -130,12 +130,12 @@ import Testing
                 let id = try await notifier.show(popup)
                 var other = Popup(summary: "Bob", body: "two")
                 other.isUpdate = true
-                other.actions = [.init(id: "take", label: "Take it")]
+                other.actions = [.init(id: "take", label: "Assign to Me")]
                 #expect(try await notifier.show(other, replacing: id) == id)
                 let seen = try await server.notifications(atLeast: 2)[1]
                 #expect([seen.summary, seen.body, seen.icon] == ["Bob", "two", ""])
                 #expect(seen.timeout == -1)
-                #expect(seen.actions == ["take", "Take it"])
+                #expect(seen.actions == ["take", "Assign to Me"])
                 #expect(
                     seen.hints.filter { $0.key != "sender-pid" } == [
                         "urgency": "1", "category": "im.received", "suppress-sound": "true",

@@ -204,7 +204,7 @@ struct OpenCommandTests {
                 #expect(program.standardError.hasPrefix("cutied: "))
             }
             let told = try #require(try await server.notifications(atLeast: 1).first)
-            #expect(told.summary == "That could not be opened")
+            #expect(told.summary == "Opening failed")
             #expect(told.body.hasPrefix(words), "\(told.body)")
             #expect(!told.body.contains(link))
         }

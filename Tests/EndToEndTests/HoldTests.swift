@@ -27,7 +27,7 @@ import Testing
             try clock.set(toSecondOfDay: 22 * 3600 + 57)
             let night = try home.daemon.begin(["watch", "--waybar"])
             try await night.last { $0.class == "paused" }
-            try await night.last { $0.class == "none" && !$0.tooltip.contains("Pop-ups") }
+            try await night.last { $0.class == "none" && !$0.tooltip.contains("Notifications") }
             #expect(try await home.daemon.ctl("notifications").output == "pop-ups on\n")
         }
     }

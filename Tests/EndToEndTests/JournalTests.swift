@@ -12,7 +12,7 @@ import Testing
             try await home.daemon.badge(1)
             _ = try await home.popups.notifications(atLeast: 1)
             try await home.sandbox.revoke(device.id)
-            try await home.sandbox.reply("Another one", in: conversation)
+            try await home.sandbox.reply("Other", in: conversation)
             try await home.daemon.badge(2)
             try await home.sandbox.stop()
             try await home.daemon.status("offline") { $0.state == "offline" }
@@ -25,7 +25,7 @@ import Testing
             #expect(!journal.contains(device.token))
             #expect(!journal.contains(try await home.sandbox.device(device.id).token))
             #expect(!journal.contains("cutie_dt_"))
-            for words in ["no other", "words of mine", "full of secrets", "Another one"] {
+            for words in ["no other", "words of mine", "full of secrets", "Other"] {
                 #expect(!journal.contains(words), "\(words)")
             }
         }

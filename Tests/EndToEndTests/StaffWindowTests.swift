@@ -10,7 +10,7 @@ import Testing
         try await inFrontOfKimsWindow { home, person, _, _ in
             let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
             try await show(thread, home, person)
-            try await person.clicks(.button("Take It"))
+            try await person.clicks(.button("Assign to Me"))
             try await eventually("it is hers") {
                 try await home.daemon.ctl("show", thread, "--account", "work", "--json").output
                     .contains(#""assignedAdminId""#)
@@ -18,7 +18,7 @@ import Testing
             try await home.keepPicture(of: person, "staff-open")
             try await person.clicks(.anything("Internal Note"))
             try await person.types("Known since 1.2", into: .field("Internal note"))
-            try await person.clicks(.button("Add the Note"))
+            try await person.clicks(.button("Add Note"))
             try await person.sees(.row("Known since 1.2"))
             try await home.keepPicture(of: person, "staff-note")
             try await respond(in: thread, home, person)
@@ -40,7 +40,7 @@ import Testing
             "canned", "add", "--title", "Thanks", "Thank you, {{name}}.", "--account", "work")
         #expect(added.code == 0, "\(added)")
         try await person.clicks(.button("Canned Responses"))
-        try await person.clicks(.button("Look at “Thanks”", in: "Canned Responses"))
+        try await person.clicks(.button("Preview “Thanks”", in: "Canned Responses"))
         try await person.sees(.anything("Thank you, Ada.", in: "Canned Responses"))
         try await home.keepPicture(of: person, "canned")
         try await person.clicks(.button("Send to the User", in: "Canned Responses"))
@@ -57,17 +57,17 @@ import Testing
         try await inFrontOfKimsWindow { home, person, _, kim in
             let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
             try await show(thread, home, person)
-            try await person.types("Dear Ada", into: .field("Your answer"))
+            try await person.types("Dear Ada", into: .field("Your reply"))
             #expect(try await home.daemon.ctl("signout", "--account", "work").code == 0)
             try await person.sees(.anything("You Are Not Signed In"))
-            try await person.lacks(.field("Your answer"))
+            try await person.lacks(.field("Your reply"))
             try await home.keepPicture(of: person, "signed-out")
             let former = try codes(home).count
             try await person.clicks(.button("Sign In with a Code"))
             try await eventually("the code") { try codes(home).count > former }
             try await kim.allow(try #require(try codes(home).last), at: home.sandbox)
             try await person.sees(.row("Each time I print"))
-            #expect(try await person.reads(.field("Your answer")).contains("Dear Ada"))
+            #expect(try await person.reads(.field("Your reply")).contains("Dear Ada"))
         }
     }
 

@@ -84,8 +84,8 @@ import Testing
             }
             for key in ["ctrl+w", "ctrl+q", "Escape"] {
                 try await person.strikes(key, in: Self.form)
-                try await person.clicks(.button("Keep Writing"))
-                try await person.lacks(.button("Keep Writing"))
+                try await person.clicks(.button("Keep Editing"))
+                try await person.lacks(.button("Keep Editing"))
             }
             #expect(window.isRunning, "\(window.standardError)")
             try await home.keepPicture(of: person, "form-keys")

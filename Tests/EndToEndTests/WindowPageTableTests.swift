@@ -32,7 +32,7 @@ import Testing
         Row(
             page: page, title: title,
             words: [
-                .noDaemon: needsDaemon ? "Cuti-E Does Not Run" : device,
+                .noDaemon: needsDaemon ? "Cuti-E Is Not Running" : device,
                 .noAccount: needsDaemon ? "Nothing Is Set Up" : device,
                 .device: device, .offline: device, .staff: staff ?? device,
                 .identity: identity ?? staff ?? device,
@@ -40,19 +40,19 @@ import Testing
     }
 
     private static let rows = [
-        row("questions", "Questions", "Nothing Waits for You"),
-        row("outbox", "Outbox", "Nothing Waits to Be Sent"),
-        row("devices", "Linked Devices", "Show a Code", staff: "No App Is Set Up"),
+        row("questions", "Questions", "No Open Questions"),
+        row("outbox", "Outbox", "Outbox Is Empty"),
+        row("devices", "Linked Devices", "Show Code", staff: "No App Is Set Up"),
         row("hand-over", "Other Apps", "Link of the App"),
-        row("apps", "Apps and Services", "No app has asked for anything yet"),
-        row("pause", "Pause Pop-ups", "For an Hour"),
+        row("apps", "Apps and Services", "No app has requested access yet"),
+        row("pause", "Pause Notifications", "For 1 Hour"),
         row("settings", "Settings", "Quiet Hours", needsDaemon: false),
         row("setup", "Set Up", "App ID", needsDaemon: false, main: [.noAccount]),
         row(
             "sign-in", "Your Profile", "No Sign-In Needed", staff: "You Are Not Signed In",
             main: [.staff, .identity]),
         row(
-            "home", "Home", "Nothing waits here", staff: "You are not signed in"),
+            "home", "Home", "No conversations are waiting", staff: "You are not signed in"),
         row(
             "statistics", "Statistics", "For Support Staff", staff: "You Are Not Signed In",
             identity: "For Support Staff"),

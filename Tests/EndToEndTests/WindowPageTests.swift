@@ -23,7 +23,7 @@ import Testing
             try await person.opens("Settings")
             try await home.keepPicture(of: person, "settings")
             // The test uses the keyboard because the row has no accessibility action for this.
-            try await person.presses("space Down Return", in: .comboBox("What They Show"))
+            try await person.presses("space Down Return", in: .comboBox("Message Preview"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
                 try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == after
@@ -41,7 +41,7 @@ import Testing
             try await home.keepPicture(of: person, "questions")
             try await person.clicks(.button("Turn off", in: "Questions"))
             try await eventually("the answer") { try await !home.daemon.status().notifications }
-            try await person.sees(.anything("Nothing Waits for You", in: "Questions"))
+            try await person.sees(.anything("No Open Questions", in: "Questions"))
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
             try await person.sees(.anything("Not verified: any program", in: "Questions"))
             try await home.keepPicture(of: person, "host-app")
             try await person.clicks(.button("Allow", in: "Questions"))
-            try await person.sees(.anything("Nothing Waits for You", in: "Questions"))
+            try await person.sees(.anything("No Open Questions", in: "Questions"))
             try await eventually("its words arrive; \(app.standardError)") {
                 try await !home.sandbox.threads().isEmpty
             }
@@ -79,7 +79,7 @@ import Testing
             try await home.sandbox.stop()
             try await home.daemon.status("offline") { $0.state == "offline" }
             for words in ["Never mind", "But this"] {
-                try await person.types(words, into: .field("Your answer"))
+                try await person.types(words, into: .field("Your reply"))
                 try await person.clicks(.button("Send"))
                 try await eventually("it waits") {
                     try await home.daemon.outbox().contains { $0.text == words }
@@ -89,10 +89,10 @@ import Testing
             try await person.sees(.row("Never mind", in: "Outbox"))
             try await person.sees(.row("But this", in: "Outbox"))
             try await home.keepPicture(of: person, "outbox")
-            try await person.clicks(.button("Do Not Send", in: "Outbox"))
+            try await person.clicks(.button("Cancel Sending", in: "Outbox"))
             try await person.lacks(.row("Never mind", in: "Outbox"))
             try await home.sandbox.start()
-            try await person.sees(.anything("Nothing Waits to Be Sent", in: "Outbox"))
+            try await person.sees(.anything("Outbox Is Empty", in: "Outbox"))
             #expect(try await home.sandbox.texts(in: thread) == ["The first", "But this"])
         }
     }
@@ -103,7 +103,7 @@ import Testing
             try await home.withLaptop { laptop in
                 try await person.opens("Linked Devices")
                 try await person.sees(.anything("shares its inbox with no other device"))
-                try await person.clicks(.button("Show a Code"))
+                try await person.clicks(.button("Show Code"))
                 let code = try await person.reads(.anything("cutie_lt_"))
                 try await home.keepPicture(of: person, "devices")
                 #expect(try await laptop.ctl("link", "confirm", code, "--name", "laptop").code == 0)
@@ -183,18 +183,18 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
             try await person.opens("Apps and Services")
-            try await person.sees(.anything("Answers of its makers", in: "Apps and Services"))
+            try await person.sees(.anything("Replies from its developers", in: "Apps and Services"))
             try await home.keepPicture(of: person, "apps")
-            try await person.clicks(.button("Take Back from Notes", in: "Apps and Services"))
-            try await person.sees(.anything("This is lost"))
+            try await person.clicks(.button("Revoke Access of Notes", in: "Apps and Services"))
+            try await person.sees(.anything("This will be deleted"))
             try await home.keepPicture(of: person, "apps-loss")
-            try await person.clicks(.button("Take It Back"))
-            try await person.sees(.anything("Taken back", in: "Apps and Services"))
+            try await person.clicks(.button("Revoke Access"))
+            try await person.sees(.anything("Revoked", in: "Apps and Services"))
             try await home.keepPicture(of: person, "apps-history")
             try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Services"))
             try await person.sees(.anything("the history of notes: 0 conversations"))
-            try await person.clicks(.button("Delete Them"))
-            try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
+            try await person.clicks(.button("Delete Conversations"))
+            try await person.sees(.anything("No app has requested access yet", in: "Apps and Services"))
             let run = try await home.daemon.ctl("access", "list", "--json")
             #expect(!run.output.contains("granted"), "\(run.output)")
         }
@@ -205,11 +205,11 @@ extension DaemonFixture {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
             try await person.opens("Apps and Services")
-            try await person.sees(.button("Take Back from Notes", in: "Apps and Services"))
+            try await person.sees(.button("Revoke Access of Notes", in: "Apps and Services"))
             #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
-            try await person.sees(.anything("Taken back", in: "Apps and Services"))
+            try await person.sees(.anything("Revoked", in: "Apps and Services"))
             #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
-            try await person.sees(.anything("No app has asked for anything yet", in: "Apps and Services"))
+            try await person.sees(.anything("No app has requested access yet", in: "Apps and Services"))
         }
     }
 }

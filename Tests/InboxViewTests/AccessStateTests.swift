@@ -94,16 +94,16 @@ struct AccessStateTests {
 
     @Test func `A row says what an app may do and whether it is the one it says`() {
         let row = GrantRow(grant(), here)
-        #expect(row.title == "Notes" && row.removal == "Take Back from Notes")
+        #expect(row.title == "Notes" && row.removal == "Revoke Access of Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
-        #expect(row.subtitle.contains("answer users in your name, org.example.files, at Library"))
+        #expect(row.subtitle.contains("reply to users in your name, org.example.files, at Library"))
         #expect(
-            GrantRow(grant(kind: .feedback, verified: true), here).subtitle.hasPrefix("Answers of its makers")
+            GrantRow(grant(kind: .feedback, verified: true), here).subtitle.hasPrefix("Replies from its developers")
         )
-        #expect(GrantRow(grant(.refused), here).removal == "Let Notes Ask Again")
+        #expect(GrantRow(grant(.refused), here).removal == "Allow Notes to Ask Again")
         #expect(GrantRow(grant(.refused, decidedAt: nil), here).removal == nil)
         let unanswered = grant(.refused, decidedAt: nil, expiresAt: 1_780_003_600_000)
-        #expect(GrantRow(unanswered, here).removal == "Let Notes Ask Again", "nobody answered a moment ago")
+        #expect(GrantRow(unanswered, here).removal == "Allow Notes to Ask Again", "nobody answered a moment ago")
         for state in [GrantView.State.expired, .revoked, .asked] {
             #expect(GrantRow(grant(state), here).removal == nil)
         }

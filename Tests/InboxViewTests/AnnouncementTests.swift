@@ -53,6 +53,6 @@ struct AnnouncementTests {
         #expect(desk.state.row(Self.view.key)?.hasDraft == true)
         #expect(desk.state.row(Self.view.key)?.spoken == before)
         desk.tell(.choose(nil))
-        #expect(desk.state.row(Self.view.key)?.spoken.contains("a draft") == true)
+        #expect(desk.state.row(Self.view.key)?.spoken.contains("draft") == true)
     }
 }

@@ -24,7 +24,7 @@ struct DaemonTests {
         desk.tell(.startDaemon)
         desk.now += 16_000
         desk.tell(.gone(.notRunning))
-        #expect(desk.state.daemonView == .doesNotRun("It was started, but does not answer."))
+        #expect(desk.state.daemonView == .doesNotRun("Cuti-E was started but does not respond."))
     }
 
     @Test func `Where it went, what was shown stays`() {
@@ -39,7 +39,7 @@ struct DaemonTests {
     @Test(arguments: [
         (Absence.tooOld("It does not know this."), DaemonView.tooOld("It does not know this.")),
         (.unusable("Not ours."), .unusable("Not ours.")),
-        (.tooSlow, .doesNotRun("It runs, but does not answer.")),
+        (.tooSlow, .doesNotRun("Cuti-E is running but does not respond.")),
     ])
     func `It may be of no use`(absence: Absence, shown: DaemonView) {
         var desk = Desk()
@@ -132,7 +132,7 @@ struct DaemonTests {
         #expect(desk.tell(.answer(questionId: "1", allow: true)) == [.call(call)])
         let actions = desk.tell(.answered(call, .answered(account: "shop")))
         #expect(
-            actions.deeds.first == .tell("The app was added. Its replies are shown here from now on."))
+            actions.deeds.first == .tell("The app was added. Its replies are now shown here."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // Answered elsewhere a moment before.

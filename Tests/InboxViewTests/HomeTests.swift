@@ -49,9 +49,9 @@ struct HomeTests {
         var state = HomeState()
         #expect(state.servicesSentence == nil)
         _ = state.next(.answered(.services, .services([])))
-        #expect(state.servicesSentence == "None is authorised yet.")
+        #expect(state.servicesSentence == "No service is authorized yet.")
         _ = state.next(.answered(.services, .services([service(true), service(false), service(true)])))
-        #expect(state.servicesSentence == "2 are authorised.")
+        #expect(state.servicesSentence == "2 services are authorized.")
         _ = state.next(.failed(.services, .gone))
         #expect(state.servicesSentence == nil)
     }
@@ -67,8 +67,8 @@ struct HomeTests {
         _ = state.next(.show(accounts, hour: 9))
         #expect(
             state.rows.map(\.words) == [
-                "1 conversation waits for an answer.", "2 new answers.", "Nobody knows yet what waits here.",
-                "You are signed in.", "You are not signed in.", "Nothing waits here.",
+                "1 conversation is waiting for a reply.", "2 new replies.", "Not loaded yet.",
+                "You are signed in.", "You are not signed in.", "No conversations are waiting.",
             ])
         #expect(state.rows.map(\.count) == [1, 2, nil, nil, nil, 0])
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])

@@ -93,7 +93,7 @@ struct ListTests {
     @Test func `A conversation without a title is called by its category`() {
         var view = Desk.view("a")
         (view.title, view.category) = (nil, "bug")
-        #expect(Desk.filled([view]).state.row(view.key)?.title == "A problem")
+        #expect(Desk.filled([view]).state.row(view.key)?.title == "Problem")
     }
 
     @Test(arguments: [

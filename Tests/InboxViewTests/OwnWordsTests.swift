@@ -121,7 +121,7 @@ struct OwnWordsTests {
 
     @Test func `What the daemon never took is sent anew under the same key`() {
         var desk = sending(.failed(Self.call, .gone))
-        #expect(last(desk) == ["You: Hello [failed: Cuti-E does not run in the background right now.]"])
+        #expect(last(desk) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
         // The list of the daemon knows nothing of it.
         desk.tell(outbox())
         #expect(last(desk).count == 1)

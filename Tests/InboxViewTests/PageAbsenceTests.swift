@@ -25,9 +25,9 @@ struct PageAbsenceTests {
 
     /// The titles shown instead of a page, in the order of `PageRequirement`; "" if the page is shown.
     private static let rows: [(String, InboxState, [String])] = [
-        ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Does Not Run", count: 5)),
+        ("no daemon", absent(isConfigured: true), [""] + Array(repeating: "Cuti-E Is Not Running", count: 5)),
         ("no account", absent(isConfigured: false), [""] + Array(repeating: "Nothing Is Set Up", count: 5)),
-        ("connecting", Desk().state, [""] + Array(repeating: "Loading …", count: 5)),
+        ("connecting", Desk().state, [""] + Array(repeating: "Loading…", count: 5)),
         ("daemon alone", desk([]), ["", ""] + Array(repeating: "Nothing Is Set Up", count: 4)),
         ("device", desk([account(.device)]), ["", "", "", "", "No Sign-In Needed", "For Support Staff"]),
         ("staff", desk([account(.staff)]), ["", "", "", "No App Is Set Up", "", ""]),
@@ -59,7 +59,7 @@ struct PageAbsenceTests {
         var desk = Desk.filled([], status: Desk.status([Self.account(.staff)]))
         #expect(
             desk.tell(.form(.open))
-                == [.tell("None of your accounts writes feedback. Set up an app first.")])
+                == [.tell("None of your accounts can send feedback. Set up an app first.")])
         #expect(desk.state.formView == nil)
     }
 }

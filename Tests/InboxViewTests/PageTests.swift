@@ -128,7 +128,7 @@ struct HandOverTests {
         #expect(state.next(.answer(allow: true)).isEmpty)
         let actions = state.next(.answered(call, .answered(account: "shop")))
         #expect(
-            actions == [.tell("The app was added. Its replies are shown here from now on."), .call(.apps)])
+            actions == [.tell("The app was added. Its replies are now shown here."), .call(.apps)])
         #expect(state.link.isEmpty)
     }
 

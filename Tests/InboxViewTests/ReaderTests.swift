@@ -41,12 +41,12 @@ struct ReaderTests {
         }
         #expect(Set(hits.map(\.account)) == ["help.example.org"])
         let added = desk.tell(.answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
-        #expect(added.deeds.first == .tell("The app was added. Its replies are shown here from now on."))
+        #expect(added.deeds.first == .tell("The app was added. Its replies are now shown here."))
     }
 
     @Test(arguments: [
         (account("default", title: "Notes", .offline), "Notes: Offline"),
-        (account("default", title: "Notes", .stopped), "Notes: The service does not take this device"),
+        (account("default", title: "Notes", .stopped), "Notes: The service does not accept this device"),
     ])
     func `A banner names the app`(_ account: AccountView, _ beginning: String) {
         let desk = Desk.filled([], status: Desk.status([account, Self.account("other", title: "Maps")]))
@@ -82,8 +82,8 @@ struct ReaderTests {
     }
 
     @Test(arguments: [
-        ("waiting_user", AccountKind.device, "Waits for you"), ("waiting_user", .staff, "Waits for the user"),
-        ("waiting_admin", .device, "Waits for support"), ("waiting_admin", .staff, "Waits for support"),
+        ("waiting_user", AccountKind.device, "Waiting for you"), ("waiting_user", .staff, "Waiting for the user"),
+        ("waiting_admin", .device, "Waiting for support"), ("waiting_admin", .staff, "Waiting for support"),
     ])
     func `A status is told as its reader sees it`(_ status: String, _ kind: AccountKind, _ words: String) {
         let view = Desk.view("a", status: status)

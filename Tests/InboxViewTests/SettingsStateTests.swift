@@ -74,7 +74,7 @@ struct SettingsStateTests {
         _ = state.next(.change(.preview(.count)))
         #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
         #expect(
-            state.next(.saved(isForLater: true)) == [.tell("Saved. It holds as soon as Cuti-E runs.")])
+            state.next(.saved(isForLater: true)) == [.tell("Saved. The change takes effect when Cuti-E starts.")])
     }
 
     @Test func `Quiet hours that are turned on again are those that were`() {

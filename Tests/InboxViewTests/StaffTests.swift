@@ -80,7 +80,7 @@ struct StaffTests {
         #expect(desk.tell(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
         desk.tell(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(desk).isWaiting)
-        #expect(try tools(desk).summary.contains("waits to be sent"))
+        #expect(try tools(desk).summary.contains("sending when online"))
         #expect(desk.state.outbox.map(\.text) == [work.words])
         #expect(desk.state.row(Self.view.key)?.mark == .queued)
         // It went while nobody looked.
@@ -167,7 +167,7 @@ struct StaffTests {
             attempts: 1, createdAt: Desk.morning)
         desk.tell(.answered(.outbox, .outbox(.init(items: [item, update]))))
         #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
-        #expect(desk.state.outbox.map(\.text) == ["Hush", "A change of the conversation"])
+        #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
         // A reply with the same words is not its arrival.
         _ = desk.entry("message.created", message: message("m", by: "kim"))
         #expect(desk.state.outbox.count == 2)
@@ -207,7 +207,7 @@ struct StaffTests {
     @Test func `A colleague is named, and can be given the conversation`() throws {
         let desk = desk([message("m", by: "kim"), message("n", by: "lee", at: 1)])
         #expect(desk.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
-        #expect(try tools(desk).admins.map(\.name) == ["Nobody", "You", "Lee"])
+        #expect(try tools(desk).admins.map(\.name) == ["No One", "You", "Lee"])
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 struct ReaderTextTests {
     /// The phrases that fit a person who writes feedback, and nobody else.
     private static var ofUsers: Regex<(Substring, Substring?)> {
-        #/your feedback|makers|App ID|repl(y|ies)|new feedback|Waits for you/#
+        #/your feedback|developers|App ID|repl(y|ies)|new feedback|Waiting for you/#
     }
     /// The phrases that fit a person who answers feedback.
     private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }

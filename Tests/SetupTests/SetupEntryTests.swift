@@ -29,7 +29,7 @@ struct SetupEntryTests {
         ),
         ("cutie://conversation/x", "this link is about a conversation; give the App ID first"),
         ("https://example.com", "this link does not begin with cutie://"),
-        ("cutie://setup?app_id=", "this link holds an id that cannot be one"),
+        ("cutie://setup?app_id=", "this link contains an invalid id"),
     ])
     func `What is neither is refused in words`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }

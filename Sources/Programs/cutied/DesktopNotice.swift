@@ -17,7 +17,7 @@ enum DesktopNotice {
     /// Shows `text`, unless standard error is a terminal or there is no desktop.
     static func tell(_ text: String) async {
         guard isatty(STDERR_FILENO) == 0, hasDesktop(ProcessInfo.processInfo.environment) else { return }
-        var popup = Popup(summary: localized("That could not be opened"), body: text)
+        var popup = Popup(summary: localized("Opening failed"), body: text)
         popup.category = "im.error"
         popup.sound = .silent
         // Not the `desktopEntry` hint: GNOME removes the pop-ups of an application when it exits, and this

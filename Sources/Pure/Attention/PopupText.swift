@@ -52,7 +52,7 @@ public struct PopupText: Hashable, Sendable {
     static func body(_ line: String, _ text: String) -> String {
         guard !text.isEmpty else { return line }
         let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
-        // Translators: what follows, on the next line, is a list of titles or what somebody wrote.
+        // Translators: Followed on the next line by a list of titles or by a message text.
         return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
     }
 

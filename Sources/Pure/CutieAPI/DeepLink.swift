@@ -163,19 +163,19 @@ extension DeepLink.Invalid: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLong: "is longer than \(DeepLink.longest) bytes"
-        case .characters: "holds characters that no link has"
+        case .characters: "contains characters that are not allowed in a link"
         case .scheme: "does not begin with cutie://"
         case .kind: "is neither about a conversation nor about an app"
-        case .authority: "may hold no user name and no port"
-        case .fragment: "may hold no #"
-        case .path: "must name one conversation, or no path where it is about an app"
-        case .identifier: "holds an id that cannot be one"
-        case .parameter: "holds something behind its ? that does not belong there"
-        case .doubledParameter: "says the same thing twice behind its ?"
-        case .account: "holds no name of an account behind account="
-        case .token: "holds no token that could be one"
-        case .appID: "holds no App ID that could be one"
-        case .address: "holds no address of an API behind api_url="
+        case .authority: "must not contain a user name or a port"
+        case .fragment: "must not contain #"
+        case .path: "must name one conversation, or have no path if it is about an app"
+        case .identifier: "contains an invalid id"
+        case .parameter: "contains an unknown parameter after its ?"
+        case .doubledParameter: "repeats a parameter after its ?"
+        case .account: "has no valid account name after account="
+        case .token: "contains no valid token"
+        case .appID: "contains no valid App ID"
+        case .address: "has no valid API address after api_url="
         }
     }
 }

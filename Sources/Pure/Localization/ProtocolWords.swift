@@ -2,8 +2,8 @@
 public func protocolWords(_ name: String) -> String {
     switch name {
     case "com.cuti-e.conversations": localized("read conversations with users")
-    case "com.cuti-e.replies": localized("answer users in your name")
-    case "com.cuti-e.staff": localized("change conversations as support staff do")
+    case "com.cuti-e.replies": localized("reply to users in your name")
+    case "com.cuti-e.staff": localized("manage conversations as support staff")
     default: name
     }
 }

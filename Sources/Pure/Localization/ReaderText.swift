@@ -45,20 +45,17 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
         case (_, .user):
             localized(
                 """
-                When somebody answers your feedback, a short message appears on this screen. \
-                You can keep that, or turn it off now.
+                A notification appears when your feedback is answered. You can turn notifications off.
                 """)
         case (_, .staff):
             localized(
                 """
-                When a user writes to you, a short message appears on this screen. \
-                You can keep that, or turn it off now.
+                A notification appears when a user writes to you. You can turn notifications off.
                 """)
         case (_, .both):
             localized(
                 """
-                When a new message arrives, a short notification appears on this screen. \
-                You can keep that, or turn it off now.
+                A notification appears when a new message arrives. You can turn notifications off.
                 """)
         }
     }
@@ -66,31 +63,31 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     /// A status is about one conversation, so a reader of both kinds has the role of its account.
     private func status(for reader: Reader) -> String {
         switch (self, reader) {
-        case (.waitingForUser, .staff): localized("Waits for the user")
-        case (.waitingForUser, _): localized("Waits for you")
-        default: localized("Waits for support")
+        case (.waitingForUser, .staff): localized("Waiting for the user")
+        case (.waitingForUser, _): localized("Waiting for you")
+        default: localized("Waiting for support")
         }
     }
 
     private func inWindow(for reader: Reader) -> String {
         switch (self, reader) {
         case (.welcome, .staff):
-            localized("Read what the users of your app write, and answer them here.")
+            localized("Read and answer messages from the users of your app here.")
         case (.welcome, _):
             localized(
                 """
-                Write to the makers of your app, and read their answers here. \
-                They give you an App ID, or a link that holds one.
+                Send feedback to the developers of your app and read their replies here. The developers \
+                give you an App ID or a link that contains one.
                 """)
-        case (.emptyList, .user): localized("Write to the makers of your app; their answers appear here.")
+        case (.emptyList, .user): localized("Send feedback to the developers of your app. Their replies appear here.")
         case (.emptyList, .staff): localized("Messages from your users appear here.")
         case (.emptyList, .both):
             localized("Messages from your users and replies to your feedback appear here.")
-        case (.noConversationChosen, .staff): localized("Choose one from the list.")
-        case (.noConversationChosen, _): localized("Choose one from the list, or write new feedback.")
-        case (_, .user): localized("Write to the makers of your apps, and read their answers.")
-        case (_, .staff): localized("Read what the users of your app write, and answer them.")
-        case (_, .both): localized("Write to the makers of your apps, and answer your users.")
+        case (.noConversationChosen, .staff): localized("Select a conversation from the list.")
+        case (.noConversationChosen, _): localized("Select a conversation, or write new feedback.")
+        case (_, .user): localized("Send feedback to the developers of your apps, and read their replies.")
+        case (_, .staff): localized("Read and answer messages from the users of your app.")
+        case (_, .both): localized("Send feedback to the developers of your apps, and answer your users.")
         }
     }
 }

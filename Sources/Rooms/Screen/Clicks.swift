@@ -45,7 +45,7 @@ package final class Clicks {
         (self.screen, self.correspondence, self.opener) = (screen, correspondence, opener)
         (self.questions, store, self.logger) = (questions, questions.store, logger)
         opener.onFailure = { [screen] in
-            await screen.tell(.notice(localized("That could not be opened"), $0, category: "im.error"))
+            await screen.tell(.notice(localized("Opening failed"), $0, category: "im.error"))
         }
     }
 
@@ -194,9 +194,9 @@ extension Clicks {
         guard let (owner, popup) = screen.popup(of: id),
             let (account, conversation) = try conversation(of: owner, popup),
             correspondence.name(of: account) != nil
-        else { throw NotTaken(reason: localizable("the conversation of that pop-up is not known any more")) }
+        else { throw NotTaken(reason: localizable("the conversation of that notification is no longer known")) }
         guard text.utf8.count <= ControlInterface.messageLimit else {
-            throw NotTaken(reason: localizable("that is longer than 1 MiB"))
+            throw NotTaken(reason: localizable("the text is longer than 1 MiB"))
         }
         let seen = try newest(in: conversation, of: account, popup)
         try correspondence.send(text, in: conversation, of: account)

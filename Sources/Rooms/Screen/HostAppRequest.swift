@@ -20,15 +20,15 @@ package struct HostAppRequest: Codable, Hashable {
 
     var words: Question.Words {
         Question.Words(
-            question: localized("{app} wants to show you answers of its makers here", ["app": name]),
+            question: localized("{app} wants to show you replies from its developers", ["app": name]),
             // The program comes first, because a one-line banner shows only the beginning.
             detail: [
                 isVerified
                     ? localized("The app is {program}.", ["program": program])
                     : localized(
-                        "The program is {program}; whether it is that app could not be verified.",
+                        "The program is {program}. It could not be verified as this app.",
                         ["program": program]),
-                localized("They would come by {host}, for this app alone.", ["host": host]),
+                localized("The replies come from {host} and are shown only in this app.", ["host": host]),
             ].joined(separator: " "),
             allow: localized("Allow"), refuse: localized("Not now"))
     }

@@ -33,7 +33,7 @@ package final class Opener {
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
         await onFailure(
-            localized("To see them, type in a terminal: {command}", ["command": "cutied ctl inbox"]))
+            localized("To see them, run this command in a terminal: {command}", ["command": "cutied ctl inbox"]))
         return false
     }
 
@@ -45,7 +45,7 @@ package final class Opener {
         await start(
             [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
             telling: [
-                .exited(code: 69): localizable("install a terminal, zenity or kdialog to reply from a pop-up")
+                .exited(code: 69): localizable("install a terminal, zenity or kdialog to reply from a notification")
             ],
             isOurs: true)
     }
@@ -58,14 +58,14 @@ package final class Opener {
         }
         if await showInbox(["--page", "sign-in"], activationToken) { return }
         await onFailure(
-            localized("To sign in, type in a terminal: {command}", ["command": "cutied ctl signin"]))
+            localized("To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
     /// Shows the open questions.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await onFailure(
-            localized("To answer, type in a terminal: {command}", ["command": "cutied ctl questions"]))
+            localized("To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
 
     /// Starts the window. Returns `false` if there is no display, no window program, or the start failed; the

@@ -91,7 +91,7 @@ package final class OutageNotice {
                 localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
             } ?? outage.cause
         }
-        let more = localized("To see more, type in a terminal: {command}", ["command": "cutied ctl status"])
+        let more = localized("For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [advice(on: overdue) + " " + more]
         var popup = Popup.notice(
             ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
@@ -106,18 +106,19 @@ package final class OutageNotice {
     /// Accounts that are stopped retry only once an hour and need the person.
     private func advice(on overdue: [Outage]) -> String {
         let stopped = stopped(overdue)
-        if stopped.isEmpty { return localized("It goes on trying.") }
+        if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
         let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]
         guard stopped.count == overdue.count else {
             return localized(
                 """
-                What stopped looks again once an hour only: check its App ID: type {setup} in a terminal, \
-                then {reconnect}.
+                Stopped accounts retry only once an hour. Check the App ID: run {setup} in a terminal, then \
+                {reconnect}.
                 """, commands)
         }
         return localized(
             """
-            It looks again once an hour only: check its App ID: type {setup} in a terminal, then {reconnect}.
+            Cuti-E retries only once an hour. Check the App ID: run {setup} in a terminal, then \
+            {reconnect}.
             """, commands)
     }
 

@@ -96,25 +96,25 @@ extension Question {
             Words(
                 question: ReaderText.permissionQuestion.text(for: reader),
                 detail: ReaderText.permissionDetail.text(for: reader),
-                allow: localized("Keep on"), refuse: localized("Turn off"))
+                allow: localized("Leave on"), refuse: localized("Turn off"))
         case .consent:
             Words(
-                question: localized("May apps count you as active?"),
+                question: localized("Let apps count you as active?"),
                 detail: localized(
                     """
-                    Their makers would be told at each start that this computer is in use, \
-                    under a number instead of your name. Nothing is sent unless you allow it.
+                    If you allow it, the developers are notified at each start that this computer is in \
+                    use, under a number instead of your name.
                     """),
-                allow: localized("Allow"), refuse: localized("Refuse"))
+                allow: localized("Allow"), refuse: localized("Deny"))
         case .app:
             Words(
                 question: localized("Show another app's feedback here?"),
                 detail: localized(
                     """
-                    A link asks to show an app's conversations on this computer, too, where they could \
-                    be read and answered. Allow it only if you have just asked for it.
+                    A link asks to show an app's conversations on this computer, where they can be read and \
+                    answered. Allow this only if you have just requested it.
                     """),
-                allow: localized("Allow"), refuse: localized("Refuse"))
+                allow: localized("Allow"), refuse: localized("Deny"))
         case .hostApp(let request): request.words
         case .services(let request): request.words
         }
@@ -126,7 +126,7 @@ extension Question {
         if !withActions {
             detail += "\n"
             detail += localized(
-                "To answer, type in a terminal: {command}", ["command": "cutied ctl questions"])
+                "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
         var popup = Popup.notice(words.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")

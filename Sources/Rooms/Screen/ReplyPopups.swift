@@ -36,12 +36,12 @@ final class ReplyPopups {
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         popup.urgency = urgency(of: subjects)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
-        // Translators: a button of staff: the conversation is assigned to who clicks it.
         let canTake = conversation.map(item.perspective.canTake) ?? false
         popup.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
+            // Translators: Button for support staff: assigns the conversation to the person who clicks it.
             canTake
-                ? .init(.take, label: localized("Take it")) : .init(.markRead, label: localized("Mark read")),
+                ? .init(.take, label: localized("Assign to Me")) : .init(.markRead, label: localized("Mark as Read")),
         ]
         // If the conversation has ended, the reply window explains that before the person types.
         if takesReplies, conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
@@ -177,10 +177,10 @@ extension Perspective {
 extension PopupNews {
     private var unnamed: String {
         switch perspective {
-        // Translators: who wrote, where a reply says no name.
+        // Translators: Name of the sender if the reply contains none.
         case .person: localized("Support")
-        // Translators: who wrote to support, where their words say no name.
-        case .staff: conversation?.userName ?? localized("Somebody")
+        // Translators: Name of the user if the user gave none.
+        case .staff: conversation?.userName ?? localized("Someone")
         }
     }
 }

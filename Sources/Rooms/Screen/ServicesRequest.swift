@@ -74,27 +74,27 @@ package struct ServicesRequest: Codable, Hashable {
             isVerified
             ? localized("The app is {program}.", ["program": program])
             : localized(
-                "The program is {program}; whether it is that app could not be verified.",
+                "The program is {program}. It could not be verified as this app.",
                 ["program": program])
         return Question.Words(
             question: localized("{app} asks for access to your services", ["app": name]),
             detail: [verified, wish].joined(separator: " "),
-            allow: obstacle == nil ? localized("Allow") : localized("Close"), refuse: localized("Refuse"))
+            allow: obstacle == nil ? localized("Allow") : localized("Close"), refuse: localized("Deny"))
     }
 
     private var wish: String {
         let protocols = protocols.map(protocolWords).joined(separator: ", ")
         if obstacle == .nobodySignedIn {
             return localized(
-                "It asks for: {protocols}. Nobody is signed in here who could allow it; sign in first.",
+                "Requested: {protocols}. Sign in first to allow this.",
                 ["protocols": protocols])
         }
         let services = services.oncePerLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
         return isSingle && isChoice
             ? localized(
-                "It asks for: {protocols}. At one of these: {services}.",
+                "Requested: {protocols}. At one of these services: {services}.",
                 ["protocols": protocols, "services": services])
             : localized(
-                "It asks for: {protocols}. At: {services}.", ["protocols": protocols, "services": services])
+                "Requested: {protocols}. At: {services}.", ["protocols": protocols, "services": services])
     }
 }

@@ -44,7 +44,7 @@ final class BannerBar {
         refuse.isVisible = false
         switch now {
         case .went:
-            sentence.text = localized("Cuti-E does not run in the background any more.")
+            sentence.text = localized("Cuti-E is no longer running in the background.")
             label(localized("Start"))
         case .banner(let banner):
             sentence.text = Self.words(banner)
@@ -79,8 +79,8 @@ final class BannerBar {
         case .notConfigured: localized("Set Up")
         case .signedOut: localized("Sign In")
         case .stopped, .offline: localized("Try Again")
-        case .question: localized("Look")
-        case .notSent: localized("Look")
+        case .question: localized("Show")
+        case .notSent: localized("Show")
         case .paused: localized("Resume")
         case .quietHours: localized("Settings")
         case .notificationsOff: localized("Turn On")

@@ -202,7 +202,7 @@ final class InboxWindow {
     /// Fills in the values of a setup link if no account is configured.
     func setUp(_ appID: String, at address: APIAddress?) {
         guard conductor.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
-            return surroundings.tell(localized("Cuti-E is set up already. Nothing was changed."))
+            return surroundings.tell(localized("Cuti-E is already set up. Nothing was changed."))
         }
         page.fill(appID, at: address)
     }
@@ -214,12 +214,12 @@ final class InboxWindow {
         else { return }
         guard FileChoice.isUsable else {
             return surroundings.tell(
-                localized("The file dialog cannot open. Install the package libgtk-4-common."))
+                localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
         }
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
         FileChoice.save(text, as: name, over: root) { [surroundings] failure in
             surroundings.tell(
-                failure.map { localized("It could not be saved: {reason}", ["reason": $0]) }
+                failure.map { localized("Saving failed: {reason}", ["reason": $0]) }
                     ?? localized("Saved"))
         }
     }
@@ -312,15 +312,15 @@ extension InboxWindow: Viewer {
     private func show(_ daemon: DaemonView) {
         let (icon, title, sentence): (String, String, String) =
             switch daemon {
-            case .starting: ("", localized("Starting …"), "")
+            case .starting: ("", localized("Starting…"), "")
             case .tooOld(let sentence):
-                ("software-update-available-symbolic", localized("Start Cuti-E Anew"), sentence)
+                ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
             case .unusable(let sentence):
-                ("dialog-warning-symbolic", localized("Cuti-E Cannot Be Reached"), sentence)
+                ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
             case .doesNotRun(let sentence):
                 (
-                    "mail-unread-symbolic", localized("Cuti-E Does Not Run"),
-                    sentence ?? localized("It receives new messages in the background.")
+                    "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
+                    sentence ?? localized("Cuti-E receives new messages in the background.")
                 )
             case .connecting, .here, .went: ("", "", "")
             }

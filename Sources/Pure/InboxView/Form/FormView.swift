@@ -107,22 +107,22 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
         switch self {
         case .language: localized("your language")
         case .country: localized("your country")
-        case .appVersion: localized("the version of this app")
-        case .systemVersion: localized("the version of your system")
-        case .deviceModel: localized("the model of your computer")
+        case .appVersion: localized("the app version")
+        case .systemVersion: localized("your system version")
+        case .deviceModel: localized("your computer model")
         }
     }
 
     /// Returns a sentence that lists the facts sent with a message.
     static func sentence(of facts: [DeviceFact]) -> String {
-        guard let last = facts.last else { return localized("Nothing about your computer is sent along.") }
+        guard let last = facts.last else { return localized("No information about your computer is sent.") }
         let others = facts.dropLast().map(\.words)
         guard !others.isEmpty else {
-            return localized("Sent along: {fact}.", ["fact": last.words])
+            return localized("Also sent: {fact}.", ["fact": last.words])
         }
         // Translators: separates the items of a list
         let list = others.joined(separator: localized(", ", context: "enumeration"))
-        return localized("Sent along: {facts} and {fact}.", ["facts": list, "fact": last.words])
+        return localized("Also sent: {facts} and {fact}.", ["facts": list, "fact": last.words])
     }
 }
 
@@ -136,7 +136,7 @@ extension FormState {
         case .sending: state = .sending
         case .failed(let sentence): state = .failed(sentence)
         case .queued:
-            state = .queued(localized("It is kept, and sent as soon as the service can be reached."))
+            state = .queued(localized("Your message is saved and will be sent when the service can be reached."))
         }
         return FormView(
             account: account, accounts: accounts.count > 1 ? accounts : [],

@@ -33,11 +33,11 @@ public struct ConversationRow: Hashable, Sendable {
                 localized(one: "{count} unread message", other: "{count} unread messages", count: unread))
         }
         switch mark {
-        case .queued: parts.append(localized("waits to be sent"))
-        case .failed: parts.append(localized("could not be sent"))
+        case .queued: parts.append(localized("sending when online"))
+        case .failed: parts.append(localized("not sent"))
         case nil: break
         }
-        if hasDraft, !isChosen { parts.append(localized("a draft")) }
+        if hasDraft, !isChosen { parts.append(localized("draft")) }
         return (parts + [lastWords, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
@@ -60,11 +60,11 @@ extension ConversationView {
 /// Returns the display name of a category; a category that this version does not know is returned unchanged.
 func categoryWord(_ category: String?) -> String {
     switch category {
-    case "bug": localized("A problem")
-    case "feature": localized("A wish")
-    case "question": localized("A question")
+    case "bug": localized("Problem")
+    case "feature": localized("Feature request")
+    case "question": localized("Question")
     case "feedback": localized("Feedback")
-    case "other": localized("Something else")
+    case "other": localized("Other")
     case let other?: plainLine(other, limit: 40)
     case nil: localized("Conversation")
     }

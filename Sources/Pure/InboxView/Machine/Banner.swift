@@ -38,14 +38,14 @@ public enum Banner: Hashable, Sendable {
             localized(
                 one: "{count} message could not be sent.", other: "{count} messages could not be sent.",
                 count: count)
-        case .connecting: localized("Connecting …")
+        case .connecting: localized("Connecting…")
         case .paused(let until, let hidesWords): Self.paused(until, hidesWords)
         case .quietHours(let until?):
-            localized("Quiet hours: notifications are held until {time}.", ["time": until])
-        case .quietHours(nil): localized("Quiet hours: notifications are held.")
+            localized("Quiet hours: notifications are paused until {time}.", ["time": until])
+        case .quietHours(nil): localized("Quiet hours: notifications are paused.")
         case .notificationsOff: localized("Notifications are turned off.")
-        case .noNotificationServer: localized("No program shows notifications in this session.")
-        case .hidesText: localized("Notifications show no text until you confirm that you are here.")
+        case .noNotificationServer: localized("No notification service is running in this session.")
+        case .hidesText: localized("Notifications hide message text until you confirm your presence.")
         }
     }
 
@@ -65,10 +65,10 @@ public enum Banner: Hashable, Sendable {
 
     private static func paused(_ until: String?, _ hidesWords: Bool) -> String {
         switch (until, hidesWords) {
-        case (let time?, false): localized("Pop-ups are paused until {time}.", ["time": time])
-        case (let time?, true): localized("Pop-ups show no words until {time}.", ["time": time])
-        case (nil, false): localized("Pop-ups are paused.")
-        case (nil, true): localized("Pop-ups show no words.")
+        case (let time?, false): localized("Notifications are paused until {time}.", ["time": time])
+        case (let time?, true): localized("Notifications hide message text until {time}.", ["time": time])
+        case (nil, false): localized("Notifications are paused.")
+        case (nil, true): localized("Notifications hide message text.")
         }
     }
 }
@@ -117,10 +117,10 @@ enum DaemonPhase: Hashable, Sendable {
         case (_, .unusable(let sentence)): self = .unusable(sentence)
         case (.starting(let since), _) where now - since < Self.startLimit: break
         case (.starting, _):
-            self = .absent(localized("It was started, but does not answer."))
+            self = .absent(localized("Cuti-E was started but does not respond."))
         case (.absent, _): break
         case (_, .tooSlow) where !hasContent:
-            self = .absent(localized("It runs, but does not answer."))
+            self = .absent(localized("Cuti-E is running but does not respond."))
         default: self = hasContent ? .gone : .absent(nil)
         }
     }

@@ -115,17 +115,17 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// The error text for the user.
     public var sentence: String {
         switch self {
-        case .gone: localized("Cuti-E does not run in the background right now.")
+        case .gone: localized("Cuti-E is not running in the background.")
         case .inDoubt:
             localized(
                 """
-                Cuti-E went away before it answered. Your words may have been sent; look before you send them \
-                again.
+                Cuti-E stopped before it answered. Your message may have been sent; check before you send \
+                it again.
                 """
             )
         case .tooOld(let sentence), .refused(let sentence): sentence
-        case .notFound: localized("It is not here any more.")
-        case .ambiguous: localized("It is in several accounts.")
+        case .notFound: localized("This item no longer exists.")
+        case .ambiguous: localized("This exists in several accounts.")
         case .closed: localized("The conversation has ended.")
         case .notSent(let fault): localized(received: fault.reason)
         case .invalid(let fault): Self.sentence(of: fault)
@@ -136,9 +136,9 @@ public enum CallFailure: Error, Hashable, Sendable {
     private static func sentence(of fault: InvalidArgument) -> String {
         let reason = localized(received: fault.reason)
         guard let label = label(of: fault.parameter) else {
-            return localized("This cannot be used: {reason}.", ["reason": reason])
+            return localized("This value is not valid: {reason}.", ["reason": reason])
         }
-        return localized("“{field}” cannot be used: {reason}.", ["field": label, "reason": reason])
+        return localized("“{field}” is not valid: {reason}.", ["field": label, "reason": reason])
     }
 
     private static func label(of parameter: String) -> String? {
@@ -164,30 +164,30 @@ public enum CallFailure: Error, Hashable, Sendable {
                 ["reason": localized(received: fault.reason)])
         case let fault as NotOffered:
             localized(
-                "The service does not offer this: {reason}.", ["reason": localized(received: fault.reason)])
+                "The service does not support this: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as Refused:
-            localized("The service refused it: {reason}.", ["reason": localized(received: fault.reason)])
+            localized("The service refused the request: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as ServerError:
             localized(
                 "The service has a problem: {reason}. Try again later.",
                 ["reason": localized(received: fault.reason)])
         case let fault as InvalidResponse:
             localized(
-                "The service's answer makes no sense: {reason}.",
+                "The service sent an invalid response: {reason}.",
                 ["reason": localized(received: fault.reason)])
         case let fault as NotConfigured: localized(received: fault.reason)
         case let fault as InvalidConfiguration:
             localized(
-                "The settings were refused: {reason}. Those before stay in force.",
+                "The settings were not accepted: {reason}. The previous settings remain in effect.",
                 ["reason": localized(received: fault.reason)])
         case let fault as Failed: localized(received: fault.reason)
-        case is NotStaff: localized("This account is not one of support.")
+        case is NotStaff: localized("This account is not a support account.")
         case let fault as SignInRequired: localized(received: fault.reason)
         case let fault as AccessDenied: localized(received: fault.reason)
         case let fault as CodeExpired: localized(received: fault.reason)
         case let fault as InsufficientScope: localized(received: fault.reason)
         case let fault as PresenceRequired: localized(received: fault.reason)
-        default: localized("Cuti-E could not do it.")
+        default: localized("Cuti-E could not complete the request.")
         }
     }
 }

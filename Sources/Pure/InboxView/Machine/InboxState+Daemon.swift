@@ -172,7 +172,7 @@ extension InboxState {
 }
 
 /// The confirmation that an app was added; the app's name is unknown until the next status.
-var addedSentence: String { localized("The app was added. Its replies are shown here from now on.") }
+var addedSentence: String { localized("The app was added. Its replies are now shown here.") }
 
 extension QuestionView {
     /// The question in the user's language; the daemon sends it in English.

@@ -73,7 +73,7 @@ extension InboxState {
     }
 
     private func stopped(_ account: AccountView) -> Banner {
-        let reason = Reason(account.reason ?? localized("The service does not take this device."))
+        let reason = Reason(account.reason ?? localized("The service does not accept this device."))
         return .stopped(
             account: named(account.name), reason: localized(received: reason.cause),
             advice: reason.advice.map { localized(received: $0) })
@@ -256,7 +256,7 @@ extension InboxState {
     private func title(of words: OwnWords) -> String {
         switch words.kind {
         case .newResponse: localized("New canned response")
-        case .signOut: localized("To the issuer")
+        case .signOut: localized("To the sign-in server")
         default: words.key.flatMap { list[$0]?.heading } ?? localized("New conversation")
         }
     }

@@ -81,7 +81,7 @@ public struct InboxState: Sendable {
         case .reconnect: return [.call(.reconnect)]
         case .staff(let input): return reactAsStaff(to: input)
         case .form(.open) where !canBegin:
-            return [.tell(localized("None of your accounts writes feedback. Set up an app first."))]
+            return [.tell(localized("None of your accounts can send feedback. Set up an app first."))]
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
         default: return reactInWindow(to: input)
         }

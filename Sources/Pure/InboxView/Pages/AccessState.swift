@@ -134,7 +134,7 @@ public struct AccessState: PageMachine {
             if count > 0 { place = "" }
             let told =
                 count == 0
-                ? localized("No service was found there.")
+                ? localized("No services were found.")
                 : localized(
                     one: "One service was found.", other: "{count} services were found.", count: count)
             return [.tell(told)] + list()
@@ -182,7 +182,7 @@ public struct GrantRow: Hashable, Sendable {
 
     private static func what(_ grant: GrantView) -> String {
         guard grant.kind != GrantView.Kind.feedback.rawValue else {
-            return localized("Answers of its makers")
+            return localized("Replies from its developers")
         }
         let wishes = grant.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
         let places = grant.services.map { plainLine($0, limit: 60) }.joined(separator: ", ")
@@ -193,27 +193,27 @@ public struct GrantRow: Hashable, Sendable {
     private static func standing(_ grant: GrantView, _ time: TimeWords) -> String {
         let date = time.date(grant.decidedAt ?? grant.askedAt)
         switch GrantView.State(rawValue: grant.state) {
-        case .asked: return localized("Waits for your answer")
+        case .asked: return localized("Waiting for your answer")
         case .granted:
             guard let end = grant.expiresAt else { return localized("Allowed since {date}", ["date": date]) }
             return localized(
                 "Allowed since {date}, until {end}", ["date": date, "end": time.date(end)])
         case .refused where grant.decidedAt == nil:
-            return localized("Asked on {date}; there was no answer", ["date": date])
-        case .refused: return localized("Refused on {date}", ["date": date])
-        case .expired: return localized("Has run out")
+            return localized("Requested on {date}; not answered", ["date": date])
+        case .refused: return localized("Denied on {date}", ["date": date])
+        case .expired: return localized("Expired")
         case .revoked where grant.isHistory:
-            return localized("Taken back; its conversations are still here")
-        case .revoked: return localized("Taken back")
+            return localized("Revoked; its conversations are still here")
+        case .revoked: return localized("Revoked")
         case nil: return plainLine(grant.state, limit: 40)
         }
     }
 
     private static func removal(_ grant: GrantView, _ name: String) -> String? {
         switch GrantView.State(rawValue: grant.state) {
-        case .granted: localized("Take Back from {app}", ["app": name])
+        case .granted: localized("Revoke Access of {app}", ["app": name])
         case .refused where grant.decidedAt != nil || grant.expiresAt != nil:
-            localized("Let {app} Ask Again", ["app": name])
+            localized("Allow {app} to Ask Again", ["app": name])
         case .revoked where grant.isHistory: localized("Delete Conversations of {app}", ["app": name])
         default: nil
         }
@@ -237,7 +237,7 @@ public struct ServiceRow: Hashable, Sendable {
         let lines = [
             [service.host, account].compactMap(\.self).joined(separator: " · "),
             wishes.isEmpty ? nil : wishes,
-            service.authorized ? used ?? localized("This desktop has a token there") : nil,
+            service.authorized ? used ?? localized("This computer has access") : nil,
         ]
         subtitle = lines.compactMap(\.self).joined(separator: "\n")
         removal = localized("Forget {service}", ["service": title])

@@ -166,7 +166,7 @@ extension DevicesState {
     private static func sentence(of failure: CallFailure) -> String {
         if case .notFound = failure {
             return localized(
-                "No device offers this code, or its time is over. Let the other device make another.")
+                "This code is not valid or has expired. Create a new code on the other device.")
         }
         return failure.sentence
     }

@@ -104,7 +104,7 @@ public struct HandOverState: Sendable {
     private mutating func accept(_ token: String?) -> [Action] {
         guard canTake else { return [] }
         guard let token else {
-            taking = .failed(localized("This is no link of another app. It looks like cutie://link?token=…"))
+            taking = .failed(localized("This is not a link from another app. Such a link looks like cutie://link?token=…"))
             return []
         }
         taking = .asking

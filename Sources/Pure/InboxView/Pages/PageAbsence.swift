@@ -53,25 +53,25 @@ extension InboxState {
         switch daemonView {
         case .here: nil
         case .connecting: .loading
-        case .starting: PageAbsence(title: localized("Starting …"), sentence: "", isLoading: true)
+        case .starting: PageAbsence(title: localized("Starting…"), sentence: "", isLoading: true)
         case .doesNotRun, .went:
             isConfigured == false
                 ? .notSetUp
                 : PageAbsence(
-                    title: localized("Cuti-E Does Not Run"),
-                    sentence: localized("Start it to see this page."),
+                    title: localized("Cuti-E Is Not Running"),
+                    sentence: localized("Start Cuti-E to see this page."),
                     remedy: .startDaemon)
         case .tooOld(let sentence):
-            PageAbsence(title: localized("Start Cuti-E Anew"), sentence: sentence)
+            PageAbsence(title: localized("Restart Cuti-E"), sentence: sentence)
         case .unusable(let sentence):
-            PageAbsence(title: localized("Cuti-E Cannot Be Reached"), sentence: sentence)
+            PageAbsence(title: localized("Cuti-E Does Not Respond"), sentence: sentence)
         }
     }
 }
 
 extension PageAbsence {
     static var loading: PageAbsence {
-        PageAbsence(title: localized("Loading …"), sentence: "", isLoading: true)
+        PageAbsence(title: localized("Loading…"), sentence: "", isLoading: true)
     }
 
     static var notSetUp: PageAbsence {
@@ -84,14 +84,14 @@ extension PageAbsence {
     static var noDeviceAccount: PageAbsence {
         PageAbsence(
             title: localized("No App Is Set Up"),
-            sentence: localized("This page is about apps that you write feedback to. You have set up none."))
+            sentence: localized("This page shows apps that you send feedback to. No app is set up."))
     }
 
     static var noSignInAccount: PageAbsence {
         PageAbsence(
             title: localized("No Sign-In Needed"),
             sentence: localized(
-                "None of your accounts needs you to sign in. Apps that you write to work without."))
+                "None of your accounts requires you to sign in."))
     }
 
     static var signedOut: PageAbsence {
@@ -103,6 +103,6 @@ extension PageAbsence {
     static var noStaffAccount: PageAbsence {
         PageAbsence(
             title: localized("For Support Staff"),
-            sentence: localized("This page is for people who answer feedback. You have no such account."))
+            sentence: localized("This page is for support staff. You have no support account."))
     }
 }

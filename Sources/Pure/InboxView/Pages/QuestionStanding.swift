@@ -19,11 +19,11 @@ extension QuestionView {
         return QuestionStanding(
             isVerified: isVerified,
             sentence: isVerified
-                ? localized("Verified: your system says that this is {app}.", ["app": name])
+                ? localized("Verified by your system as {app}.", ["app": name])
                 : localized(
                     """
-                    Not verified: any program can ask under this name. Allow it only if you have just \
-                    started it yourself.
+                    Not verified: any program can use this name. Allow access only if you have just started \
+                    this app yourself.
                     """))
     }
 }

@@ -177,7 +177,7 @@ public struct SettingsState: Sendable {
         values.set(setting)
         pending.removeFirst()
         let next = saveNext()
-        let told = localized("Saved. It holds as soon as Cuti-E runs.")
+        let told = localized("Saved. The change takes effect when Cuti-E starts.")
         return next + (isForLater && next.isEmpty ? [.tell(told)] : [])
     }
 

@@ -145,7 +145,7 @@ public struct SignInPageState: Sendable {
         case (.signOut(account), .signedOut(let queued)):
             let words =
                 queued
-                ? localized("You are signed out here. The issuer is told as soon as it can be reached.")
+                ? localized("You are signed out on this computer. The sign-in server will be notified when it can be reached.")
                 : localized("You are signed out.")
             return [.tell(words), .call(.session(account: account))]
         default: break

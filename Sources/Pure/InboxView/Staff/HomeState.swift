@@ -72,9 +72,9 @@ public struct HomeState: PageMachine {
     public var servicesSentence: String? {
         authorizedServices.map { count in
             count == 0
-                ? localized("None is authorised yet.")
+                ? localized("No service is authorized yet.")
                 : localized(
-                    one: "{count} is authorised.", other: "{count} are authorised.", count: count)
+                    one: "{count} service is authorized.", other: "{count} services are authorized.", count: count)
         }
     }
 
@@ -102,14 +102,14 @@ public struct HomeState: PageMachine {
     private static func words(_ view: AccountView) -> String {
         switch (view.kind, view.badge.total) {
         case (.identity, _): localized("You are signed in.")
-        case (_, nil): localized("Nobody knows yet what waits here.")
-        case (_, 0): localized("Nothing waits here.")
+        case (_, nil): localized("Not loaded yet.")
+        case (_, 0): localized("No conversations are waiting.")
         case (.staff, let count?):
             localized(
-                one: "{count} conversation waits for an answer.",
-                other: "{count} conversations wait for an answer.", count: count)
+                one: "{count} conversation is waiting for a reply.",
+                other: "{count} conversations are waiting for a reply.", count: count)
         case (.device, let count?):
-            localized(one: "{count} new answer.", other: "{count} new answers.", count: count)
+            localized(one: "{count} new reply.", other: "{count} new replies.", count: count)
         }
     }
 }

@@ -97,8 +97,8 @@ extension InboxState {
         case (.addResponse, .changed(let receipt)):
             let words =
                 receipt.queued
-                ? localized("It goes as soon as the service can be reached.")
-                : localized("The canned response is there for everybody who answers.")
+                ? localized("It will be sent when the service can be reached.")
+                : localized("The canned response is now available to all support staff.")
             return [.tell(words)] + fetch(.outbox)
         default: return nil
         }

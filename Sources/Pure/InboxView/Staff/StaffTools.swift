@@ -40,11 +40,11 @@ public struct StaffTools: Hashable, Sendable {
         }
         let assigned =
             switch assignee.assignee {
-            case .nobody: localized("Assigned to nobody")
+            case .nobody: localized("Unassigned")
             case .me: localized("Assigned to you")
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
-        let waits = isWaiting ? [localized("waits to be sent")] : []
+        let waits = isWaiting ? [localized("sending when online")] : []
         return (words + [assigned] + waits).joined(separator: " · ")
     }
 
@@ -123,7 +123,7 @@ struct StaffState: Sendable {
     private func admin(_ assignee: Assignee, in account: String) -> StaffTools.Admin {
         let name =
             switch assignee {
-            case .nobody: localized("Nobody")
+            case .nobody: localized("No One")
             case .me: localized("You")
             case .admin(let id): self.name(of: id, in: account)
             }

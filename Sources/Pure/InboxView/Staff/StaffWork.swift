@@ -56,10 +56,10 @@ extension StaffWork {
     /// The description in the outbox, for the user.
     var words: String {
         switch self {
-        case .assign(.me): localized("Assign it to you")
-        case .assign(.nobody): localized("Assign it to nobody")
+        case .assign(.me): localized("Assign to you")
+        case .assign(.nobody): localized("Remove the assignment")
         case .assign(.admin(let id)):
-            localized("Assign it to {admin}", ["admin": plainLine(id, limit: 60)])
+            localized("Assign to {admin}", ["admin": plainLine(id, limit: 60)])
         case .set(.status, let value):
             localized("Status: {value}", ["value": ConversationField.status.words(for: value)])
         case .set(.priority, let value):

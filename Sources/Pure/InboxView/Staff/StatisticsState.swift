@@ -84,7 +84,7 @@ extension StatisticsState.Figures {
             facts.append(Fact(title: localized("Answered"), value: String(answered)))
         }
         if let seconds = reply.averageFirstResponse {
-            facts.append(Fact(title: localized("Wait for the First Answer"), value: Self.length(seconds)))
+            facts.append(Fact(title: localized("Time to First Reply"), value: Self.length(seconds)))
         }
         let counts: [(String, [String: Int], ConversationField)] = [
             (localized("By Status"), reply.byStatus, .status),

@@ -87,9 +87,9 @@ extension OwnWords {
     /// Returns the description of an outbox item of which only the kind is known.
     static func words(for kind: Kind) -> String {
         switch kind {
-        case .change: localized("A change of the conversation")
-        case .response: localized("A canned response")
-        case .signOut: localized("That you signed out")
+        case .change: localized("Conversation change")
+        case .response: localized("Canned response")
+        case .signOut: localized("Sign-out")
         case .reply, .note, .newResponse: ""
         }
     }
@@ -190,7 +190,7 @@ struct OwnWordsList: Sendable {
                 text: item.text ?? "", writtenAt: item.createdAt, fate: .sending)
         words.isStored = true
         switch item.state {
-        case "failed": words.fate = .failed(item.error ?? localized("It was refused."))
+        case "failed": words.fate = .failed(item.error ?? localized("The service refused it."))
         // The answer of a call in flight arrives soon and is more precise than the outbox item.
         case _ where words.fate == .sending && item.attempts == 0 && self[item.outboxId] != nil: break
         case "sending": words.fate = .sending

@@ -56,9 +56,9 @@ extension ThreadLine.Bubble {
     var spoken: String {
         let end: String? =
             switch fate {
-            case .sending: localized("is being sent")
-            case .waiting: localized("waits to be sent")
-            case .failed: localized("could not be sent")
+            case .sending: localized("sending")
+            case .waiting: localized("sending when online")
+            case .failed: localized("not sent")
             case .sent, nil: nil
             }
         let note = isNote ? localized("Internal note") : nil

@@ -25,7 +25,7 @@ struct Delivery {
     /// attempt may have arrived.
     func run(afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
-            throw APIFailure.fatal("this version of cutied does not know what it is")
+            throw APIFailure.fatal("this version of cutied does not support it")
         }
         switch payload {
         case .conversation(let category, let title, let text):

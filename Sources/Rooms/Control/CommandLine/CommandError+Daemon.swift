@@ -198,7 +198,7 @@ extension CommandError {
         if fault.waiting == true {
             let advice =
                 "your words are kept and go by themselves once the service takes this device again; "
-                + "`cutied ctl status` tells"
+                + "see `cutied ctl status`"
             return CommandError(status, "not sent yet: \(fault.reason)", advice: advice)
         }
         let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
@@ -244,7 +244,7 @@ extension DaemonGone {
     /// name of the product.
     var text: String {
         let how =
-            cause == .tooSlow ? localized("Cuti-E does not answer.") : localized("Cuti-E is not running.")
+            cause == .tooSlow ? localized("Cuti-E does not respond.") : localized("Cuti-E is not running.")
         let command = "systemctl --user restart cutied"
         return how + "\n" + localized("Start it with: {command}", ["command": command])
     }

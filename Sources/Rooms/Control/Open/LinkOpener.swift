@@ -84,7 +84,7 @@ public struct LinkOpener: Sendable {
     }
 
     private static var noWindowNotice: String {
-        localized("There is no terminal to show the conversation in. Install one, or zenity or kdialog.")
+        localized("No terminal was found to show the conversation. Install a terminal, zenity or kdialog.")
     }
 
     /// Lets the user write a reply, in the same place where the conversation would be shown.
@@ -105,7 +105,7 @@ public struct LinkOpener: Sendable {
             if await window.runInTerminal(["open", "--reply", "--hold", text]) { return }
             guard let dialog = window.dialog else {
                 throw CommandError(
-                    .unreachable, "there is nothing here to write a reply in",
+                    .unreachable, "no program to write a reply was found",
                     advice: "install a terminal, zenity or kdialog, or use `cutied ctl reply`")
             }
             return try await Self.end(composer.run(in: dialog), in: session)

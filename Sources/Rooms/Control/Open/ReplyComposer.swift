@@ -21,7 +21,7 @@ struct ReplyComposer: Sendable {
             thread.head(in: format) + shown.map { "\n" + $0.paragraph(in: format) }.joined() + "\n")
         await session.markShown(thread)
         if let notice = conversation.endNotice { try session.output.write(notice + "\n") }
-        try session.output.write(localized("Your reply; end it with Ctrl-D on a line of its own.") + "\n")
+        try session.output.write(localized("Write your reply, then press Ctrl-D on an empty line.") + "\n")
         let written = try session.standardInput(MessageText.limit + 1)
         return try await finish(String(decoding: written, as: UTF8.self)) { question in
             try session.output.write(question + " [y/n] ")
@@ -92,7 +92,7 @@ struct ReplyComposer: Sendable {
         if error is NotSent { return known.told }
         let file = try Draft.keep(text, environment: environment, now: session.format().now)
         return localized(
-            "This was not sent: {reason}.\nYour words are in {file}.",
+            "This was not sent: {reason}.\nYour text is saved in {file}.",
             ["reason": localized(received: known.sentence), "file": file])
     }
 }

@@ -14,7 +14,7 @@ struct ThreadView: Sendable {
     func showHere(holding: Bool) async throws {
         let (text, line) = thread.text(in: session.format(), marking: marked)
         if marked != nil, line == nil {
-            let remark = localized("the message of this link is not here; this is all there is")
+            let remark = localized("the linked message is not stored here; all stored messages are shown")
             try session.remarks.write("cutied: \(remark)\n")
         }
         let isPaged = await showInPager(text, from: line)
@@ -87,7 +87,7 @@ enum Pager {
     /// Returns the prompt with the special characters of less escaped, and without single quotes, which would
     /// end the quoting of the shell.
     private static var prompt: String {
-        localized("The thread; q closes it").map { #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0) }
+        localized("Conversation: press q to close").map { #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0) }
             .joined().replacing("'", with: "’")
     }
 

@@ -74,13 +74,12 @@ extension ConversationView {
         case "resolved":
             localized(
                 """
-                This conversation is resolved. What you send goes to support all the same, and may open it \
-                again.
+                This conversation is resolved. Your message still goes to support and may reopen it.
                 """)
         case "closed":
             localized(
                 """
-                This conversation is closed. What you send goes to support all the same, and may open it again.
+                This conversation is closed. Your message still goes to support and may reopen it.
                 """)
         default: nil
         }
@@ -89,7 +88,7 @@ extension ConversationView {
     /// Returns the question whether to send to a conversation that ended while the user wrote.
     static func isEndedQuestion(_ status: String) -> String {
         status == "resolved"
-            ? localized("This conversation is resolved by now. Send it all the same?")
-            : localized("This conversation is closed by now. Send it all the same?")
+            ? localized("This conversation has been resolved. Send anyway?")
+            : localized("This conversation has been closed. Send anyway?")
     }
 }

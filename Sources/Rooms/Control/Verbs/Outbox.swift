@@ -89,7 +89,7 @@ extension OutboxItem {
         guard let text else { return "" }
         let isFailed = state == "failed"
         let fate = format.paint(
-            isFailed ? "could not be sent" : "waits to be sent", isFailed ? .red : .yellow)
+            isFailed ? "not sent" : "sending when online", isFailed ? .red : .yellow)
         let id = format.paint(TerminalText.line(outboxId), .faint)
         return "\n\(format.paint("you", .faint))  \(fate)  \(id)\n" + TerminalText.indented(text)
     }

@@ -65,7 +65,7 @@ extension GetConversation.Reply: HumanReadable {
         func paragraphs(_ messages: ArraySlice<MessageView>) -> String {
             messages.map { "\n" + $0.paragraph(in: format) }.joined()
         }
-        return head(in: format) + paragraphs(messages[place...]) + "\n" + localized("What was before that:")
+        return head(in: format) + paragraphs(messages[place...]) + "\n" + localized("Earlier messages:")
             + "\n"
             + paragraphs(messages[..<place])
     }

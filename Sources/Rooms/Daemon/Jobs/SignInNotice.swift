@@ -97,16 +97,16 @@ extension SignInNotice {
         let popup = Popup.notice(
             localized("Your code: {code}", ["code": offer.code]),
             localized(
-                "Open {address} on any device, compare the code and allow it.",
+                "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return lasting(popup, name, action: localized("Open the page"))
+        return lasting(popup, name, action: localized("Open page"))
     }
 
     private func popup(aboutEndOf name: String) throws -> Popup {
         let title = try accounts.titles()[name] ?? name
         let popup = Popup.notice(
             localized("Sign in again"),
-            localized("Nothing comes for {account} before that.", ["account": title]), category: "im.error")
+            localized("No messages arrive for {account} until you sign in.", ["account": title]), category: "im.error")
         return lasting(popup, name, action: localized("Sign in"))
     }
 

@@ -19,8 +19,8 @@ extension DaemonProgram {
             localized("Messages may not have been sent"),
             localized(
                 """
-                A fresh database was begun, and what waited to be sent could not all be read from the former \
-                one, which is kept as {file}
+                A new database was created. Some unsent messages could not be read from the old one, which \
+                is kept as {file}
                 """, ["file": path]),
             category: "im.error")
         // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.

@@ -199,6 +199,6 @@ nonisolated extension Absence {
 
 nonisolated extension IncompatibleDaemon {
     fileprivate var sentence: String {
-        localized("What runs in the background is of another version than this window. Start it anew.")
+        localized("The background service and this window have different versions. Restart Cuti-E.")
     }
 }

@@ -28,17 +28,17 @@ nonisolated struct DaemonStarter: Sendable {
     /// Starts the program directly, because there is no user manager or no such service.
     private func startProgram(insteadOf reason: String) async -> String? {
         guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
-            return localized("It could not be started: {reason}", ["reason": reason])
+            return localized("Cuti-E could not be started: {reason}", ["reason": reason])
         }
         do {
             let outcome = try await Launcher(environment: environment).launch(
                 [program, "run"], output: .inherited)
             if outcome.isSuccess { return nil }
             return localized(
-                "It ended at once ({outcome}). “cutied doctor” in a terminal tells why.",
+                "Cuti-E stopped immediately ({outcome}). Run “cutied doctor” in a terminal to find the cause.",
                 ["outcome": "\(outcome)"])
         } catch {
-            return localized("It could not be started: {reason}", ["reason": error.description])
+            return localized("Cuti-E could not be started: {reason}", ["reason": error.description])
         }
     }
 }
@@ -46,7 +46,7 @@ nonisolated struct DaemonStarter: Sendable {
 nonisolated extension UserUnits.Failure {
     fileprivate var sentence: String {
         switch self {
-        case .noManager: localized("no user manager answers in this session")
+        case .noManager: localized("no systemd user manager responds in this session")
         case .notRun(let failure): failure.description
         case .refused(let words): words
         }

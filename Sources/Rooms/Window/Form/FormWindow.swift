@@ -157,8 +157,8 @@ extension FormWindow {
         guard question == nil else { return }
         let dialog = Ref(
             adw_message_dialog_new(
-                root(), localized("Discard Your Words?"), localized("What you have written is not sent.")))
-        adw_message_dialog_add_response(dialog(), "keep", localized("_Keep Writing"))
+                root(), localized("Discard Message?"), localized("The text that you have written will be lost.")))
+        adw_message_dialog_add_response(dialog(), "keep", localized("_Keep Editing"))
         adw_message_dialog_add_response(dialog(), "discard", localized("_Discard"))
         adw_message_dialog_set_response_appearance(dialog(), "discard", ADW_RESPONSE_DESTRUCTIVE)
         adw_message_dialog_set_default_response(dialog(), "keep")

@@ -44,7 +44,7 @@ final class FilterPopover {
     private func fill() {
         for child in box.children { gtk_box_remove(box(), child()) }
         let state = conductor.state
-        let unread = Ref(gtk_check_button_new_with_label(localized("Only what is unread")))
+        let unread = Ref(gtk_check_button_new_with_label(localized("Unread only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
             change { $0.unreadOnly = gtk_check_button_get_active(unread()) != 0 }

@@ -40,10 +40,10 @@ final class ListPane {
         interface["menu-button"].setSpokenInside(localized("Main Menu"))
         interface["search-button"].setSpoken(localized("Search"))
         interface["compose"].setSpoken(localized("New Feedback"))
-        interface["filter-button"].setSpokenInside(localized("What Is Shown"))
+        interface["filter-button"].setSpokenInside(localized("Filter"))
         interface["search"].setSpoken(localized("Search in conversations and messages"))
         view.setSpoken(localized("Conversations"))
-        interface["results"].setSpoken(localized("What was found"))
+        interface["results"].setSpoken(localized("Search results"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
         addPages()
     }
@@ -194,15 +194,15 @@ extension ListPane {
         case .filteredToNothing:
             message(
                 "edit-find-symbolic", localized("Nothing to Show"),
-                localized("No conversation is like the filter wants it."), localized("Show _All")
+                localized("No conversation matches the filter."), localized("Show _All")
             ) { [conductor] in conductor.send(.filter(ListFilter())) }
         case .noResults(let words):
             message(
-                "edit-find-symbolic", localized("Nothing Found"),
-                localized("No message holds “{words}”.", ["words": words]), nil
+                "edit-find-symbolic", localized("No Results Found"),
+                localized("No message contains “{words}”.", ["words": words]), nil
             ) {}
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("That Did Not Work"), sentence, nil) {}
+            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence, nil) {}
         default: break
         }
     }

@@ -30,7 +30,7 @@ final class CodeOffer {
             Clipboard.put(code)
             tell(localized("Copied"))
         }
-        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
+        interface["picture"].setSpoken(localized("QR code to scan"))
         gtk_box_append(place(), interface["offer"]())
     }
 

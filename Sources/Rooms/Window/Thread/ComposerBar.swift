@@ -106,22 +106,22 @@ final class ComposerBar {
         root.setClass("note", isNote)
         interface["mode-words"].text = words(for: mode)
         interface["placeholder"].text =
-            isNote ? localized("Write a note for your colleagues …") : localized("Write an answer …")
-        interface["text"].setSpoken(isNote ? localized("Internal note") : localized("Your answer"))
+            isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")
+        interface["text"].setSpoken(isNote ? localized("Internal note") : localized("Your reply"))
         let send = interface["send"]
         gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
         gtk_widget_set_tooltip_text(
-            send(), isNote ? localized("Add the Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
-        send.setSpoken(isNote ? localized("Add the Note") : localized("Send"))
+            send(), isNote ? localized("Add Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
+        send.setSpoken(isNote ? localized("Add Note") : localized("Send"))
     }
 
     private func words(for mode: WritingMode?) -> String {
         switch mode {
-        case .note: localized("Internal note: only support reads it, never the user.")
+        case .note: localized("Internal note: visible to support only, never to the user.")
         case .reply:
             shown.map(\.reader).flatMap { $0.isEmpty ? nil : $0 }.map {
-                localized("{name} reads this.", ["name": $0])
-            } ?? localized("The user reads this.")
+                localized("{name} will see this message.", ["name": $0])
+            } ?? localized("The user will see this message.")
         case nil: ""
         }
     }

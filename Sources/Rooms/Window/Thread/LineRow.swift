@@ -166,11 +166,11 @@ struct BubbleView {
         let (words, style): (String, String)
         switch bubble.fate {
         case nil, .sent: return nil
-        case .sending: (words, style) = (localized("Sending …"), "dim-label")
+        case .sending: (words, style) = (localized("Sending…"), "dim-label")
         case .waiting(let reason):
             (words, style) = (
-                reason.map { localized("Waits: {reason}", ["reason": localized(received: $0)]) }
-                    ?? localized("Waits to be sent"), "dim-label"
+                reason.map { localized("Waiting: {reason}", ["reason": localized(received: $0)]) }
+                    ?? localized("Sending when online"), "dim-label"
             )
         case .failed(let reason):
             (words, style) = (
@@ -184,7 +184,7 @@ struct BubbleView {
         guard let id = bubble.outboxId, bubble.fate != .sending else { return (label, nil) }
         let buttons = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
         gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
-        gtk_box_append(buttons(), button(localized("Take Back")) { [handlers] in handlers.cancel(id) }())
+        gtk_box_append(buttons(), button(localized("Cancel Sending")) { [handlers] in handlers.cancel(id) }())
         return (label, buttons)
     }
 

@@ -98,18 +98,18 @@ extension StaffBar {
         row.show(
             values.map { (value: $0, words: $0.isEmpty ? localized("Not set") : field.words(for: $0)) }, value
         )
-        adw_action_row_set_subtitle(ref(), choice?.waits == true ? localized("Waits to be sent") : "")
+        adw_action_row_set_subtitle(ref(), choice?.waits == true ? localized("Sending when online") : "")
     }
 
     private func showAssignee(_ tools: StaffTools) {
         let choices =
             tools.admins.map { (value: Assigned.to($0.assignee), words: $0.name) }
-            + [(value: .another, words: localized("Somebody Else …"))]
+            + [(value: .another, words: localized("Someone Else…"))]
         let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
         let chosen = (value: Assigned.to(tools.assignee.assignee), words: tools.assignee.name)
         assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
-            interface["assignee"](), tools.assigneeWaits ? localized("Waits to be sent") : "")
+            interface["assignee"](), tools.assigneeWaits ? localized("Sending when online") : "")
     }
 
     private func showTags(_ tools: StaffTools) {
@@ -129,8 +129,8 @@ extension StaffBar {
         gtk_box_append(chip(), label())
         if tag.waits {
             let waits = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
-            gtk_widget_set_tooltip_text(waits(), localized("Waits to be sent"))
-            waits.setSpoken(localized("Waits to be sent"))
+            gtk_widget_set_tooltip_text(waits(), localized("Sending when online"))
+            waits.setSpoken(localized("Sending when online"))
             gtk_box_append(chip(), waits())
         }
         guard !tag.isGoing else { return chip }

@@ -162,19 +162,19 @@ extension ThreadPane {
         case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
         case .none:
             message(
-                "mail-read-symbolic", localized("No Conversation Chosen"),
+                "mail-read-symbolic", localized("No Conversation Selected"),
                 ReaderText.noConversationChosen.text(for: state.reader))
         case .notFound:
             message(
-                "dialog-question-symbolic", localized("Not Here"),
-                localized("This conversation is not here, or not any more."))
+                "dialog-question-symbolic", localized("Not Found"),
+                localized("This conversation is not stored on this computer."))
         case .ambiguous(let accounts):
             message(
-                "dialog-question-symbolic", localized("In Which Account?"),
-                localized("Several accounts have this conversation."))
+                "dialog-question-symbolic", localized("Choose an Account"),
+                localized("This conversation exists in several accounts."))
             for account in accounts { addChoice(account, state.title(of: account)) }
         case .failed(let sentence):
-            message("dialog-warning-symbolic", localized("That Did Not Work"), sentence)
+            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
     }

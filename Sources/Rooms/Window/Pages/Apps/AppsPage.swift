@@ -8,7 +8,7 @@ import Localization
 extension PageKind {
     static var apps: PageKind {
         PageKind(
-            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps _and Services"),
+            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps and Ser_vices"),
             needs: .daemon
         ) { AppsPage($0) }
     }
@@ -114,17 +114,17 @@ extension AppsPage {
                 }, to: "services")
         }
         show(
-            status(of: state, isEmpty: state.grants.isEmpty, localized("No app has asked for anything yet.")),
+            status(of: state, isEmpty: state.grants.isEmpty, localized("No app has requested access yet.")),
             "status")
         let none =
-            state.hasServices ? localized("No service fits.") : localized("No service is known yet.")
+            state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
         show(state.phase == .here && state.services.isEmpty ? none : nil, "services-status")
     }
 
     private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
         switch state.phase {
-        case .loading: localized("Loading …")
+        case .loading: localized("Loading…")
         case .failed(let sentence): sentence
         case .here: isEmpty ? none : nil
         }
@@ -156,7 +156,7 @@ extension AppsPage {
     }
 
     private func ask(about loss: AccessState.Loss) {
-        let sentence = ([localized("This is lost:")] + loss.sentences.map { localized(received: $0) }).joined(
+        let sentence = ([localized("This will be deleted:")] + loss.sentences.map { localized(received: $0) }).joined(
             separator: "\n• ")
         let isFeedback: Bool
         let (title, action): (String, String)
@@ -166,7 +166,7 @@ extension AppsPage {
             isFeedback =
                 grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil && !isHistory
             title = GrantRow(grant, .here).removal ?? grant.appName
-            action = isHistory ? localized("_Delete Them") : localized("_Take It Back")
+            action = isHistory ? localized("_Delete Conversations") : localized("_Revoke Access")
         case .service(let service):
             isFeedback = false
             title = ServiceRow(service, account: nil, .here).removal

@@ -122,10 +122,10 @@ extension CannedPage {
         rows = []
         var status: String?
         switch machine.state.list {
-        case .loading: status = localized("Loading …")
+        case .loading: status = localized("Loading…")
         case .failed(let sentence): status = sentence
         case .here([]):
-            status = localized("There are none yet. One that you write is there for everybody who answers.")
+            status = localized("There are no canned responses yet. Responses that you write are available to all support staff.")
         case .here(let all): rows = all.map(row)
         }
         for row in rows { adw_preferences_group_add(group(), row()) }
@@ -142,7 +142,7 @@ extension CannedPage {
         let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(button(), "flat")
-        button.setSpoken(localized("Look at “{title}”", ["title": response.title]))
+        button.setSpoken(localized("Preview “{title}”", ["title": response.title]))
         button.on("clicked") { [unowned self] _ in machine.send(.choose(response)) }
         adw_action_row_add_suffix(row(), button())
         adw_action_row_set_activatable_widget(row(), button())

@@ -42,7 +42,7 @@ final class DevicesPage: Page {
         let (token, name) = (interface["token"], interface["name"])
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
         offer = CodeOffer(
-            in: interface["offer-place"], .init(make: localized("_Show a Code"), copy: localized("_Copy")),
+            in: interface["offer-place"], .init(make: localized("_Show Code"), copy: localized("_Copy")),
             tell: surroundings.tell, onMake: { [unowned self] in send(.offer) },
             onStop: { [unowned self] in send(.stopOffer) })
         interface["join"].on("clicked") { [unowned self] _ in send(.join) }
@@ -146,15 +146,15 @@ extension DevicesPage {
         rows = []
         var status: String?
         switch state.list {
-        case .loading: status = localized("Loading …")
-        case .alone: status = localized("This computer shares its inbox with no other device.")
+        case .loading: status = localized("Loading…")
+        case .alone: status = localized("No other device shares this inbox.")
         case .failed(let sentence): status = sentence
         case .devices(let devices, let unanswered):
             for device in devices { add(device) }
             if !unanswered.isEmpty {
                 let inbox = surroundings.conductor.state
                 let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
-                status = localized("No answer from the service of {accounts}.", ["accounts": names])
+                status = localized("The service of {accounts} did not respond.", ["accounts": names])
             }
         }
         interface["status"].isVisible = status != nil
@@ -184,8 +184,8 @@ extension DevicesPage {
     private func confirm(_ device: DeviceView) {
         let sentence =
             device.current
-            ? localized("This computer leaves the inbox, and what it has of it is deleted here.")
-            : localized("The device keeps nothing of the conversations. They stay here.")
+            ? localized("This computer leaves the shared inbox, and its copy of the conversations is deleted.")
+            : localized("The conversations are removed from that device and stay on this computer.")
         Confirmation(
             title: Self.removal(of: device), sentence: sentence, action: localized("_Remove")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
@@ -195,13 +195,13 @@ extension DevicesPage {
         var (token, status): (String?, String?)
         switch state.offer {
         case .none: break
-        case .asking: status = localized("Asking for a code …")
+        case .asking: status = localized("Requesting a code…")
         case .shown(let offered, let until):
             token = offered
-            status = until.map { localized("Good until {time}", ["time": TimeWords.here.clock($0)]) }
+            status = until.map { localized("Valid until {time}", ["time": TimeWords.here.clock($0)]) }
         case .linked(let name?): status = localized("Linked with {device}.", ["device": name])
         case .linked(nil): status = localized("Linked.")
-        case .expired: status = localized("The time is over; nobody used the code.")
+        case .expired: status = localized("The code has expired.")
         case .failed(let sentence): status = sentence
         }
         offer?.show(token, status: status)

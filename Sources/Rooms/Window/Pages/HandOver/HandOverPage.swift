@@ -9,7 +9,7 @@ import Localization
 extension PageKind {
     static var handOver: PageKind {
         PageKind(
-            id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Other _Apps"),
+            id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Oth_er Apps"),
             needs: .daemon
         ) {
             HandOverPage($0)
@@ -38,7 +38,7 @@ final class HandOverPage: Page {
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names?.first)) }
         offer = CodeOffer(
             in: interface["offer-place"],
-            .init(make: localized("_Make a Code"), copy: localized("_Copy Link")), tell: surroundings.tell,
+            .init(make: localized("_Create Code"), copy: localized("_Copy Link")), tell: surroundings.tell,
             onMake: { [unowned self] in send(.makeCode) })
         link.on("changed") { [unowned self] _ in send(.link(link.typed)) }
         link.on("apply") { [unowned self] _ in submit() }
@@ -124,7 +124,7 @@ extension HandOverPage {
         var (link, status): (String?, String?)
         switch state.code {
         case .none: break
-        case .asking: status = localized("Asking for a code …")
+        case .asking: status = localized("Requesting a code…")
         case .made(_, let made): link = made
         case .failed(let sentence): status = sentence
         }
@@ -172,7 +172,7 @@ extension HandOverPage {
     private func confirm(_ app: AppView) {
         Confirmation(
             title: localized("Remove {account}?", ["account": title(of: app)]),
-            sentence: localized("Its conversations go from this computer; other devices keep them."),
+            sentence: localized("Its conversations are deleted from this computer; other devices keep them."),
             action: localized("_Remove")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
     }

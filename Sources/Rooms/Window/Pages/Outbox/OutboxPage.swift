@@ -83,13 +83,13 @@ private final class OutboxRowView {
 
     private var fate: String {
         switch item.fate {
-        case .sending: localized("Being sent …")
+        case .sending: localized("Sending…")
         case .sent: localized("Sent")
         case .waiting(let reason):
             reason.map {
-                localized("Goes by itself as soon as possible: {reason}", ["reason": localized(received: $0)])
+                localized("Sending when online: {reason}", ["reason": localized(received: $0)])
             }
-                ?? localized("Goes by itself as soon as possible")
+                ?? localized("Sending when online")
         case .failed(let reason): localized("Not sent: {reason}", ["reason": localized(received: reason)])
         }
     }

@@ -6,7 +6,7 @@ import Localization
 extension PageKind {
     static var pause: PageKind {
         PageKind(
-            id: "pause", title: localized("Pause Pop-ups"), menuTitle: localized("_Pause Pop-ups"),
+            id: "pause", title: localized("Pause Notifications"), menuTitle: localized("_Pause Notifications"),
             needs: .daemon
         ) {
             PausePage($0.conductor)
@@ -34,8 +34,8 @@ final class PausePage: Page {
     /// The periods in minutes; `nil` until the user ends the pause.
     private static var lengths: [(String, Int?)] {
         [
-            (localized("For an Hour"), 60), (localized("For Four Hours"), 240),
-            (localized("For Eight Hours"), 480), (localized("Until I Resume"), nil),
+            (localized("For 1 Hour"), 60), (localized("For 4 Hours"), 240),
+            (localized("For 8 Hours"), 480), (localized("Until I Resume"), nil),
         ]
     }
 

@@ -141,11 +141,11 @@ extension SettingsPage {
     private func showChoices(_ values: SettingValues) {
         preview.show(
             [
-                (.full, localized("Sender and words")), (.sender, localized("Only the sender")),
-                (.count, localized("Only how many there are")),
+                (.full, localized("Sender and message")), (.sender, localized("Sender only")),
+                (.count, localized("Count only")),
             ], values.preview)
         var sounds: [(SettingValues.Sound, String)] = [
-            (.standard, localized("As the desktop has it")), (.none, localized("None")),
+            (.standard, localized("Desktop default")), (.none, localized("None")),
         ]
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
         sound.show(sounds, values.sound)

@@ -60,7 +60,7 @@ nonisolated struct AccountSetup: Sendable {
                 case .other: try SetupEntry.address(request.address)
                 }
             guard let change = try change(to: appID, at: address, taken: request.taken) else {
-                return .input(.failed(localized("This account is here already.")))
+                return .input(.failed(localized("This account already exists.")))
             }
             return .begun(try await service.begin(change))
         } catch let error as SetupEntry.Unusable {
@@ -87,16 +87,16 @@ nonisolated extension SetupEntry.Unusable {
     var sentence: String {
         switch self {
         case .appID(let reason):
-            localized("This App ID cannot be used: {reason}", ["reason": localized(received: reason)])
+            localized("This App ID is not valid: {reason}", ["reason": localized(received: reason)])
         case .address(let reason):
-            localized("This address cannot be used: {reason}", ["reason": localized(received: reason)])
+            localized("This address is not valid: {reason}", ["reason": localized(received: reason)])
         case .link(let reason):
             localized("This link {reason}", ["reason": localized(received: reason.description)])
         case .linkOfApp:
             localized(
-                "This link adds an app to an inbox that is set up. Give the App ID first, and open the link then."
+                "This link adds an app to an existing inbox. Enter the App ID first, then open the link."
             )
-        case .linkOfConversation: localized("This link is about a conversation. Give the App ID first.")
+        case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
         }
     }
 }
@@ -110,7 +110,7 @@ nonisolated extension SetupFailure {
         case .notWritten(let failure):
             localized("The settings cannot be written: {reason}", ["reason": failure.description])
         case .noConfigFile(let path):
-            localized("{file} is no file of settings. Move it away.", ["file": path])
+            localized("{file} is not a settings file. Move it to another place.", ["file": path])
         case .refused(let error):
             error.line.map {
                 localized(

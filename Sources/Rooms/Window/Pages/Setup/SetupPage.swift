@@ -125,7 +125,7 @@ final class SetupPage: Page {
         case .notRunning, .unmanaged: conductor.send(.startDaemon)
         case .notStarted(let words):
             conductor.send(
-                .startFailed(localized("It could not be started: {reason}", ["reason": words])))
+                .startFailed(localized("Cuti-E could not be started: {reason}", ["reason": words])))
         }
     }
 }
@@ -139,8 +139,8 @@ extension SetupPage {
             let words =
                 switch place {
                 case .hosted: localized("Cuti-E")
-                case .hostedSandbox: localized("Cuti-E, for trying out")
-                case .other: localized("Another one")
+                case .hostedSandbox: localized("Cuti-E Sandbox")
+                case .other: localized("Other")
                 }
             gtk_string_list_append(model(), words)
         }

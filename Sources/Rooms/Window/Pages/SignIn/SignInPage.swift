@@ -42,7 +42,7 @@ final class SignInPage: Page {
             ("stop", .stop), ("sign-out", .signOut),
         ]
         for (id, input) in inputs { interface[id].on("clicked") { [unowned self] _ in send(input) } }
-        interface["picture"].setSpoken(localized("The code as a picture, to be scanned"))
+        interface["picture"].setSpoken(localized("QR code to scan"))
     }
 
     func close() { following?.cancel() }
@@ -151,20 +151,20 @@ extension SignInPage {
 
     private var words: (title: String?, status: String?) {
         switch state.phase {
-        case .loading: (nil, localized("Loading …"))
+        case .loading: (nil, localized("Loading…"))
         case .failed(let sentence): (nil, sentence)
         case .signedOut: (localized("You Are Not Signed In"), state.reason)
-        case .asking: (nil, localized("Asking for the page …"))
+        case .asking: (nil, localized("Requesting the sign-in page…"))
         case .code(_, _, _, let until):
             (
                 localized("Compare This Code"),
                 until.map {
                     localized(
-                        "Open the page on any device and allow it. Good until {time}",
+                        "Open the page on any device and allow access. Valid until {time}",
                         ["time": TimeWords.here.clock($0)])
                 }
             )
-        case .browser: (nil, localized("Go on in the browser. This page follows by itself."))
+        case .browser: (nil, localized("Continue in the browser. This page updates automatically."))
         case .signedIn(let session): (session.name ?? session.email ?? session.subject, session.email)
         }
     }
@@ -182,7 +182,7 @@ extension SignInPage {
         if let picture { g_object_unref(picture.raw) }
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
-        show(link, in: "address", localized("Open the Page"))
+        show(link, in: "address", localized("Open Page"))
     }
 
     /// Shows a link. Only web addresses are opened, because the issuer's data is not trusted to start other
@@ -202,7 +202,7 @@ extension SignInPage {
         for id in ["device", "browser"] { interface[id].isVisible = session != nil }
         interface["stop"].isVisible = state.isSigningIn
         interface["sign-out"].isVisible = isSignedIn
-        show(session?.registerUri, in: "register", localized("Make an Account"))
+        show(session?.registerUri, in: "register", localized("Create Account"))
         show(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
     }
 
@@ -213,8 +213,8 @@ extension SignInPage {
         if case .signedIn(let session) = state.phase {
             let facts: [(String, String?)] = [
                 (localized("Account"), surroundings.conductor.state.title(of: session.account)),
-                (localized("Issuer"), session.issuer),
-                (localized("Known to the Service As"), session.adminId ?? session.subject),
+                (localized("Sign-In Server"), session.issuer),
+                (localized("ID at the Service"), session.adminId ?? session.subject),
                 (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
             ]
             for case (let title, let value?) in facts {
@@ -234,7 +234,7 @@ extension SignInPage {
         let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),
-            sentence: localized("Nobody answers from here until somebody signs in again.") + lines,
+            sentence: localized("You cannot answer users from this computer until you sign in again.") + lines,
             action: localized("Sign _Out")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
     }

@@ -59,7 +59,7 @@ final class StatisticsPage: Page {
         for child in figures.children { gtk_box_remove(figures(), child()) }
         var status: String?
         switch phase {
-        case .loading: status = localized("Loading …")
+        case .loading: status = localized("Loading…")
         case .failed(let sentence): status = sentence
         case .here(let found): show(found, in: figures)
         }
