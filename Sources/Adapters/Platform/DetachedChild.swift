@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Threads
 
-/// A program started in a session of its own. It is reaped when it ends, whether or not somebody waits,
-/// and without a handler for SIGCHLD, which would take other people's children.
+/// A program started in a session of its own. The program is reaped when it ends, even if no task waits for
+/// it, and without a SIGCHLD handler, which would reap the children of libraries.
 final class DetachedChild: Sendable {
     private let ending: AsyncStream<Launcher.Outcome>
-    /// nil once it is reaped: the number may be somebody else's then.
+    /// `nil` after the program was reaped: the kernel may reuse the number.
     private let pid: Locked<pid_t?>
 
-    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started. `input` and `output` as of
+    /// Looks up `arguments[0]` in PATH and starts it. `input` and `output` are those of
     /// `clinux_spawn_detached`.
     init(
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
@@ -19,7 +19,7 @@ final class DetachedChild: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Launcher.Outcome.self)
         ending = stream
         self.pid = Locked(pid)
-        // The loop holds this object until the child ends; nobody else has to.
+        // The loop holds this object until the child ends, so no caller has to.
         EventLoop.shared.whenReadable(process) {
             if let outcome = self.reap() { continuation.yield(outcome) }
             continuation.finish()
@@ -40,13 +40,13 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// How it ended; nil where it runs on after `limit`.
+    /// Returns how the program ended; `nil` if it still runs after `limit`.
     func outcome(within limit: Duration) async -> Launcher.Outcome? {
         await EventLoop.shared.within(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
-    /// How it ended, and whether its time was over: after `limit` it is asked to end, with all that it
-    /// started in its session, and `grace` later it is killed.
+    /// Returns how the program ended, and whether it exceeded `limit`. After `limit`, its session gets
+    /// SIGTERM, and after another `grace` SIGKILL.
     func outcome(endingAfter limit: Duration, grace: Duration) async -> (
         outcome: Launcher.Outcome, isLate: Bool
     ) {
@@ -106,9 +106,9 @@ final class DetachedChild: Sendable {
     }
 }
 
-/// Takes all that a program writes, so that it never has to wait, and keeps the beginning of it.
+/// Reads everything that a program writes, so that the program never blocks, and stores the beginning.
 final class OutputCapture: Sendable {
-    /// For the program; to be closed here once that has it.
+    /// The end for the program. The caller closes it after the program was started.
     let writingEnd: Int32
     private let readingEnd: Int32
     private let limit: Int
@@ -130,20 +130,20 @@ final class OutputCapture: Sendable {
 
     deinit { close(readingEnd) }
 
-    /// Until the last writer is gone, or the task is cancelled.
+    /// Reads until the last writer closes the pipe, or the task is cancelled.
     func run() async {
         while drain() {
             do { _ = try await EventLoop.shared.wait(for: .readable, of: readingEnd) } catch { return }
         }
     }
 
-    /// What was written until now, and whether there was more than is kept.
+    /// Returns the stored output so far, and whether there was more than the limit.
     func end() -> (bytes: [UInt8], isCut: Bool) {
         _ = drain()
         return state.withLock { ($0.kept, $0.isCut) }
     }
 
-    /// False where nothing more can come.
+    /// Reads what is available. Returns false at the end of the file or after an error.
     private func drain() -> Bool {
         state.withLock { state in
             var chunk = [UInt8](repeating: 0, count: 4096)

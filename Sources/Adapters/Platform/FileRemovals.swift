@@ -2,10 +2,11 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// Tells when a file is taken out of its directory.
+/// Reports when a file is removed from its directory.
 public enum FileRemovals {
-    /// An element when `path`, or its directory, was deleted, moved away or replaced; several at once may be one.
-    /// Costs nothing in between. What happened before is not told: look once the watch is there.
+    /// Returns a stream with an element when `path` or its directory was deleted, moved or replaced. Several
+    /// changes may be one element. Idle until a change. Changes before the call are not reported, so check
+    /// the file after it.
     public static func watch(_ path: String) throws(SystemFailure) -> AsyncStream<Void> {
         guard let slash = path.lastIndex(of: "/") else { throw SystemFailure("watch " + path, code: ENOENT) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -17,13 +18,13 @@ public enum FileRemovals {
             throw SystemFailure("inotify_add_watch " + directory)
         }
         return DescriptorEvents.stream(of: watcher) { number in
-            // What has no name is about the directory.
+            // Events without a name are about the directory.
             InotifyEvents.names(from: number).contains { $0.isEmpty || $0 == name }
         }
     }
 }
 
-/// Instances of inotify, of which each user may have a limited number.
+/// The inotify instances, which are limited per user.
 public enum Inotify {
     /// The limit of instances per user; `nil` if there is no /proc.
     public static var limit: Int? {
@@ -64,9 +65,10 @@ public enum Inotify {
     }
 }
 
-/// What an inotify descriptor tells.
+/// Reads the events of an inotify descriptor.
 enum InotifyEvents {
-    /// The names of all events that are there now; empty for one about the watched directory itself.
+    /// Returns the names in all pending events; the name is empty for an event about the watched directory
+    /// itself.
     static func names(from number: Int32) -> [[UInt8]] {
         var (buffer, found) = ([UInt8](repeating: 0, count: 4096), [[UInt8]]())
         while case let count = read(number, &buffer, buffer.count), count > 0 {
@@ -75,7 +77,7 @@ enum InotifyEvents {
         return found
     }
 
-    /// An event is four words, of which the last is the length of the padded name that follows.
+    /// An event has four 32-bit words, of which the last is the length of the padded name that follows.
     private static func names(in events: ArraySlice<UInt8>) -> [[UInt8]] {
         var (rest, names): (ArraySlice<UInt8>, [[UInt8]]) = (events, [])
         while rest.count >= 16 {

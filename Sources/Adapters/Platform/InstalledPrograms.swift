@@ -1,23 +1,24 @@
 import Glibc
 
-/// Where programs are that a desktop brings, by the environment they are started in.
+/// Finds programs of the desktop through an environment.
 public struct InstalledPrograms: Sendable {
     private let environment: [String: String]
 
     public init(environment: [String: String]) { self.environment = environment }
 
-    /// The path of a program in PATH, or of one that is named by its path; nil where it is not there.
+    /// Returns the path of a program: `name` itself if it contains a slash, otherwise the first match in
+    /// PATH. `nil` if there is no executable file.
     public func path(of name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = environment.value(of: "PATH") ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
-    /// The path of the window, `cutied-inbox`: in PATH, or where this program is installed, which the user manager's PATH
-    /// may not have.
+    /// The path of `cutied-inbox`: in PATH, or beside this program if it is installed in a `bin` directory
+    /// that the PATH of the user manager lacks.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
-        // A directory of builds is nobody's installation.
+        // A build directory is no installation.
         guard let own = OwnProgram.path, let end = own.lastIndex(of: "/"), own[..<end].hasSuffix("/bin")
         else {
             return nil
@@ -33,17 +34,17 @@ public struct InstalledPrograms: Sendable {
 
 /// A terminal that can show a program in a window of its own.
 public struct TerminalWindow: Hashable, Sendable {
-    /// The terminal and what it takes before the program and its arguments.
+    /// The terminal with its arguments before the program.
     private let opening: [String]
 
     /// The name of the terminal's program.
     public var name: String { opening.first?.split(separator: "/").last.map(String.init) ?? "" }
 
-    /// The argv of a window with `command` in it.
+    /// Returns the command line that opens a window with `command`.
     public func showing(_ command: [String]) -> [String] { opening + command }
 
-    /// Those that are installed, the one to be tried first at the head: what the person says by TERMINAL, what
-    /// the system has chosen, the one of the desktop, any.
+    /// Returns the installed terminals in order of preference: the TERMINAL variable, the choice of the
+    /// system, the terminal of the desktop, any other.
     public static func installed(in environment: [String: String]) -> [TerminalWindow] {
         let programs = InstalledPrograms(environment: environment)
         let desktops = environment["XDG_CURRENT_DESKTOP"]?.uppercased().split(separator: ":") ?? []
@@ -58,7 +59,7 @@ public struct TerminalWindow: Hashable, Sendable {
         return windows
     }
 
-    /// How a terminal wants to be told of a program: there is no option that all of them know.
+    /// How a terminal receives a program. No option is common to all terminals.
     private struct Known {
         let name: String
         let options: [String]
@@ -68,7 +69,8 @@ public struct TerminalWindow: Hashable, Sendable {
             (self.name, self.options, self.desktop) = (name, options, desktop)
         }
 
-        /// TERMINAL may name one that wants something else than `-e`, which is what all others take.
+        /// TERMINAL may name a terminal with options of its own; unknown terminals get `-e`, which most
+        /// accept.
         init(named name: String) {
             let file = name.split(separator: "/").last ?? ""
             options = (chosen + known).first { $0.name == file }?.options ?? ["-e"]
@@ -76,7 +78,7 @@ public struct TerminalWindow: Hashable, Sendable {
         }
     }
 
-    /// What a distribution or the person has chosen.
+    /// Terminals that the distribution or the user chose.
     private static let chosen = [Known("xdg-terminal-exec"), Known("x-terminal-emulator", "-e")]
 
     private static let known = [

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Threads
 
-/// Starts programs for the person: detached from the daemon, and never through a shell.
+/// Starts programs for the user, detached from the daemon and never through a shell.
 public struct Launcher: Sendable {
     let environment: [String: String]
     let manager: UserManager?
 
-    /// `environment` is what a program gets that no user manager starts, but for what the manager of services
-    /// said to the daemon alone.
+    /// `environment` is for programs that no user manager starts. Variables that systemd set for the daemon
+    /// only are removed.
     public init(environment: [String: String]) {
         self.environment = environment.filter { !Self.ours.contains($0.key) }
         manager = UserManager(environment: environment)
@@ -20,7 +20,7 @@ public struct Launcher: Sendable {
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
 
-    /// Whether what is started has a screen to show something on: the session's, or that of `environment`.
+    /// Whether started programs have a display, from the session or from `environment`.
     public var givesScreen: Bool { manager?.answers ?? false || environment.hasDisplay }
 
     /// The destination of what a launched program writes to standard output and standard error.
@@ -47,7 +47,7 @@ public struct Launcher: Sendable {
                 manager.starting(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
             if let outcome = await child.outcome(within: limit) { return outcome }
-            // It only watches the program, and would do so for as long as that runs.
+            // `systemd-run` only waits for the program, so it is no longer needed.
             child.terminate()
             return .running
         }
@@ -62,7 +62,7 @@ public struct Launcher: Sendable {
         case exited(code: Int32)
         case killed(signal: Int32)
 
-        /// Whether the program itself came to an end: 203 is the user manager's, for one that it cannot start.
+        /// Whether the program itself ran. The user manager exits with 203 if it could not start the program.
         public var hasRun: Bool {
             if case .exited(let code) = self { code != 203 } else { false }
         }
@@ -78,19 +78,19 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// How a program ended that was waited for.
+    /// The result of a program that ran to its end.
     public struct Report: Hashable, Sendable {
         public let outcome: Outcome
-        /// Its time was over before it ended by itself.
+        /// Whether the program exceeded its time limit.
         public fileprivate(set) var isLate: Bool
-        /// The beginning of what it wrote, on both of its outputs.
+        /// The beginning of its standard output and standard error.
         public let output: String
-        /// It wrote more than that.
+        /// Whether it wrote more than that.
         public let isCut: Bool
     }
 
-    /// Runs `arguments` to their end with `input` as their standard input, out of the daemon's sandbox as
-    /// `launch` does, and ends them after `limit` as `run` does.
+    /// Runs `arguments` to the end with `input` as standard input, outside the daemon's sandbox as `launch`
+    /// does. After `limit` the program is terminated as in `run`.
     public func runHook(
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
         within limit: Duration, keeping outputLimit: Int = 16 << 10
@@ -101,7 +101,7 @@ public struct Launcher: Sendable {
                 keeping: outputLimit)
         }
         let started = ContinuousClock.now
-        // The manager keeps the time; we only wait for what it says.
+        // The manager enforces the limit; this process only waits for its result.
         var report = try await Self.run(
             manager.running(arguments, adding: additions, within: limit),
             environment: environment.merging(manager.address) { $1 }, input: input,
@@ -110,8 +110,8 @@ public struct Launcher: Sendable {
         return report
     }
 
-    /// Runs `arguments` to their end. After `limit` they are ended, at first politely. When the task is
-    /// cancelled they get a moment. Throws where they cannot be started.
+    /// Runs `arguments` to the end. After `limit` the program gets SIGTERM, later SIGKILL. If the task is
+    /// cancelled, the program has two more seconds. Throws if the program cannot be started.
     public static func run(
         _ arguments: [String], environment: [String: String], input: [UInt8] = [], within limit: Duration,
         keeping outputLimit: Int
@@ -126,13 +126,14 @@ public struct Launcher: Sendable {
         }
         async let _: Void = capture.run()
         let (outcome, isLate) = await end(of: child, within: limit)
-        // A program that outlives its parent may never end writing: leaving this scope ends the reading.
+        // A grandchild may hold the pipe open: leaving this scope cancels the reading.
         let (bytes, isCut) = capture.end()
         return Report(
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
-    /// A hook that is nearly done when the daemon ends would else be run again by the next one.
+    /// Waits for the program even if the task is cancelled: a hook that is nearly done would otherwise be run
+    /// again by the next daemon.
     private static func end(
         of child: DetachedChild, within limit: Duration
     ) async -> (outcome: Outcome, isLate: Bool) {
@@ -148,18 +149,18 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// What became of a program whose starter has exited, as `xdg-open` and `gio open` exit.
+    /// The fate of a program whose starter exited, as `xdg-open` and `gio open` do.
     public enum TrialStart: Hashable, Sendable {
-        /// It lived on, with this environment.
+        /// The program outlived its starter, with this environment.
         case outlived(environment: [String: String])
-        /// It ended with its starter.
+        /// The program ended with its starter.
         case ended
-        /// Nothing was started; why.
+        /// No program was started, for this reason.
         case failed(String)
     }
 
-    /// Starts a program as `launch` does, which starts another one and exits, and listens for eight seconds at
-    /// most what that one tells: on a busy machine two shells take their time.
+    /// Starts a program that starts another one and exits, and waits up to eight seconds for the answer of
+    /// the second: two shells are slow on a busy machine.
     public func trialStart() async -> TrialStart {
         do {
             let place = try AnswerDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
@@ -176,8 +177,8 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The other one waits for the end of its starter, and a moment longer: whoever ends it with that does so
-    /// right then.
+    /// The second program waits until its starter is gone and half a second more, because a manager that ends
+    /// it with its starter does so at once.
     private static let starter = """
         {
             while kill -0 $$ && [ $((n += 1)) -le 20 ]; do sleep 0.1; done
@@ -187,7 +188,7 @@ public struct Launcher: Sendable {
         """
 }
 
-/// A directory for the answer, which goes with the value.
+/// A temporary directory for the answer. Deleted with this object.
 private final class AnswerDirectory {
     private let directory: String
 
@@ -203,7 +204,7 @@ private final class AnswerDirectory {
 
     var answer: String { directory + "/answer" }
 
-    /// nil until it is there.
+    /// The environment in the answer; `nil` if the answer is not there yet.
     var told: [String: String]? {
         guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in

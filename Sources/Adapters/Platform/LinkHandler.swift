@@ -1,9 +1,9 @@
-/// The program that the desktop starts for links of a scheme, by the freedesktop.org specification of MIME
-/// applications: the person's defaults first, then what is installed.
+/// The program that the desktop starts for links of a scheme, by the freedesktop.org MIME applications
+/// specification: first the defaults of the user, then installed programs.
 public struct LinkHandler: Hashable, Sendable {
     /// The name of its .desktop file.
     public let id: String
-    /// As a person knows it.
+    /// The display name.
     public let name: String
 
     public init(id: String, name: String) {
@@ -11,7 +11,7 @@ public struct LinkHandler: Hashable, Sendable {
         self.name = name
     }
 
-    /// nil where no program is installed for `scheme`.
+    /// Returns the handler of `scheme`; `nil` if no installed program handles it.
     public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
         let search = Search(type: "x-scheme-handler/" + scheme, environment: environment)
         return search.defaults.lazy.compactMap(search.installed).first
@@ -19,7 +19,7 @@ public struct LinkHandler: Hashable, Sendable {
     }
 }
 
-/// Where the desktop's files are, and what they say of one type.
+/// Searches the desktop's files for the handlers of one type.
 private struct Search {
     private static let fileLimit = 1 << 20
 
@@ -43,7 +43,7 @@ private struct Search {
         desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":").map { $0.lowercased() }
     }
 
-    /// The ids that mimeapps.list files name, the one that counts first.
+    /// The ids in `mimeapps.list` files, in order of precedence.
     var defaults: [String] {
         let names = desktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
         return (configuration + applications).flatMap { directory in
@@ -51,12 +51,12 @@ private struct Search {
         }
     }
 
-    /// The ids of installed programs that say they take the type.
+    /// The ids of installed programs that declare the type.
     var declared: [String] {
         applications.flatMap { values(of: type, in: "MIME Cache", $0 + "/mimeinfo.cache") }
     }
 
-    /// The handler where its .desktop file is there and was not hidden by the person.
+    /// Returns the handler if its .desktop file exists and the user did not hide it.
     func installed(_ id: String) -> LinkHandler? {
         guard !id.contains("/") else { return nil }
         for directory in applications {
@@ -73,7 +73,7 @@ private struct Search {
         return values(in: group, text)[key]?.split(separator: ";").map(String.init) ?? []
     }
 
-    /// The keys of one group; the first of a name counts.
+    /// Returns the keys of one group. The first key of a name counts.
     private func values(in group: String, _ text: String) -> [String: String] {
         var found: [String: String] = [:]
         var isInGroup = false

@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 import Threads
 
-/// What the system's clocks say.
+/// The clocks of the system.
 public enum SystemClock {
-    /// Unix time. It jumps when somebody sets the clock.
+    /// Unix time. Jumps when the clock is set.
     public static var milliseconds: Int64 {
         let time = time(of: CLOCK_REALTIME)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Time since the machine started, suspend included.
+    /// Monotonic time since boot, including suspend.
     public static var uptime: Duration { duration(of: CLOCK_BOOTTIME) }
 
-    /// The same without suspend.
+    /// Monotonic time since boot, without suspend.
     public static var timeAwake: Duration { duration(of: CLOCK_MONOTONIC) }
 
     private static func duration(of clock: clockid_t) -> Duration {
@@ -28,10 +28,10 @@ public enum SystemClock {
     }
 }
 
-/// Tells when the wall clock was set and when the machine wakes from suspend.
+/// Reports when the wall clock was set and when the machine resumes from suspend.
 public enum ClockJumps {
-    /// An element for each jump, or for several at once. Costs nothing in between: the kernel cancels a timer
-    /// that never fires, for a clock that is set and for one that is put right at a resume.
+    /// Returns a stream with an element for each jump, or for several at once. Idle in between: the kernel
+    /// cancels a timer that never fires when the clock is set, and also when it is corrected at resume.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
         let timer = try Descriptor(timerfd_create(CLOCK_REALTIME, flags), from: "timerfd_create")
@@ -48,9 +48,10 @@ public enum ClockJumps {
     }
 }
 
-/// Tells when the machine is put into another time zone.
+/// Reports when the time zone of the machine changes.
 public enum TimeZoneChanges {
-    /// An element for each change, or for several at once: the link that names the zone was replaced.
+    /// Returns a stream with an element for each change, or for several at once: the link to the zone file
+    /// was replaced.
     public static func watch(_ directory: String = "/etc") throws(SystemFailure) -> AsyncStream<Void> {
         let watcher = try Inotify.instance()
         let mask = UInt32(IN_MOVED_TO | IN_CREATE | IN_CLOSE_WRITE)
@@ -62,8 +63,8 @@ public enum TimeZoneChanges {
         }
     }
 
-    /// An element for each change. If the directory cannot be watched, calls `report` once and checks the zone at an
-    /// interval.
+    /// Returns a stream with an element for each change. If the directory cannot be watched, calls `report`
+    /// once and checks the zone at an interval.
     public static func follow(
         _ directory: String = "/etc", every interval: Duration = .seconds(30),
         failed report: (SystemFailure) -> Void = { _ in }
@@ -87,16 +88,16 @@ public enum TimeZoneChanges {
 
         init(_ path: String) {
             var status = stat()
-            // Without a file all is 0: then the zone is UTC.
+            // Without a file all fields are 0, and the zone is UTC.
             _ = stat(path, &status)
             (device, inode, changed) = (UInt(status.st_dev), UInt(status.st_ino), status.st_mtim.tv_sec)
         }
     }
 }
 
-/// What this machine calls itself.
+/// The name of this machine.
 public enum HostName {
-    /// `laptop`, without its domain; `linux` where it has no name.
+    /// The host name without its domain, such as `laptop`; `linux` if it has none.
     public static var current: String {
         var name = [CChar](repeating: 0, count: 256)
         let failed = gethostname(&name, name.count - 1)

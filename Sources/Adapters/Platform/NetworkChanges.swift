@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Threads
 
-/// Tells when the network changed in a way that connections notice.
+/// Reports changes of the network that affect connections.
 public enum NetworkChanges {
-    /// An element when an address, a default route or the carrier of a link with an address comes or goes, or
-    /// for several of them at once. No element for what is there at first.
+    /// Returns a stream with an element when an address, a default route or the carrier of a link with an
+    /// address appears or disappears, or for several changes at once. The initial state yields no element.
     public static func watch() throws(SystemFailure) -> AsyncStream<Void> {
         let socket = try Descriptor(clinux_open_route_socket(), from: "open a route socket")
         let listener = RouteListener()
@@ -13,8 +13,8 @@ public enum NetworkChanges {
         return DescriptorEvents.stream(of: socket) { listener.read($0) }
     }
 
-    /// Whether a link that is up, other than the loopback, has an address that reaches beyond it: without one
-    /// an attempt to reach another machine is in vain. True where that cannot be found out.
+    /// Returns whether a link other than the loopback is up and has an address that is not link-local:
+    /// without one, no other machine can be reached. True if this cannot be determined.
     public static func hasRoute() -> Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return true }
@@ -34,7 +34,8 @@ public enum NetworkChanges {
     }
 
     private static func reachesBeyondLink(_ address: UnsafeMutablePointer<sockaddr>) -> Bool {
-        // Not sa_family: a macro makes that member, and it counts as of whichever module was built first.
+        // Not `sa_family`: a macro declares that member, and Swift assigns it to whichever module was built
+        // first.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET:
             address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
@@ -42,15 +43,15 @@ public enum NetworkChanges {
                 UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 16 != 0xA9FE
             }
         case AF_INET6:
-            // fe80::/10 has a scope id, the others have none.
+            // Only addresses in fe80::/10 have a scope id.
             address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee.sin6_scope_id == 0 }
         default: false
         }
     }
 }
 
-/// Reads the kernel's messages from a route socket: first everything there is, one kind after the other,
-/// as the socket answers one question at a time; then the news.
+/// Reads the kernel's messages from a route socket: first a dump of the state, one kind after the other,
+/// because the socket answers one request at a time, then changes.
 private final class RouteListener: Sendable {
     private let progress = Locked(Progress())
 
@@ -60,12 +61,12 @@ private final class RouteListener: Sendable {
         var sequence: UInt32 = 0
     }
 
-    /// Asks for everything. To be called once before the first `read`.
+    /// Requests the dump. Called once before the first `read`.
     func start(_ socket: Int32) throws(SystemFailure) {
         guard progress.withLock({ Self.restart(&$0, socket) }) else { throw SystemFailure("ask for routes") }
     }
 
-    /// Reads all there is; true where something changed.
+    /// Reads all pending messages. Returns true if the network changed.
     func read(_ socket: Int32) -> Bool {
         progress.withLock { progress in
             var changed = false
@@ -77,7 +78,7 @@ private final class RouteListener: Sendable {
                         changed = Self.apply(message, &progress, socket) || changed
                     }
                 } else if errno == ENOBUFS {
-                    // Messages were lost: what is known may be wrong.
+                    // Messages were lost, so the known state may be wrong.
                     _ = Self.restart(&progress, socket)
                     changed = true
                 } else if errno != EINTR {
@@ -109,8 +110,8 @@ private final class RouteListener: Sendable {
     }
 }
 
-/// What is known of the network, by which news is told from repetition: the kernel repeats a link for each
-/// wireless survey and an address or route for each renewal of its lifetime.
+/// The known state of the network, to distinguish changes from repetitions: the kernel repeats a link for
+/// each wireless scan, and an address or a route for each renewal of its lifetime.
 struct NetworkState: Sendable {
     private var links: [Int32: Bool] = [:]
     private var addresses: [AddressKey: Bool] = [:]
@@ -121,7 +122,7 @@ struct NetworkState: Sendable {
         var bytes: [UInt8]
     }
 
-    /// Takes a message in; true where it means that connections may have died or may now be possible.
+    /// Applies a message. Returns true if connections may be broken or possible again.
     mutating func apply(_ content: RouteMessage.Content) -> Bool {
         switch content {
         case .link(let link, let present): apply(link, present)
@@ -132,12 +133,12 @@ struct NetworkState: Sendable {
         }
     }
 
-    /// Links without an address, such as those of containers, come and go without a meaning for us.
+    /// Links without an address, such as those of containers, do not matter here.
     private mutating func apply(_ link: RouteMessage.Link, _ present: Bool) -> Bool {
         let isUp = present && link.isOn && link.isRunning
         let before = links.updateValue(isUp, forKey: link.index) ?? false
         if !present { links[link.index] = nil }
-        // The kernel takes the routes of a link that is switched off away without a word.
+        // The kernel removes the routes of a link that is switched off without a message.
         if !present || !link.isOn { routes = routes.filter { $0.link != link.index } }
         return before != isUp && addresses.keys.contains { $0.link == link.index }
     }

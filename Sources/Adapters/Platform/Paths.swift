@@ -1,25 +1,26 @@
 import Glibc
 
-/// Where the files of this person's daemon are, by the XDG base directory specification.
+/// The paths of the user's files, by the XDG base directory specification.
 public struct Paths: Hashable, Sendable {
-    /// Config files, the first that exists counts: the person's, then the machine's.
+    /// Configuration files in order of precedence: of the user, then of the machine. The first that exists
+    /// counts.
     public let configurationFiles: [String]
-    /// Holds the database, the lock and, without a secret service, secrets.
+    /// The directory of the database, the lock and, without a secret service, the secrets.
     public let stateDirectory: String
-    /// Holds what can be fetched again.
+    /// The directory of files that can be fetched again.
     public let cacheDirectory: String
-    /// nil where the session has no directory for it.
+    /// The runtime directory; `nil` if the session has none.
     public let runtimeDirectory: String?
     private let socketOverride: String?
     private let accessSocketOverride: String?
 
-    /// Where the environment does not say, the passwd entry of the process's user and `/run/user/<uid>` do.
+    /// Falls back to the passwd entry of the user and to `/run/user/<uid>` for variables that are not set.
     public init(environment: [String: String]) {
         self.init(environment: environment, user: getuid(), isOwnDirectory: Self.isOwnDirectory)
     }
 
     init(environment: [String: String], user: uid_t, isOwnDirectory: (String) -> Bool) {
-        // Relative paths are to be ignored, says the specification.
+        // The specification demands that relative paths are ignored.
         func absolute(_ name: String) -> String? {
             environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
@@ -41,20 +42,21 @@ public struct Paths: Hashable, Sendable {
         accessSocketOverride = environment.value(of: "CUTIED_ACCESS_SOCKET")
     }
 
-    /// The one a person edits, whether or not it exists.
+    /// The configuration file of the user, whether or not it exists.
     public var ownConfigurationFile: String { configurationFiles[0] }
 
-    /// The config file in force; nil where there is none.
+    /// Returns the configuration file in effect; `nil` if none exists.
     public func configurationFile() -> String? { configurationFiles.first { access($0, F_OK) == 0 } }
 
-    /// Where the daemon listens: `CUTIED_SOCKET`, else in the session's own directory.
+    /// Returns the path of the control socket: `CUTIED_SOCKET`, or a path in the runtime directory.
     public func controlSocket() throws(NoRuntimeDirectory) -> String {
         if let socketOverride { return socketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
         return runtimeDirectory + "/cutied/control.sock"
     }
 
-    /// Where apps reach it: `CUTIED_ACCESS_SOCKET`, else in a directory of its own, which a sandbox can be given.
+    /// Returns the path of the access socket: `CUTIED_ACCESS_SOCKET`, or a path in a directory of its own,
+    /// which can be bound into a sandbox.
     public func accessSocket() throws(NoRuntimeDirectory) -> String {
         if let accessSocketOverride { return accessSocketOverride }
         guard let runtimeDirectory else { throw NoRuntimeDirectory() }
@@ -85,21 +87,20 @@ public struct Paths: Hashable, Sendable {
     }
 }
 
-/// Of an environment.
+/// Accessors for environments.
 extension [String: String] {
-    /// The value of a variable; nil where it is not set or empty.
+    /// Returns the value of a variable; `nil` if it is not set or empty.
     public func value(of name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Whether it names a display, to show a window on.
+    /// Whether the environment names an X11 or Wayland display.
     public var hasDisplay: Bool { value(of: "DISPLAY") != nil || value(of: "WAYLAND_DISPLAY") != nil }
 }
 
-/// What tells one session from the next: the ids of a notification server mean nothing after a restart of
-/// the machine, or on another bus.
+/// Identifies a session: ids of a notification server are invalid after a reboot and on another bus.
 public struct SessionIdentity: Hashable, Sendable {
-    /// Of the running kernel; nil where there is no /proc.
+    /// The boot id of the kernel; `nil` if there is no /proc.
     public let bootID: String?
-    /// nil where the environment names no session bus.
+    /// The address of the session bus; `nil` if the environment names none.
     public let busAddress: String?
 
     public init(environment: [String: String]) {

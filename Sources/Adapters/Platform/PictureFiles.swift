@@ -1,23 +1,23 @@
 import Glibc
 
-/// Where pictures that were fetched are kept, by their address: who fetches them and who shows them agree.
+/// The files of cached pictures by address, shared by the code that fetches and the code that shows them.
 public struct PictureFiles: Sendable {
     public let directory: String
 
-    /// Below the directory of what can be fetched again.
+    /// Stores pictures below the cache directory.
     public init(cacheDirectory: String) { directory = cacheDirectory + "/avatars" }
 
-    /// The file that the picture is in, or will be.
+    /// Returns the path of a picture, whether or not it was fetched.
     public func file(of address: String) -> String { directory + "/" + Self.name(of: address) }
 
-    /// The file where it is there; nil where it is not here (yet).
+    /// Returns the path of a picture; `nil` if it was not fetched yet.
     public func path(of address: String) -> String? {
         let file = file(of: address)
         return access(file, R_OK) == 0 ? file : nil
     }
 
-    /// FNV-1a, twice with different beginnings: an address may hold anything, a file name may not. Without
-    /// the query, which is another one each time where addresses are signed.
+    /// Returns a file name for an address: two FNV-1a hashes with different seeds. The query is left out,
+    /// because signed addresses change it each time.
     public static func name(of address: String) -> String {
         let plain = address.prefix { $0 != "?" }
         let hashes = [0xcbf2_9ce4_8422_2325, 0x8422_2325_cbf2_9ce4].map { (start: UInt64) in

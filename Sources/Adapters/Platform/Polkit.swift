@@ -1,25 +1,25 @@
 import Glibc
 import Threads
 
-/// Asks polkit, which asks the person by their desktop's agent: for a password, or what else the machine knows them by.
+/// Asks polkit, which authenticates the user through the desktop's agent.
 public struct Polkit: Sendable {
     private let environment: [String: String]
 
-    /// `environment`: where `pkcheck` and the system bus are.
+    /// `environment` is used to find `pkcheck` and the system bus.
     public init(environment: [String: String]) { self.environment = environment }
 
     public enum Answer: Hashable, Sendable {
         case authorized
-        /// The person said no, or could not say who they are, or did not answer in time.
+        /// The user refused, could not authenticate, or did not answer in time.
         case refused
-        /// Nobody can be asked: no agent runs in this session.
+        /// The user cannot be asked: no polkit agent runs in this session.
         case unasked
-        /// There is no polkit, or it does not know the action; in its words.
+        /// polkit is missing or does not know the action. The text is polkit's.
         case failed(String)
     }
 
-    /// Whether the person allows this process `action`. They are asked, for at most `limit`; when the task is
-    /// cancelled the question goes away.
+    /// Asks the user to authorize `action` for this process, for at most `limit`. Cancelling the task
+    /// withdraws the question.
     public func authorize(_ action: String, within limit: Duration) async -> Answer {
         guard let program = InstalledPrograms(environment: environment).path(of: "pkcheck") else {
             return .failed("polkit is not installed")
@@ -42,10 +42,10 @@ public struct Polkit: Sendable {
         }
     }
 
-    /// With when it started, a process is not another one that got its number.
+    /// The start time distinguishes this process from a later one with the same pid.
     private func subject() throws(SystemFailure) -> String {
         let status = String(decoding: try SmallFile.read("/proc/self/stat", limit: 4096), as: UTF8.self)
-        // The name of the program, in brackets, may hold blanks; what follows it begins with the third field.
+        // The program's name, in parentheses, may contain spaces. The third field follows it.
         let fields = status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ")
         guard fields.count > 20 else { throw SystemFailure("read /proc/self/stat", code: EINVAL) }
         return "\(getpid()),\(fields[20]),\(getuid())"

@@ -4,10 +4,11 @@ import Threads
 
 /// The program that this process runs.
 public enum OwnProgram {
-    /// Its file, also where it is not in PATH; nil where there is no /proc.
+    /// The path of its file, also if it is not in PATH; `nil` if there is no /proc.
     public static var path: String? { path(of: "self") }
 
-    /// Of any process. Where the program was replaced since, as an upgrade does, that is the new one's.
+    /// Returns the path of a process's program. If the file was replaced, as in an upgrade, the path of the
+    /// new file.
     static func path(of process: String) -> String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &path, path.count)
@@ -16,12 +17,12 @@ public enum OwnProgram {
         return name.hasSuffix(gone) ? String(name.dropLast(gone.count)) : name
     }
 
-    /// What the kernel puts behind the name of a file that is not there any more.
+    /// The suffix that the kernel appends to the name of a deleted file.
     private static let gone = " (deleted)"
 }
 
-/// Signals that are read one after the other instead of interrupting. They are blocked for the thread that
-/// makes the inbox and all it starts: it must be made before there are others.
+/// Reads signals one after the other instead of handling interrupts. Signals are blocked for the creating
+/// thread and its children, so the inbox must be created before other threads.
 public final class SignalInbox: Sendable {
     private let descriptor: Descriptor
 
@@ -34,7 +35,7 @@ public final class SignalInbox: Sendable {
         descriptor = try Descriptor(clinux_open_signals(&set), from: "signalfd")
     }
 
-    /// The next signal; several of one kind that came meanwhile are one. Throws `CancellationError`.
+    /// Returns the next signal. Several pending signals of one kind count as one. Throws `CancellationError`.
     public func next() async throws -> Int32 {
         while true {
             let signal = clinux_read_signal(descriptor.number)

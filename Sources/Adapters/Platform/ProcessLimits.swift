@@ -1,7 +1,7 @@
 import Glibc
 import Threads
 
-/// The limits that a process inherits, as a program deals with them before anything else.
+/// Checks and adjusts the limits that a process inherits, before it does anything else.
 public enum ProcessLimits {
     /// Makes a write beyond the limit of file sizes fail with `EFBIG`, as on a full disk; by default the signal ends
     /// the program. Programs that it starts get the default again.

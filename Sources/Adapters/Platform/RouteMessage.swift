@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// One message of the kernel about links, addresses or routes, as far as it matters here.
+/// A kernel message about a link, an address or a route, with the fields that matter here.
 struct RouteMessage: Hashable, Sendable {
-    /// Of the request this answers; 0 for news.
+    /// The sequence of the request that this answers; 0 for a change.
     var sequence: UInt32
     var content: Content
 
@@ -11,7 +11,7 @@ struct RouteMessage: Hashable, Sendable {
         case link(Link, present: Bool)
         case address(Address, present: Bool)
         case defaultRoute(DefaultRoute, present: Bool)
-        /// The end of the answers to a request.
+        /// The end of a dump.
         case end
         case other
     }
@@ -19,15 +19,15 @@ struct RouteMessage: Hashable, Sendable {
     struct Link: Hashable, Sendable {
         var index: Int32
         var isOn: Bool
-        /// With a carrier, as far as it has such a thing.
+        /// Whether the link has a carrier, if it has the concept.
         var isRunning: Bool
     }
 
-    /// One that reaches beyond its own link.
+    /// An address that is valid beyond its link.
     struct Address: Hashable, Sendable {
         var link: Int32
         var bytes: [UInt8]
-        /// Until duplicates are ruled out it cannot be used.
+        /// Whether duplicate address detection is still running. The address cannot be used until then.
         var isTentative: Bool
     }
 
@@ -38,7 +38,7 @@ struct RouteMessage: Hashable, Sendable {
         var metric: UInt32
     }
 
-    /// The messages of a datagram; what is cut off or of another kind is left out.
+    /// Returns the messages in a datagram without truncated messages and other kinds.
     static func messages(in datagram: ArraySlice<UInt8>) -> [RouteMessage] {
         var messages: [RouteMessage] = []
         var rest = datagram
@@ -56,7 +56,7 @@ struct RouteMessage: Hashable, Sendable {
         self.content = content
     }
 
-    /// `bytes`: one whole message with its header of 16 bytes.
+    /// Parses one whole message with its header of 16 bytes.
     private init(_ bytes: ArraySlice<UInt8>) {
         let kind = Int32(bytes.number(at: 4, as: UInt16.self) ?? 0)
         sequence = bytes.number(at: 8, as: UInt32.self) ?? 0
@@ -77,7 +77,7 @@ struct RouteMessage: Hashable, Sendable {
 }
 
 extension RouteMessage.Link {
-    /// `struct ifinfomsg`; nil for the loopback.
+    /// Parses `struct ifinfomsg`; `nil` for the loopback.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let index = body.number(at: 4, as: Int32.self), let flags = body.number(at: 8, as: UInt32.self),
             flags & UInt32(IFF_LOOPBACK) == 0
@@ -88,7 +88,7 @@ extension RouteMessage.Link {
 }
 
 extension RouteMessage.Address {
-    /// `struct ifaddrmsg`; nil for addresses of a host or link alone.
+    /// Parses `struct ifaddrmsg`; `nil` for addresses with host or link scope.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let flags = body.number(at: 2, as: UInt8.self), let scope = body.number(at: 3, as: UInt8.self),
             Int32(scope) < Int32(RT_SCOPE_LINK.rawValue), let link = body.number(at: 4, as: Int32.self)
@@ -100,7 +100,7 @@ extension RouteMessage.Address {
 }
 
 extension RouteMessage.DefaultRoute {
-    /// `struct rtmsg`; nil for routes to somewhere, and for those of other tables and kinds.
+    /// Parses `struct rtmsg`; `nil` unless it is a default route in the main table.
     fileprivate init?(_ body: ArraySlice<UInt8>) {
         guard let family = body.first, body.number(at: 1, as: UInt8.self) == 0,
             body.number(at: 4, as: UInt8.self).map(Int32.init) == Int32(RT_TABLE_MAIN.rawValue),
@@ -114,7 +114,7 @@ extension RouteMessage.DefaultRoute {
     }
 }
 
-/// The attributes behind the fixed part of a route message: length, kind, value, again and again.
+/// The attributes after the fixed part of a route message, each with length, kind and value.
 private struct RouteAttributes {
     private var values: [Int32: ArraySlice<UInt8>] = [:]
 
@@ -132,11 +132,12 @@ private struct RouteAttributes {
     subscript(kind: Int32) -> ArraySlice<UInt8>? { values[kind] }
 }
 
-/// Messages and attributes begin at multiples of 4.
+/// Rounds up to a multiple of 4, where messages and attributes begin.
 func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
 extension ArraySlice<UInt8> {
-    /// In the byte order of this machine, counted from the slice's start; nil where it is cut off.
+    /// Returns a number in native byte order at an offset from the slice's start; `nil` if the slice is too
+    /// short.
     func number<Number: FixedWidthInteger>(at offset: Int, as: Number.Type) -> Number? {
         let size = MemoryLayout<Number>.size
         guard offset + size <= count else { return nil }

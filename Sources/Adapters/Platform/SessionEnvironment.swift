@@ -1,22 +1,22 @@
 import Glibc
 
-/// What the user manager gives to the programs that it starts: of the session, as far as that has told it. A
-/// service that was started before the session has an older one.
+/// The environment that the user manager gives to programs. It follows the session, while a service that
+/// started before the session keeps an older one.
 public struct SessionEnvironment: Sendable {
     private let environment: [String: String]
 
-    /// nil where `environment` is not that of a program which the user manager has started: then it is the session's
-    /// own.
+    /// `nil` unless `environment` belongs to a program that the user manager started: otherwise it is already
+    /// the session's.
     public init?(environment: [String: String]) {
-        // Programs that a service starts inherit the variable, but not the number.
+        // Programs that a service starts inherit the variable, but have another pid.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
             UserManager(environment: environment)?.answers == true
         else { return nil }
         self.environment = environment
     }
 
-    /// The variables as they are now, without those whose values hold more than a shell takes unquoted; nil where
-    /// the manager does not answer.
+    /// Returns the current variables, without values that a shell would have to quote; `nil` if the manager
+    /// does not answer.
     public func variables() async -> [String: String]? {
         let report = try? await Launcher.run(
             ["systemctl", "--user", "show-environment"], environment: environment, within: .seconds(2),

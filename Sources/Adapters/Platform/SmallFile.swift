@@ -3,7 +3,7 @@ import Threads
 
 /// A file that is read and replaced as a whole.
 public enum SmallFile {
-    /// The bytes of `path`, at most `limit` and one more, by which a caller sees that it is larger.
+    /// Reads up to `limit` bytes of `path` and one more, so that the caller can see that the file is larger.
     public static func read(_ path: String, limit: Int) throws(SystemFailure) -> [UInt8] {
         // Non-blocking: a FIFO in the file's place would hang the daemon.
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), from: "open " + path)
@@ -11,8 +11,8 @@ public enum SmallFile {
         return bytes
     }
 
-    /// Puts `bytes` into `path` at once: a reader, and a crash, finds the old ones or the new ones. A symbolic
-    /// link stays one, and what is there keeps its mode; a new file has `mode`.
+    /// Replaces the content of `path` atomically: a reader, also after a crash, finds the old bytes or the
+    /// new bytes. A symbolic link is followed, and an existing file keeps its mode; a new file gets `mode`.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600
     ) throws(SystemFailure) {
@@ -26,7 +26,7 @@ public enum SmallFile {
         }
     }
 
-    /// Where a symbolic link leads to, also where nothing is there yet.
+    /// Returns the target of a symbolic link, even if the target does not exist.
     private static func resolved(_ path: String, depth: Int = 0) -> String {
         if let real = realpath(path, nil) {
             defer { free(real) }
@@ -34,7 +34,7 @@ public enum SmallFile {
         }
         var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &target, target.count)
-        // As many links as the kernel follows.
+        // The kernel follows at most 40 links, too.
         guard count > 0, depth < 40 else { return path }
         let name = String(decoding: target[..<count], as: UTF8.self)
         if name.hasPrefix("/") { return resolved(name, depth: depth + 1) }
@@ -43,12 +43,12 @@ public enum SmallFile {
     }
 }
 
-/// A directory that nobody else can look into.
+/// A directory that only its owner can access.
 public struct PrivateDirectory: Hashable, Sendable {
     public let path: String
 
-    /// Makes `path` with what is missing above it, all 0700, and takes rights of others away from one that
-    /// is there. Throws where it is not the user's own, or no directory.
+    /// Creates `path` and missing parents with mode 0700, and removes access of others from an existing
+    /// directory. Throws if `path` is not a directory or belongs to another user.
     public init(making path: String) throws(SystemFailure) {
         self.path = path
         try Self.make(path)

@@ -2,19 +2,20 @@ import Glibc
 
 /// A socket that a daemon left behind when it was killed.
 public enum StaleSocket {
-    /// Removes the socket at `path`; what is no socket stays. Only under the state lock: else another daemon
-    /// may be about to listen there.
+    /// Removes the socket at `path`; other files are left alone. The caller holds the state lock: otherwise
+    /// another daemon may be about to listen there.
     public static func remove(at path: String) throws(StaleSocketError) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
-        // Of systemd, or of a daemon with another state directory: nobody could reach them any more.
+        // The socket belongs to systemd or to a daemon with another state directory, which would become
+        // unreachable.
         guard !SocketProbe.isTaken(path) else { throw .inUse(path: path) }
         guard unlink(path) == 0 || errno == ENOENT else { throw .failed(SystemFailure("remove " + path)) }
     }
 }
 
 public enum StaleSocketError: Error, Hashable, Sendable {
-    /// A process has it.
+    /// Another process uses the socket.
     case inUse(path: String)
     case failed(SystemFailure)
 }
@@ -30,24 +31,25 @@ extension StaleSocketError: CustomStringConvertible {
     }
 }
 
-/// Whether somebody listens at a Unix socket.
+/// Tests whether a process listens at a Unix socket.
 public enum SocketProbe {
-    /// nil where somebody does, else why not. `path` may begin with NUL: an abstract one. Does not wait.
+    /// Returns the error of a connection attempt; `nil` if a process listens. A leading NUL in `path` means
+    /// an abstract address. Does not block.
     public static func failure(at path: String) -> String? {
         guard let code = connect(to: path, SOCK_STREAM) else { return "its path is too long" }
-        // A full queue has an owner.
+        // A full queue means that a process listens.
         return code == 0 || code == EAGAIN ? nil : String(cString: strerror(code))
     }
 
-    /// Whether a process has a socket at `path`, listening or not, without that hearing of it: a connection
-    /// would have systemd start its service. False where that cannot be told.
+    /// Returns whether a process has a socket at `path`, listening or not, without connecting: a connection
+    /// would make systemd start its service. False if this cannot be determined.
     public static func isTaken(_ path: String) -> Bool {
-        // The kernel looks for the owner, who refuses another kind than its own; where there is none, so does
-        // the kernel, with ECONNREFUSED.
+        // The kernel finds the owner, whose socket refuses another type with EPROTOTYPE. Without an owner the
+        // error is ECONNREFUSED.
         [0, EPROTOTYPE].contains(connect(to: path, SOCK_DGRAM))
     }
 
-    /// Returns 0 or the error number; nil where the path does not fit.
+    /// Returns 0 or the error number; `nil` if the path is too long.
     private static func connect(to path: String, _ kind: __socket_type) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -61,7 +63,7 @@ public enum SocketProbe {
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        // An abstract name has no NUL at its end, so the length counts.
+        // An abstract name has no final NUL, so the length matters.
         let length = MemoryLayout<sa_family_t>.size + path.utf8.count + (path.hasPrefix("\0") ? 0 : 1)
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,11 +1,11 @@
 import Glibc
 import Threads
 
-/// Held by the one daemon that a person runs; gone with the value, and with the process however it ends.
+/// The lock of the user's only daemon. Released with the value, and by the kernel when the process ends.
 public struct StateLock: ~Copyable, Sendable {
     private let file: Descriptor
 
-    /// Takes the lock in `directory`, or throws who has it.
+    /// Acquires the lock in `directory`, or throws with its holder.
     public init(in directory: PrivateDirectory) throws(StateLockError) {
         file = try Self.lock(directory.path + "/lock")
     }
@@ -32,7 +32,7 @@ public struct StateLock: ~Copyable, Sendable {
         }
     }
 
-    /// A child that a killed daemon has just started holds the lock until its `exec`.
+    /// The time for which a child that a killed daemon has just started can hold the lock, until its `exec`.
     private static let graceOfDeadHolder = Duration.seconds(5)
 
     private static func isHolderRunning(_ path: String) -> Bool {
@@ -47,7 +47,7 @@ public struct StateLock: ~Copyable, Sendable {
 }
 
 public enum StateLockError: Error, Hashable, Sendable {
-    /// By a running daemon; its process id where that is known.
+    /// Another daemon holds the lock, with its process id if known.
     case held(by: Int32?)
     case failed(SystemFailure)
 }

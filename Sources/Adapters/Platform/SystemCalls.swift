@@ -4,9 +4,9 @@ import Threads
 
 /// A system call that failed.
 public struct SystemFailure: Error, Hashable, Sendable {
-    /// The call and what it was about, such as `open /etc/hosts`.
+    /// The call and its subject, such as `open /etc/hosts`.
     public let call: String
-    /// Its errno.
+    /// The errno of the call.
     public let code: Int32
 
     init(_ call: String, code: Int32 = errno) { self.init(call: call, code: code) }
@@ -22,13 +22,13 @@ extension SystemFailure: CustomStringConvertible {
 }
 
 extension Descriptor {
-    /// Throws where `number` is negative: the call that should have made it failed.
+    /// Throws if `number` is negative, because the call that returned it failed.
     init(_ number: Int32, from call: @autoclosure () -> String) throws(SystemFailure) {
         guard number >= 0 else { throw SystemFailure(call()) }
         self.init(owning: number)
     }
 
-    /// Bytes to read from the first on, as many as there are: unlike a pipe it needs nobody who fills it.
+    /// Returns a descriptor from which `bytes` can be read. Unlike a pipe, it needs no writer.
     static func reading(_ bytes: [UInt8]) throws(SystemFailure) -> Descriptor {
         let file = try Descriptor(clinux_open_memory_file(), from: "memfd_create")
         guard file.write(bytes) else { throw SystemFailure("write an input") }
@@ -37,10 +37,10 @@ extension Descriptor {
     }
 }
 
-/// A stream of what a descriptor tells. The descriptor closes when the stream's reader goes.
+/// A stream of a descriptor's events. The descriptor is closed when the reader of the stream is gone.
 enum DescriptorEvents {
-    /// `read` takes all there is and says whether it means something; more than one that nobody has
-    /// looked at yet are one.
+    /// Creates a stream. `read` consumes all pending data and returns whether it matters. Elements that the
+    /// reader has not received are merged into one.
     static func stream(
         of descriptor: consuming Descriptor, read: @escaping @Sendable (Int32) -> Bool
     ) -> AsyncStream<Void> {

@@ -1,10 +1,10 @@
 /// The `systemd --user` of the session.
 struct UserManager: Sendable {
     private let directory: String
-    /// Of the session, where it is not the manager's.
+    /// The session's bus if it is not the manager's.
     private let otherBus: String?
 
-    /// nil where the environment names no runtime directory.
+    /// `nil` if the environment names no runtime directory.
     init?(environment: [String: String]) {
         guard let directory = environment["XDG_RUNTIME_DIR"], directory.hasPrefix("/") else { return nil }
         self.directory = directory
@@ -14,29 +14,30 @@ struct UserManager: Sendable {
 
     private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
-    /// Whether `systemd-run` reaches it: it asks by the bus that the manager is on, which is not the session's
-    /// where that was started by the login (dbus-x11) or by `dbus-run-session`.
+    /// Whether `systemd-run` can reach the manager. It uses the manager's bus, which is not the session bus
+    /// if dbus-x11 or `dbus-run-session` started that.
     var answers: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
 
-    /// What `systemd-run` needs to find that bus.
+    /// The variable with which `systemd-run` finds that bus.
     var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
 
-    /// The file of a socket may outlive who listened there.
+    /// Connects, because the file of a socket may outlive its server.
     private func acceptsConnections(_ name: String) -> Bool {
         SocketProbe.failure(at: directory + name) == nil
     }
 
-    /// The argv that has the manager start `arguments` as an application of the desktop, and waits until nothing
-    /// of it runs any more: with its exit code, 203 where it could not be started, 255 where it was killed.
+    /// Returns a command line that makes the manager start `arguments` as an application of the desktop and
+    /// waits until all its processes have ended. Exit code: the program's, 203 if it could not be started,
+    /// 255 if it was killed.
     ///
-    /// `instance`: letters and digits that no other start has.
+    /// - Parameter instance: Letters and digits that are unique to this start.
     func starting(
         _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
         instance: String = Self.randomInstance()
     ) -> [String] {
         let name = Self.unitName(of: arguments.first ?? "", instance: instance)
-        // Else `xdg-open`, which starts the program of a link and exits, would take that with it: a unit ends
-        // with its main process, and all of its processes then.
+        // A unit ends with its main process and kills the others. `xdg-open` starts the program of a link and
+        // exits, so without this the program would be killed.
         let life = ["--property=ExitType=cgroup"]
         let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
         return wrapping(
@@ -44,8 +45,8 @@ struct UserManager: Sendable {
             options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
     }
 
-    /// The argv that has the manager run `arguments` with our input and output, and ends as they end, with all
-    /// that they started; after `limit` it ends them.
+    /// Returns a command line that makes the manager run `arguments` with the caller's input and output. It
+    /// ends with the program and its children; after `limit` the manager ends them.
     func running(
         _ arguments: [String], adding additions: [String: String], within limit: Duration
     ) -> [String] {
@@ -53,7 +54,7 @@ struct UserManager: Sendable {
         return wrapping(arguments, adding: additions, options: ["--pipe"] + time)
     }
 
-    /// The type of the unit is `simple`, as nothing is said: with `exec`, the exit code of what fails at once is
+    /// The unit has the default type `simple`: with `exec`, the exit code of a program that fails at once is
     /// often lost.
     private func wrapping(
         _ arguments: [String], adding additions: [String: String], options: [String]
@@ -61,25 +62,26 @@ struct UserManager: Sendable {
         var additions = additions
         additions[Self.busVariable] = otherBus
         return ["systemd-run", "--user", "--quiet", "--collect", "--wait"] + options
-            // Else the journal would name the whole command, and a link may hold a token.
+            // Without a description the journal would contain the whole command, and a link may contain a
+            // token.
             + ["--description=cutied starts " + (arguments.first ?? "nothing")]
             + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
             + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.literal)
     }
 
-    /// The manager would put variables of its own in: of a script's `$$` it would leave one `$`.
+    /// Escapes `$`, because the manager expands variables in arguments.
     private static func literal(_ argument: String) -> String {
         argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
     }
 
-    /// `app-LAUNCHER-APPLICATION@RANDOM.service`, by which desktops know applications (systemd's
-    /// DESKTOP_ENVIRONMENTS). A name of more than 255 bytes would be refused.
+    /// Returns `app-LAUNCHER-APPLICATION@RANDOM.service`, by which desktops recognize applications (systemd's
+    /// DESKTOP_ENVIRONMENTS). Names are limited to 255 bytes.
     private static func unitName(of program: String, instance: String) -> String {
         let name = program.split(separator: "/").last ?? "program"
         return "app-cutied-" + name.utf8.prefix(40).map(escaped).joined() + "@\(instance).service"
     }
 
-    /// As systemd-escape(1) does it: a dash would separate.
+    /// Escapes a byte as systemd-escape(1) does. A dash would separate fields.
     private static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

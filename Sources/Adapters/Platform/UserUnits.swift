@@ -1,28 +1,28 @@
-/// Units of the person, started by the user manager of the session.
+/// The user's units, managed by the session's user manager.
 public struct UserUnits: Sendable {
     private let environment: [String: String]
     private let manager: UserManager?
     private let systemctl: String
 
-    /// `systemctl`: the program of systemd's that is asked.
+    /// `systemctl` is the name or path of the program.
     public init(environment: [String: String], systemctl: String = "systemctl") {
         self.systemctl = systemctl
         manager = UserManager(environment: environment)
         self.environment = environment.merging(manager?.address ?? [:]) { $1 }
     }
 
-    /// Whether there is a manager that answers.
+    /// Whether a user manager answers.
     public var areManaged: Bool { manager?.answers ?? false }
 
-    /// Has `units` started now and with each login. Waits until they are ready.
+    /// Enables `units`, starts them, and waits until they are ready.
     public func enableAndStart(_ units: [String]) async throws(Failure) {
         try await run(["enable", "--now"] + units)
     }
 
-    /// Starts `units`, and waits until they are ready.
+    /// Starts `units` and waits until they are ready.
     public func start(_ units: [String]) async throws(Failure) { try await run(["start"] + units) }
 
-    /// The manager itself gives a unit that does not become ready 90 s.
+    /// The manager itself waits 90 s for a unit that does not become ready.
     private static let limit = Duration.seconds(100)
 
     private func run(_ arguments: [String]) async throws(Failure) {
@@ -36,7 +36,8 @@ public struct UserUnits: Sendable {
         guard report.outcome.isSuccess, !report.isLate else { throw .refused(Self.reason(in: report.output)) }
     }
 
-    /// Why it failed comes first, then where to read more; before it are the links that were made.
+    /// Returns the reason of a failure. systemctl prints the reason before the advice on where to read more;
+    /// lines about created links come earlier.
     private static func reason(in output: String) -> String {
         let lines = output.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("Created symlink") }
         return lines.first.map(String.init) ?? ""
@@ -45,9 +46,9 @@ public struct UserUnits: Sendable {
     public enum Failure: Error, Hashable, Sendable {
         /// No user manager answers in this session.
         case noManager
-        /// There is no systemctl, or it cannot be started.
+        /// systemctl is missing or cannot be started.
         case notRun(SystemFailure)
-        /// What the manager said; may be empty.
+        /// The error text of the manager; may be empty.
         case refused(String)
     }
 }
