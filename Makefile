@@ -209,6 +209,7 @@ lint: debug
 	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Rooms/$$room/"; done | grep . || \
 	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
 	po/catalogues check
+	.ci/comments.py
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/deb/*.sh \
 	    config/status-bars/*.sh; fi
