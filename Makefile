@@ -9,11 +9,8 @@ PROGRAMS ?= $(programs)
 sources := Package.swift Sources Tests Examples $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
-# What a reply runs through stands side by side: see Benchmarks/order.py. A name that is gone is skipped.
-order := -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections \
-    -Xlinker --symbol-ordering-file=$(CURDIR)/Benchmarks/order.txt -Xlinker --no-warn-symbol-ordering
 # Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
-release := -c release --static-swift-stdlib --disable-local-rpath $(imports) $(order)
+release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
 # Where the programs are; another directory installs, packs and compares another build.
 CUTIED_PRODUCTS ?= .build/release
 # `build`, unless CUTIED_PRODUCTS is given: those products are used as they are.
@@ -31,7 +28,7 @@ venv := .build/venv
 # The tests' clients that are not ours; Authlib's sessions are requests'.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
-.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps order units \
+.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps units \
     install uninstall deb deb-check format lint symbols clean
 
 # What Debian and Ubuntu offer is installed where it is missing; the tests' Python clients go into .build.
@@ -155,12 +152,6 @@ $(bench)/%: Benchmarks/%.c
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(built),$(SWIFT) build $(release) --product herd)
 	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
-
-# After changes of what a reply runs through: Benchmarks/order.txt anew.
-order: build bench-deps $(bench)/recorder
-	python3 Benchmarks/order.py --build $(bench) --products $(CUTIED_PRODUCTS)
-	# The package manager does not know that the program is linked by it.
-	rm -f $(CUTIED_PRODUCTS)/cutied
 
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:

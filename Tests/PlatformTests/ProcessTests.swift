@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import TestSupport
 import Testing
@@ -16,22 +15,5 @@ struct OwnProgramTests {
         #expect(OwnProgram.path(of: "\(process.pid)") == program)
         #expect(rename(upgrade, program) == 0)
         #expect(OwnProgram.path(of: "\(process.pid)") == program)
-    }
-}
-
-struct MemoryTests {
-    @Test func `Code that was given back is there when it is needed again`() throws {
-        let before = try fileBackedMemory()
-        clinux_release_code()
-        let after = try fileBackedMemory()
-        #expect(after < before / 2)
-        #expect("\([1, 2, 3].map { $0 * 2 })" == "[2, 4, 6]")
-    }
-
-    /// In kB.
-    private func fileBackedMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
-        return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 }

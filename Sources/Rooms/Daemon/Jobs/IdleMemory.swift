@@ -1,7 +1,7 @@
 import Log
 
-/// Returns memory to the system after some idle minutes: free heap, cached database pages and code pages. The
-/// next reply must map the code again. While the daemon stays idle, no timer runs.
+/// Returns free heap memory and cached database pages to the system after some idle minutes. While the daemon
+/// stays idle, no timer runs.
 final class IdleMemory {
     /// The length of the idle period that is checked. The memory is returned between one and two such periods
     /// after the last event.
