@@ -93,7 +93,7 @@ END
 # already has a notification server.
 desktop() {
     export DBUS_SESSION_BUS_ADDRESS=${DBUS_SESSION_BUS_ADDRESS:-unix:path=$XDG_RUNTIME_DIR/bus}
-    if has_notification_server; then
+    if has_owner org.freedesktop.Notifications || has_owner org.freedesktop.secrets; then
         start bus dbus-daemon --session --nofork --address="unix:path=$work/bus"
         await "bus" test -S "$work/bus"
         DBUS_SESSION_BUS_ADDRESS=unix:path=$work/bus
@@ -103,13 +103,27 @@ desktop() {
     DISPLAY=:$(grep -m1 '^[0-9]' "$work/xvfb.log")
     export DISPLAY
     start dunst dunst -conf "$root/Tests/Demo/dunstrc"
-    await "notification server" has_notification_server
+    await "notification server" has_owner org.freedesktop.Notifications
 }
 
-has_notification_server() {
+# has_owner NAME: whether a program owns the name on the bus.
+has_owner() {
     dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedesktop/DBus \
-        org.freedesktop.DBus.NameHasOwner string:org.freedesktop.Notifications | grep -q 'boolean true'
+        org.freedesktop.DBus.NameHasOwner "string:$1" | grep -q 'boolean true'
 }
+
+# Starts an unlocked keyring with a collection of its own. Fails if the programs are not installed.
+start_keyring() {
+    command -v gnome-keyring-daemon >/dev/null && command -v secret-tool >/dev/null || return
+    mkdir -m 700 "$work/keyring"
+    start keyring sh -c "echo password | HOME=$work/keyring XDG_DATA_HOME=$work/keyring exec gnome-keyring-daemon \
+        --foreground --components=secrets --control-directory=$work/keyring --unlock"
+    await "keyring" has_owner org.freedesktop.secrets
+}
+
+# The helper that calls libsecret is a child of the daemon, so the sandbox of the unit applies to it.
+doctor_says() { { XDG_CONFIG_HOME=$work/config CUTIED_SOCKET=$work/socket/control.sock "$products/cutied" doctor || true; } | grep -q "$1"; }
+keyring_holds_token() { secret-tool search --all account default 2>&1 | grep -q '^attribute.origin'; }
 
 # stand_in LINE: creates an `xdg-open` that runs the line. It comes before the system's one in the PATH of the daemon.
 stand_in() {
@@ -163,6 +177,8 @@ other_process() { [ "$(property MainPID)" != "$1" ] && [ "$(property MainPID)" !
 mkdir -m 700 "$work"
 mkdir -p "$work/config/cutied" "$work/cache/cutied" "$work/bin" "$work/data/applications"
 desktop
+keyring=yes
+start_keyring || keyring=no
 install_units
 
 code=0
@@ -191,6 +207,16 @@ is ActiveState active || fail "the socket started another one"
 says_connected() { property StatusText | grep -q connected; }
 await "connection in its STATUS" says_connected
 say "the socket starts it: $(property StatusText)"
+
+if [ "$keyring" = yes ]; then
+    await "token in the keyring" keyring_holds_token
+    doctor_says 'in the secret service$' || fail "doctor does not find the token in the keyring"
+    says_keyring() { journalctl "_SYSTEMD_USER_UNIT=$name.service" -o cat --no-pager | grep -i keyring; }
+    ! says_keyring || fail "the journal reports a problem with the keyring"
+    say "its token is in the keyring"
+else
+    say "the keyring was skipped: gnome-keyring-daemon or secret-tool is not installed"
+fi
 
 conversation=$(ctl new --category question --json "Can I?" |
     sed -n 's/.*"conversationId" *: *"\([^"]*\)".*/\1/p')
@@ -277,6 +303,7 @@ await "restart after its death" other_process "$pid"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after its death"
 is NRestarts 2 || fail "it was restarted $(property NRestarts) times"
 was_shown "$message" || fail "it forgot what it showed"
+[ "$keyring" = no ] || doctor_says 'in the secret service$' || fail "the token has left the keyring"
 say "a death is mended"
 
 systemctl --user stop "$name.service" 2>/dev/null
