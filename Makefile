@@ -6,6 +6,8 @@ SWIFT ?= swift
 # What is built, and of it what is installed: each is a package of its own.
 programs := cutied cutied-inbox cutie-sandbox
 PROGRAMS ?= $(programs)
+# What a program starts, which is no command: see "Two programs" in Documentation/architecture.md.
+internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
 sources := Package.swift Sources Tests Examples $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
@@ -53,7 +55,7 @@ $(venv)/clients: Makefile | packages
 	@touch $@
 
 build: translations
-	for program in $(PROGRAMS); do $(SWIFT) build $(release) --product $$program || exit 1; done
+	for program in $(PROGRAMS) $(internal); do $(SWIFT) build $(release) --product $$program || exit 1; done
 
 # A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
 locale := .build/locale
@@ -157,7 +159,7 @@ bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(width) \
 	    $(SWIFT) test --sanitize address --scratch-path .build/address \
-	    --filter 'DesktopTests|HTTPTests|IdentityTests|PlatformTests|VarlinkSocketTests'
+	    --filter 'DesktopTests|HTTPTests|IdentityTests|PlatformTests|SystemdTests|VarlinkSocketTests'
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width) \
 	    $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
@@ -172,10 +174,14 @@ notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildca
 
 # The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
 symbols: debug
-	@nm .build/debug/cutied | grep -q 's6Daemon' || { echo "cutied has no symbols to check" >&2; exit 1; }
-	@! nm .build/debug/cutied | grep -m1 -E '\$$s[0-9]+NIO' || { echo "cutied contains SwiftNIO" >&2; exit 1; }
-	@! readelf -d .build/debug/cutied | grep -m1 -E 'pixbuf|gtk|adwaita' || \
-	    { echo "cutied needs what it does not use" >&2; exit 1; }
+	@nm .build/debug/cutied-daemon | grep -q 's6Daemon' || { echo "cutied-daemon has no symbols to check" >&2; exit 1; }
+	@nm .build/debug/cutied | grep -q 's7Control' || { echo "cutied has no symbols to check" >&2; exit 1; }
+	@! nm .build/debug/cutied .build/debug/cutied-daemon | grep -m1 -E '\$$s[0-9]+NIO' || \
+	    { echo "cutied contains SwiftNIO" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied-daemon | grep -m1 -E 'pixbuf|gtk|adwaita|notify|secret|qrencode' || \
+	    { echo "cutied-daemon needs what it does not use, or what is optional" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib|gtk' || \
+	    { echo "cutied needs what is the daemon's" >&2; exit 1; }
 	@nm $(notify) | grep -q g_signal_add_emission_hook || { echo "CNotify has no symbols to check" >&2; exit 1; }
 	@! nm $(notify) | grep -E ' g_(bus|dbus)_' || \
 	    { echo "CNotify calls GDBus, whose connection would be shared" >&2; exit 1; }
@@ -259,6 +265,7 @@ spoken := $(if $(filter cutied,$(PROGRAMS)),$(languages))
 # Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the window and the sandbox out.
 install: translations
 	install -D -m 755 $(STRIP) -t $(to)/bin $(PROGRAMS:%=$(CUTIED_PRODUCTS)/%)
+	$(if $(internal),install -D -m 755 $(STRIP) -t $(to)/libexec/cutied $(internal:%=$(CUTIED_PRODUCTS)/%))
 	@set -e; for pair in $(files); do install -D -m 644 "$${pair%%=*}" "$(to)/$${pair#*=}"; done
 	@set -e; for language in $(spoken); do \
 	    install -D -m 644 -t $(to)/share/locale/$$language/LC_MESSAGES $(locale)/$$language/LC_MESSAGES/cutied.mo; done
@@ -272,10 +279,11 @@ install: translations
 
 # A configuration that somebody has changed stays.
 uninstall:
-	rm -f $(PROGRAMS:%=$(to)/bin/%) $(places) $(spoken:%=$(to)/share/locale/%/LC_MESSAGES/cutied.mo)
+	rm -f $(PROGRAMS:%=$(to)/bin/%) $(internal:%=$(to)/libexec/cutied/%) $(places) $(spoken:%=$(to)/share/locale/%/LC_MESSAGES/cutied.mo)
 	$(registered)
 	@for program in $(PROGRAMS); do for pair in $(completions); do \
 	    rm -f "$(to)/$${pair#*=}$$program" "$(to)/$${pair#*=}$$program.fish"; done; done
+	$(if $(internal),-rmdir $(to)/libexec/cutied)
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 

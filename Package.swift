@@ -42,8 +42,7 @@ func layer(_ folder: String, _ targets: [Target]) -> [Target] {
     return targets
 }
 
-/// Where the headers of a library are, by pkg-config. A system library target would link the library, too, and
-/// have every start of the program load it.
+/// Where the headers of a library are, by pkg-config. A system library target would also link the library.
 func headers(of library: String) -> [CSetting] {
     guard let answer = popen("pkg-config --cflags-only-I \(library)", "r") else { return [] }
     defer { pclose(answer) }
@@ -71,29 +70,31 @@ extension Target.Dependency {
 let c = layer(
     "Sources/C",
     [
-        // Of these libraries, what CLazyLoad is told of is loaded with its first call.
         .target(
-            name: "CCurl", dependencies: ["CLazyLoad"]),
+            name: "CCurl",
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .target(
             name: "CIntl"),
         .target(
-            name: "CLazyLoad"),
-        .target(
             name: "CLinux"),
-        // Without libnotify's own flags, which ask for GdkPixbuf.
+        // Loads libnotify if it is installed. Without libnotify's own flags, which ask for GdkPixbuf.
         .target(
-            name: "CNotify", dependencies: ["CLazyLoad"],
-            cSettings: [.headerSearchPath("pixbuf")] + headers(of: "gio-2.0")),
+            name: "CNotify", cSettings: [.headerSearchPath("pixbuf")] + headers(of: "gio-2.0"),
+            linkerSettings: [.linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0")]),
         .target(
-            name: "COpenSSL", dependencies: ["CLazyLoad"]),
+            name: "COpenSSL", linkerSettings: [.linkedLibrary("crypto")]),
         .target(
-            name: "CQREncode", dependencies: ["CLazyLoad"]),
+            name: "CQREncode", linkerSettings: [.linkedLibrary("qrencode")]),
         .target(
-            name: "CSQLite", dependencies: ["CLazyLoad"]),
+            name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Loads libsecret if it is installed.
         .target(
-            name: "CSecret", dependencies: ["CLazyLoad"], cSettings: headers(of: "libsecret-1")),
+            name: "CSecret", cSettings: headers(of: "libsecret-1"),
+            linkerSettings: [
+                .linkedLibrary("gio-2.0"), .linkedLibrary("gobject-2.0"), .linkedLibrary("glib-2.0"),
+            ]),
         .target(
-            name: "CSystemd", dependencies: ["CLazyLoad"]),
+            name: "CSystemd", linkerSettings: [.linkedLibrary("systemd")]),
         // Loads tpm2-tss when a TPM is asked for.
         .target(
             name: "CTPM2"),
@@ -145,7 +146,8 @@ let adapters = layer(
             ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
         .module("QR", ["CQREncode"]),
         .module("Store", ["Attention", "CSQLite", "CutieAPI", "TextSearch"]),
-        .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
+        .module("Platform", ["CLinux", "Threads"]),
+        .module("Systemd", ["CSystemd", "Platform", "Threads", .logging]),
         .module("Threads", ["CLinux"]),
         .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
     ])
@@ -198,7 +200,7 @@ let rooms = layer(
                 "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "OAuth",
                 "Platform",
                 "Screen",
-                "Store", "Threads", "Varlink", "VarlinkSocket", .logging,
+                "Store", "Systemd", "Threads", "Varlink", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -269,9 +271,14 @@ let programs = layer(
         .program(
             "cutied",
             [
-                "CommandWords", "Control", "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor",
-                "Identity", "Localization", "Platform", "Threads",
+                "CommandWords", "Config", "Control", "ControlAPI", "Localization", "Platform", "Threads",
                 .argumentParser,
+            ]),
+        .program(
+            "cutied-daemon",
+            [
+                "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization",
+                "Platform", "Threads", .argumentParser,
             ]),
         .program(
             "cutied-inbox",
@@ -340,7 +347,8 @@ let tests: [Target] = [
             "VarlinkSocket",
         ]),
     .tests("Store", ["Attention", "CSQLite", "CutieAPI", "TestSupport", "TextSearch", .grdb]),
-    .tests("Platform", ["CLazyLoad", "CLinux", "TestSupport", .logging]),
+    .tests("Platform", ["CLinux", "TestSupport"]),
+    .tests("Systemd", ["Platform", "TestSupport", .logging]),
     .tests("TextSearch"),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
@@ -366,6 +374,7 @@ let package = Package(
         .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),
+        .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
         .executable(name: "herd", targets: ["herd"]),
     ],

@@ -18,6 +18,7 @@ struct SessionCheckTests {
 
     @Test(arguments: [
         (SessionFacts.Server.missing, Check.Verdict.failure, "nobody"),
+        (.noLibrary, .warning, "libnotify is not installed"),
         (.hangs(seconds: 5), .failure, "within 5 s"),
         (.notAsked, .skipped, "no bus"),
         (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),

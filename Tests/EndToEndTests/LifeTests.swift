@@ -64,19 +64,6 @@ import Testing
         #expect(program.standardError.contains("must be one of trace, debug, info"))
     }
 
-    @Test func `Without libcurl it runs all the same, and says what to install`() async throws {
-        let libraries = try TemporaryDirectory()
-        try Data().write(to: URL(filePath: libraries.file("libcurl.so.4")))
-        try await Household.with {
-            $0.isConnected = false
-            $0.environment = ["LD_LIBRARY_PATH": libraries.path]
-        } _: { home in
-            try await home.daemon.start()
-            try await home.daemon.status("offline") { $0.accounts[0].reason?.contains("libcurl4") == true }
-            #expect(try await home.daemon.ctl("status").output.contains("install libcurl4"))
-        }
-    }
-
     @Test func `SIGTERM and SIGINT end it with 0 and take the socket away`() async throws {
         try await Household.with { home in
             for signal in [SIGTERM, SIGINT] {

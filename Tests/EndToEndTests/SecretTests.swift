@@ -147,6 +147,6 @@ extension DaemonFixture {
 }
 
 extension String {
-    /// The encoding in the file `secrets`.
-    fileprivate var base64: String { Data(utf8).base64EncodedString() }
+    /// As the file of secrets has it.
+    var base64: String { Data(utf8).base64EncodedString() }
 }

@@ -17,7 +17,7 @@ import Testing
             // "pool" belongs to GLib and ends by itself.
             let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)
-            #expect(own == ["cutied"])
+            #expect(own == ["cutied-daemon"])
         }
     }
 

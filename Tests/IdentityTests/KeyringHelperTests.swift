@@ -21,7 +21,7 @@ import Testing
                 let script = state.directory.file("observer")
                 try Self.observer.write(toFile: script, atomically: true, encoding: .utf8)
                 chmod(script, 0o700)
-                setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied"), 1)
+                setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied-daemon"), 1)
                 let store = SecretStore(.auto, state.file, service: SecretService(program: script))
                 try await store.keep(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))

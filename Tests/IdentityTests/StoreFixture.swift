@@ -40,8 +40,8 @@ extension SecretStore {
         _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
         promptLimit: Duration = hangLimit
     ) {
-        // The helper is the daemon's program, not that of the tests.
-        let program = (try? BuiltProduct.path(of: "cutied")) ?? ""
+        // The helper is the daemon's program, not the program of the tests.
+        let program = (try? BuiltProduct.path(of: "cutied-daemon")) ?? ""
         let service = SecretService(limit: limit, promptLimit: promptLimit, program: program)
         self.init(choice, state.file, service: service)
     }

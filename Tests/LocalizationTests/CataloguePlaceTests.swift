@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         ("/usr/bin/cutied", "/usr/share/locale"), ("/usr/local/bin/cutied", "/usr/local/share/locale"),
         ("/home/ann/.local/bin/cutied-inbox", "/home/ann/.local/share/locale"),
-        ("/bin/cutied", "/share/locale"),
+        ("/bin/cutied", "/share/locale"), ("/usr/libexec/cutied/cutied-daemon", "/usr/share/locale"),
+        ("/libexec/cutied/cutied-daemon", "/share/locale"),
     ])
     func `Translations are installed beside the program's directory`(_ program: String, _ directory: String) {
         #expect(CataloguePlace.directory(of: program) == directory)

@@ -28,7 +28,9 @@ extension NotificationServer {
 
 /// The reason why a pop-up could not be shown. After any of these errors, all previous ids are invalid.
 public enum NotifierError: Error, Sendable, Hashable {
-    /// There is no session bus, or its connection was lost.
+    /// libnotify is not installed.
+    case noLibrary
+    /// There is no session bus, or it went.
     case noBus(String)
     /// There is no notification server.
     case noServer(String)
@@ -45,6 +47,8 @@ public enum NotifierError: Error, Sendable, Hashable {
 extension NotifierError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .noLibrary:
+            "libnotify is not installed; type `sudo apt install libnotify4`"
         case .noBus(let cause):
             "there is no session bus (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
         case .noServer(let cause):

@@ -23,9 +23,11 @@ public actor Notifier {
     /// `nil` until a server has answered.
     private var signals: SignalListener?
 
-    /// Creates a notifier. libnotify reports only the first application name of a process to the server.
-    // Not inlined into other modules: the Swift 6.3 compiler fails there on the isolated deinit ("circular
-    // reference").
+    /// Whether libnotify is installed. Without it no notification is shown.
+    public static var isInstalled: Bool { cnotify_is_installed() }
+
+    /// The first name in a process is the one libnotify tells the server.
+    // Inlined in another module, the isolated deinit stops the 6.3 compiler there: "circular reference".
     @_semantics("optimize.no.crossmodule")
     public init(applicationName: String) {
         self.applicationName = applicationName
@@ -190,7 +192,7 @@ public actor Notifier {
             // libnotify would otherwise keep the dead connection and the state of the former server.
             popups.removeAll()
             cnotify_reset()
-        case .refused, .timedOut, .cancelled: break
+        case .noLibrary, .refused, .timedOut, .cancelled: break
         }
     }
 }

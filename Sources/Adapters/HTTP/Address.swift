@@ -18,7 +18,7 @@ struct Address {
     /// Parses `url`, relative to `base` if there is one. Returns `nil` if it is not a URL.
     init?(_ url: String, relativeTo base: Address? = nil) {
         // libcurl would stop reading at a NUL.
-        guard !url.utf8.contains(0), let handle = ccurl_url() else { return nil }
+        guard !url.utf8.contains(0), let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
         guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,

@@ -10,7 +10,7 @@ final class EasyHandle {
     private var refusal: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {
-        guard let handle = ccurl_easy_init() else {
+        guard let handle = curl_easy_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for a request")
         }
         self.handle = handle

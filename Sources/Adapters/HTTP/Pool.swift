@@ -26,7 +26,7 @@ final class Pool {
 
     /// - Parameter tag: the identifier of the transport at the event loop.
     init(id: ID, policy: TLSPolicy, tag: UInt32) throws(HTTPError) {
-        guard let multi = ccurl_multi_init() else {
+        guard let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
         (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
@@ -110,8 +110,8 @@ final class Pool {
     }
 }
 
-/// Initializes libcurl, which must happen once per process before any handle is created.
-let curlIsReady = ccurl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
+/// libcurl must be started once in a process, before any handle.
+let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
 // libcurl calls these functions only during the calls above, so on the transport's executor.
 

@@ -60,7 +60,7 @@ public actor Transport {
         _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
     ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?) {
         guard curlIsReady else {
-            throw HTTPError(.unsupported, "libcurl.so.4 cannot be loaded; install libcurl4")
+            throw HTTPError(.unsupported, "libcurl cannot be initialized")
         }
         var address = try request.checked()
         for _ in 0...Self.hopLimit {

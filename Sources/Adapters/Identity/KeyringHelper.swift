@@ -58,7 +58,7 @@ struct KeyringRequest: Codable {
 /// The result of a call to the keyring.
 struct KeyringAnswer: Codable {
     enum Outcome: String, Codable {
-        case done, absent, noService, noKeyring, locked, timedOut, refused
+        case done, absent, noLibrary, noService, noKeyring, locked, timedOut, refused
     }
 
     var outcome: Outcome
@@ -96,6 +96,7 @@ extension KeyringAnswer.Outcome {
         switch result {
         case CSECRET_DONE: self = .done
         case CSECRET_ABSENT: self = .absent
+        case CSECRET_NO_LIBRARY: self = .noLibrary
         case CSECRET_NO_SERVICE: self = .noService
         case CSECRET_NO_KEYRING: self = .noKeyring
         case CSECRET_LOCKED: self = .locked

@@ -15,7 +15,7 @@ struct SecretService {
 
     /// An answer of the service other than success.
     enum Problem: Error, Hashable {
-        case absent, noService, noKeyring, locked, timedOut, cancelled
+        case absent, noLibrary, noService, noKeyring, locked, timedOut, cancelled
         case refused(String)
     }
 
@@ -81,6 +81,7 @@ struct SecretService {
         switch answer.outcome {
         case .done: return answer
         case .absent: throw .absent
+        case .noLibrary: throw .noLibrary
         case .noService: throw .noService
         case .noKeyring: throw .noKeyring
         case .locked: throw .locked
@@ -108,6 +109,8 @@ extension SecretService.Problem {
     var sentence: String {
         switch self {
         case .absent: "the keyring has no such secret"
+        case .noLibrary:
+            "libsecret is not installed; type `sudo apt install libsecret-1-0`, or set `secrets: file`"
         case .noService: "no secret service answers; start a keyring, or set `secrets: file`"
         case .noKeyring: "the secret service has no default keyring; make one, or set `secrets: file`"
         case .locked: "the keyring is locked; unlock it"

@@ -18,12 +18,11 @@ public struct InstalledPrograms: Sendable {
     /// that the PATH of the user manager lacks.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
-        // A build directory is no installation.
-        guard let own = OwnProgram.path, let end = own.lastIndex(of: "/"), own[..<end].hasSuffix("/bin")
-        else {
+        // A directory of builds is nobody's installation.
+        guard let directory = Installation.current?.commandDirectory, directory.hasSuffix("/bin") else {
             return nil
         }
-        return path(of: own[...end] + Self.inboxName)
+        return path(of: directory + "/" + Self.inboxName)
     }
 
     private static let inboxName = "cutied-inbox"

@@ -2,8 +2,7 @@
 
 #include "bus.h"
 #include "failure.h"
-
-#include <libnotify/notify.h>
+#include "library.h"
 
 struct cnotify_popup {
     NotifyNotification *notification;
@@ -23,13 +22,13 @@ static void on_action(NotifyNotification *notification, char *action, gpointer d
 cnotify_popup *cnotify_popup_new(
     const char *summary, const char *body, const char *icon, uint32_t replaced) {
     cnotify_popup *popup = g_new0(cnotify_popup, 1);
-    popup->notification = notify_notification_new(summary, body, icon);
+    popup->notification = libnotify.notification_new(summary, body, icon);
     if (replaced <= INT32_MAX) g_object_set(popup->notification, "id", (gint)replaced, NULL);
     return popup;
 }
 
 void cnotify_popup_change(cnotify_popup *popup, const char *summary, const char *body, const char *icon) {
-    notify_notification_update(popup->notification, summary, body, icon);
+    libnotify.update(popup->notification, summary, body, icon);
 }
 
 void cnotify_popup_free(cnotify_popup *popup) {
@@ -38,37 +37,37 @@ void cnotify_popup_free(cnotify_popup *popup) {
 }
 
 void cnotify_popup_set_urgency(cnotify_popup *popup, int urgency) {
-    notify_notification_set_urgency(popup->notification, (NotifyUrgency)urgency);
+    libnotify.set_urgency(popup->notification, (NotifyUrgency)urgency);
 }
 
 void cnotify_popup_set_timeout(cnotify_popup *popup, int milliseconds) {
-    notify_notification_set_timeout(popup->notification, milliseconds);
+    libnotify.set_timeout(popup->notification, milliseconds);
 }
 
 void cnotify_popup_set_text_hint(cnotify_popup *popup, const char *name, const char *value) {
-    notify_notification_set_hint(popup->notification, name, g_variant_new_string(value));
+    libnotify.set_hint(popup->notification, name, g_variant_new_string(value));
 }
 
 void cnotify_popup_set_flag_hint(cnotify_popup *popup, const char *name) {
-    notify_notification_set_hint(popup->notification, name, g_variant_new_boolean(TRUE));
+    libnotify.set_hint(popup->notification, name, g_variant_new_boolean(TRUE));
 }
 
 void cnotify_popup_remove_hint(cnotify_popup *popup, const char *name) {
-    notify_notification_set_hint(popup->notification, name, NULL);
+    libnotify.set_hint(popup->notification, name, NULL);
 }
 
 void cnotify_popup_remove_actions(cnotify_popup *popup) {
-    notify_notification_clear_actions(popup->notification);
+    libnotify.clear_actions(popup->notification);
 }
 
 void cnotify_popup_add_action(cnotify_popup *popup, const char *action, const char *label) {
-    notify_notification_add_action(popup->notification, action, label, on_action, NULL, NULL);
+    libnotify.add_action(popup->notification, action, label, on_action, NULL, NULL);
 }
 
 uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
     if (!cnotify_bus_is_open(failure)) return 0;
     GError *error = NULL;
-    if (!notify_notification_show(popup->notification, &error)) {
+    if (!libnotify.show(popup->notification, &error)) {
         cnotify_fail_with(failure, error);
         return 0;
     }
@@ -80,7 +79,7 @@ uint32_t cnotify_popup_show(cnotify_popup *popup, cnotify_failure *failure) {
 bool cnotify_popup_close(cnotify_popup *popup, cnotify_failure *failure) {
     if (!cnotify_bus_is_open(failure)) return false;
     GError *error = NULL;
-    return notify_notification_close(popup->notification, &error) || cnotify_fail_with(failure, error);
+    return libnotify.close(popup->notification, &error) || cnotify_fail_with(failure, error);
 }
 
 bool cnotify_is_local_file(const char *path) {

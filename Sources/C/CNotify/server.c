@@ -2,8 +2,8 @@
 
 #include "bus.h"
 #include "failure.h"
+#include "library.h"
 
-#include <libnotify/notify.h>
 #include <stdlib.h>
 
 // GDBus gives up on a call after 25 s; libnotify hides which error it was.
@@ -17,22 +17,23 @@ static void discard(const char *domain, GLogLevelFlags level, const char *messag
 }
 
 void cnotify_start(const char *application) {
-    if (application_name != NULL) return;
+    if (application_name != NULL || !cnotify_is_installed()) return;
     application_name = g_strdup(application);
     g_log_set_handler("libnotify", G_LOG_LEVEL_WARNING, discard, NULL);
-    notify_init(application_name);
+    libnotify.init(application_name);
 }
 
 void cnotify_reset(void) {
-    notify_uninit();
+    if (application_name == NULL) return;
+    libnotify.uninit();
     cnotify_forget_owner();
     // What the connection still has to deliver refers to it.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
-    notify_init(application_name);
+    libnotify.init(application_name);
 }
 
 static char *joined_capabilities(void) {
-    GList *list = notify_get_server_caps();
+    GList *list = libnotify.get_server_caps();
     GString *joined = g_string_new(NULL);
     for (GList *each = list; each != NULL; each = each->next) {
         if (joined->len > 0) g_string_append_c(joined, '\n');
@@ -45,9 +46,9 @@ static char *joined_capabilities(void) {
 // Closes the notification 0, which no server has: of libnotify's functions that show nothing, the only one that
 // reports an error. Returns true, with the error in `failure` if there was one, if a server is there.
 static bool is_there(cnotify_failure *failure) {
-    NotifyNotification *none = notify_notification_new(" ", NULL, NULL);
+    NotifyNotification *none = libnotify.notification_new(" ", NULL, NULL);
     GError *error = NULL;
-    bool is_closed = notify_notification_close(none, &error);
+    bool is_closed = libnotify.close(none, &error);
     if (!is_closed) cnotify_fail_with(failure, error);
     g_object_unref(none);
     return is_closed || failure->outcome == CNOTIFY_REFUSED;
@@ -55,7 +56,7 @@ static bool is_there(cnotify_failure *failure) {
 
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
-    if (notify_get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
+    if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
         // libnotify of some versions asserts, when it shows something, that this version is 1 or more.
         return atoi(server->specification) >= 1
             || cnotify_fail(
@@ -74,6 +75,8 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure) {
     *server = (cnotify_server){.is_usable = true};
     *failure = (cnotify_failure){0};
+    if (application_name == NULL)
+        return cnotify_fail(failure, CNOTIFY_NO_LIBRARY, "libnotify is not installed");
     if (!cnotify_bus_is_open(failure)) return false;
     bool is_described = describe(server, failure);
     cnotify_watch_bus();

@@ -14,7 +14,7 @@ static const SecretSchema schema = {
 };
 
 static GHashTable *attributes_of(csecret_name name) {
-    return secret_attributes_build(
+    return libsecret.attributes_build(
         &schema, "account", name.account, "origin", name.origin, "type", name.type, "subject", name.subject,
         NULL);
 }
@@ -26,13 +26,13 @@ static csecret_outcome search(
     if (call->may_prompt) flags |= SECRET_SEARCH_UNLOCK;
     GHashTable *attributes = attributes_of(name);
     GError *error = NULL;
-    GList *items = secret_service_search_sync(service, &schema, attributes, flags, NULL, &error);
+    GList *items = libsecret.service_search_sync(service, &schema, attributes, flags, NULL, &error);
     g_hash_table_unref(attributes);
     if (error != NULL) return csecret_failed(call, error);
     *item = items == NULL ? NULL : g_object_ref(items->data);
     g_list_free_full(items, g_object_unref);
     if (*item == NULL) return CSECRET_ABSENT;
-    return secret_item_get_locked(*item) ? CSECRET_LOCKED : CSECRET_DONE;
+    return libsecret.item_get_locked(*item) ? CSECRET_LOCKED : CSECRET_DONE;
 }
 
 /// As `search`, but a secret that a locked keyring may hide is not absent.
@@ -48,12 +48,12 @@ static csecret_outcome find(
 }
 
 static csecret_outcome text_of(SecretItem *item, char **text) {
-    SecretValue *value = secret_item_get_secret(item);
+    SecretValue *value = libsecret.item_get_secret(item);
     if (value == NULL) return CSECRET_REFUSED;
     gsize size = 0;
-    const char *bytes = secret_value_get(value, &size);
+    const char *bytes = libsecret.value_get(value, &size);
     *text = g_strndup(bytes, size);
-    secret_value_unref(value);
+    libsecret.value_unref(value);
     return CSECRET_DONE;
 }
 
@@ -71,11 +71,11 @@ csecret_outcome csecret_lookup(csecret_call *call, csecret_name name, char **tex
 static csecret_outcome put(
     csecret_call *call, SecretService *service, csecret_name name, const char *label, const char *text) {
     GHashTable *attributes = attributes_of(name);
-    SecretValue *value = secret_value_new(text, -1, "text/plain");
+    SecretValue *value = libsecret.value_new(text, -1, "text/plain");
     GError *error = NULL;
-    bool stored = secret_service_store_sync(
+    bool stored = libsecret.service_store_sync(
         service, &schema, attributes, SECRET_COLLECTION_DEFAULT, label, value, NULL, &error);
-    secret_value_unref(value);
+    libsecret.value_unref(value);
     g_hash_table_unref(attributes);
     return stored ? CSECRET_DONE : csecret_failed(call, error);
 }
@@ -92,7 +92,7 @@ csecret_outcome csecret_store(csecret_call *call, csecret_name name, const char 
 
 static csecret_outcome remove_item(csecret_call *call, SecretItem *item) {
     GError *error = NULL;
-    return secret_item_delete_sync(item, NULL, &error) ? CSECRET_DONE : csecret_failed(call, error);
+    return libsecret.item_delete_sync(item, NULL, &error) ? CSECRET_DONE : csecret_failed(call, error);
 }
 
 csecret_outcome csecret_delete(csecret_call *call, csecret_name name) {

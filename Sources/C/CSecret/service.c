@@ -1,9 +1,11 @@
 #include "service.h"
 
 csecret_outcome csecret_connect(csecret_call *call, SecretService **service) {
+    *service = NULL;
+    if (!csecret_load()) return CSECRET_NO_LIBRARY;
     GError *error = NULL;
-    *service = secret_service_open_sync(
-        SECRET_TYPE_SERVICE, NULL, SECRET_SERVICE_OPEN_SESSION, NULL, &error);
+    *service = libsecret.service_open_sync(
+        libsecret.service_get_type(), NULL, SECRET_SERVICE_OPEN_SESSION, NULL, &error);
     if (*service != NULL) return CSECRET_DONE;
     csecret_outcome outcome = csecret_failed(call, error);
     return outcome == CSECRET_REFUSED ? CSECRET_NO_SERVICE : outcome;
@@ -13,7 +15,7 @@ static csecret_outcome unlock(csecret_call *call, SecretService *service, Secret
     if (!call->may_prompt) return CSECRET_LOCKED;
     GError *error = NULL;
     GList *objects = g_list_append(NULL, keyring);
-    int count = secret_service_unlock_sync(service, objects, NULL, NULL, &error);
+    int count = libsecret.service_unlock_sync(service, objects, NULL, NULL, &error);
     g_list_free(objects);
     if (error != NULL) return csecret_failed(call, error);
     return count > 0 ? CSECRET_DONE : CSECRET_LOCKED;
@@ -21,12 +23,12 @@ static csecret_outcome unlock(csecret_call *call, SecretService *service, Secret
 
 csecret_outcome csecret_open_keyring(csecret_call *call, SecretService *service) {
     GError *error = NULL;
-    SecretCollection *keyring = secret_collection_for_alias_sync(
+    SecretCollection *keyring = libsecret.collection_for_alias_sync(
         service, SECRET_COLLECTION_DEFAULT, SECRET_COLLECTION_NONE, NULL, &error);
     if (error != NULL) return csecret_failed(call, error);
     if (keyring == NULL) return CSECRET_NO_KEYRING;
     csecret_outcome outcome = CSECRET_DONE;
-    if (secret_collection_get_locked(keyring)) outcome = unlock(call, service, keyring);
+    if (libsecret.collection_get_locked(keyring)) outcome = unlock(call, service, keyring);
     g_object_unref(keyring);
     return outcome;
 }
@@ -40,7 +42,7 @@ csecret_outcome csecret_probe(csecret_call *call) {
 }
 
 static csecret_outcome outcome_of(const GError *error) {
-    if (error->domain == SECRET_ERROR)
+    if (error->domain == libsecret.error_get_quark())
         return error->code == SECRET_ERROR_IS_LOCKED ? CSECRET_LOCKED : CSECRET_REFUSED;
     if (error->domain == G_IO_ERROR) {
         switch (error->code) {

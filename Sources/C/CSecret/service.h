@@ -3,8 +3,8 @@
 #define CSECRET_SERVICE_H
 
 #include "CSecret.h"
+#include "library.h"
 
-#include <libsecret/secret.h>
 
 /// Sets `service`, to be released by the caller. On failure it is NULL.
 csecret_outcome csecret_connect(csecret_call *call, SecretService **service);

@@ -4,7 +4,6 @@ import Control
 import ControlAPI
 import FoundationEssentials
 import Glibc
-import Identity
 import Localization
 import Platform
 import Threads
@@ -38,12 +37,12 @@ struct Cutied: AsyncParsableCommand {
     static func main() {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Self.words
-        if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
         if let shortage = ProcessLimits.descriptorShortage(below: descriptorCount(for: words)) {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
-        if speaksToThePerson(words) {
+        // Most output is also read by scripts; `open` shows windows and dialogs to a person.
+        if words.first == OpenCommand.configuration.commandName {
             Language.findCatalogues()
             Language.follow(ProcessInfo.processInfo.environment)
         }
@@ -82,14 +81,7 @@ struct Cutied: AsyncParsableCommand {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
-    /// Returns whether messages are localized: those of the daemon and of `open` are shown to a person, while
-    /// the output of other commands may be parsed by scripts.
-    private static func speaksToThePerson(_ words: [String]) -> Bool {
-        [RunCommand.configuration.commandName, OpenCommand.configuration.commandName].contains(words.first)
-    }
-
-    /// Whether all arguments are UTF-8. `CommandLine.arguments` repairs invalid bytes, and a message would be
-    /// sent with the damage.
+    /// `CommandLine.arguments` has lost the letters that are not UTF-8, and a message would be sent without them.
     private static var isText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil

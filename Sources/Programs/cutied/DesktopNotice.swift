@@ -1,32 +1,24 @@
 import Control
-import ControlAPI
-import ControlClient
-import Desktop
 import FoundationEssentials
 import Glibc
-import Localization
 import Platform
-import Threads
 
-/// Shows errors as pop-ups to a person who clicked a link, because the desktop hides standard error.
+/// A notification for a person who clicked a link: nobody reads the standard error of what the desktop starts. The
+/// daemon's program shows it, because it links libnotify.
 enum DesktopNotice {
     static func tell(_ error: any Error) async {
         if let text = ErrorReporter.text(of: error) { await tell(text) }
     }
 
-    /// Shows `text`, unless standard error is a terminal or there is no desktop.
+    /// Shows nothing if standard error is a terminal, or without a desktop.
     static func tell(_ text: String) async {
-        guard isatty(STDERR_FILENO) == 0, hasDesktop(ProcessInfo.processInfo.environment) else { return }
-        var popup = Popup(summary: localized("Opening failed"), body: text)
-        popup.category = "im.error"
-        popup.sound = .silent
-        // Not the `desktopEntry` hint: GNOME removes the pop-ups of an application when it exits, and this
-        // process exits now.
-        popup.iconName = Product.desktopEntry
-        // A server that hangs must not delay the exit.
-        _ = await EventLoop.shared.within(.seconds(5)) { [popup] in
-            try? await Notifier(applicationName: "Cuti-E").show(popup)
-        }
+        let environment = ProcessInfo.processInfo.environment
+        guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon
+        else { return }
+        // A server that hangs must not delay the end of this program.
+        _ = try? await Launcher.run(
+            [program, "notice"], environment: environment, input: Array(text.utf8), within: .seconds(5),
+            keeping: 0)
     }
 
     /// Returns whether there is a display and a session bus. Without a bus, libnotify would start one itself.

@@ -1,35 +1,35 @@
 import ArgumentParser
-import Control
-import Daemon
+import Config
 
-/// The command `cutied run`: the daemon in the foreground.
-struct RunCommand: AsyncParsableCommand {
+/// `cutied run`: replaces this process by the daemon.
+struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the daemon in the foreground.",
-        discussion:
-            "This is what cutied.service starts. It ends on SIGTERM and reads its configuration again on SIGHUP."
-    )
+        discussion: """
+            This is what cutied.service starts. It ends on SIGTERM and reads its configuration again on SIGHUP.
+
+            Exit codes: 0 ended by a signal, 1 it cannot run, 69 a library is missing, 78 the config is the problem.
+            """)
+
+    private static let logLevels = Configuration.LogLevel.allCases.map(\.rawValue)
 
     @Option(help: ArgumentHelp("Read this configuration instead of your own.", valueName: "file"))
     var config: String?
 
     @Option(
         help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"),
-        completion: .list(DaemonOptions.logLevels))
+        completion: .list(Self.logLevels))
     var logLevel: String?
 
     func validate() throws {
-        guard let logLevel, !DaemonOptions.logLevels.contains(logLevel) else { return }
-        throw ValidationError(
-            "--log-level must be one of " + DaemonOptions.logLevels.joined(separator: ", "))
+        guard let logLevel, !Self.logLevels.contains(logLevel) else { return }
+        throw ValidationError("--log-level must be one of " + Self.logLevels.joined(separator: ", "))
     }
 
-    func run() async throws {
-        do {
-            try await DaemonProgram.run(DaemonOptions(configurationFile: config, logLevel: logLevel))
-        } catch let failure as StartFailure {
-            throw CommandError(ExitStatus(rawValue: failure.exitCode) ?? .failed, failure.description)
-        }
+    func run() throws {
+        try DaemonExecutable.execute(
+            ["run"] + (config.map { ["--config=" + $0] } ?? [])
+                + (logLevel.map { ["--log-level=" + $0] } ?? []))
     }
 }

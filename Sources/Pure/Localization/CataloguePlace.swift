@@ -8,9 +8,11 @@ enum CataloguePlace {
         return directory(of: executable ?? "/usr/bin/cutied")
     }
 
-    /// Returns `PREFIX/share/locale` for `PREFIX/bin/PROGRAM`.
+    /// For `PREFIX/bin/PROGRAM` and `PREFIX/libexec/cutied/PROGRAM`, the directory is `PREFIX/share/locale`.
     static func directory(of executable: String) -> String {
-        let prefix = executable.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+        let directory = executable.split(separator: "/").dropLast()
+        let depth = directory.suffix(2) == ["libexec", "cutied"] ? 2 : 1
+        let prefix = directory.dropLast(depth).map { "/" + $0 }.joined()
         return prefix + "/share/locale"
     }
 

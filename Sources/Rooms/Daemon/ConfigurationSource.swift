@@ -49,12 +49,9 @@ struct ConfigurationSource {
 public struct DaemonOptions: Sendable {
     /// The configuration file; `nil` for the user's own file, otherwise the system's.
     public var configurationFile: String?
-    /// A value of `logLevels`. Overrides the configuration and the environment; `nil` if not given.
+    /// A level of `Configuration.LogLevel`, over the configuration's and the environment's.
     public var logLevel: String?
     public var environment: [String: String]
-
-    /// The possible values of `logLevel`, most verbose first.
-    public nonisolated static let logLevels = Configuration.LogLevel.allCases.map(\.rawValue)
 
     public nonisolated init(
         configurationFile: String? = nil, logLevel: String? = nil,

@@ -6,6 +6,7 @@ import Log
 import Logging
 import Platform
 import Store
+import Systemd
 
 /// The foundation of the daemon: the log and its writer, the accounts, the network and the machine.
 struct DaemonCore {

@@ -9,6 +9,7 @@ import Logging
 import Platform
 import Screen
 import Store
+import Systemd
 import VarlinkSocket
 
 extension DaemonProgram {
@@ -69,9 +70,7 @@ extension DaemonProgram {
     /// would make systemd start the unconfigured daemon repeatedly.
     private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
-            for socket in DaemonSocket.allCases {
-                try? ActivationSocket.adopt(named: socket.activationName)?.rejectPeers()
-            }
+            InheritedSockets.rejectPeers()
             throw error
         }
     }
@@ -90,6 +89,11 @@ extension DaemonProgram {
         let server = try controlService.server(on: listener, logger: core.logger)
         reporter.ready()
         core.logger.notice("ready", metadata: ["version": "\(Product.version)"])
+        if !Notifier.isInstalled {
+            core.logger.notice(
+                "libnotify is not installed: no notification is shown",
+                metadata: ["advice": "sudo apt install libnotify4"])
+        }
         var jobs = [
             Job("control") { try await server.run() },
             Job("signals") { [self] in try await obey(signals) },

@@ -2,9 +2,9 @@ import Access
 import Accounts
 import Config
 import Log
-import Platform
 import Screen
 import Store
+import Systemd
 
 /// The daemon: creates its parts and connects them.
 public final class DaemonProgram {

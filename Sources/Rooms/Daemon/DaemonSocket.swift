@@ -1,11 +1,12 @@
 import ControlAPI
 import Logging
 import Platform
+import Systemd
 import VarlinkSocket
 
-/// A socket of the daemon.
-enum DaemonSocket: CaseIterable {
-    /// For the user's own programs.
+/// Where the daemon listens.
+enum DaemonSocket {
+    /// For the person's own programs.
     case control
     /// For apps, with fewer permissions.
     case access

@@ -3,8 +3,8 @@ import ControlAPI
 import ControlServer
 import Inbox
 import Log
-import Platform
 import Store
+import Systemd
 
 /// Reports the daemon's status to systemd: the state and the badge, without names.
 final class Reporter {

@@ -8,9 +8,9 @@ import HTTP
 import Log
 import Logging
 import OAuth
-import Platform
 import Screen
 import Store
+import Systemd
 
 /// All settings of a configuration except the accounts.
 ///

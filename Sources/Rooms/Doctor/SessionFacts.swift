@@ -21,7 +21,9 @@ struct SessionFacts: Sendable {
     enum Server: Hashable, Sendable {
         case answers(NotificationServer)
         case missing
-        /// The server did not answer within this time.
+        /// libnotify is not installed.
+        case noLibrary
+        /// Did not answer within so many seconds.
         case hangs(seconds: Int)
         case notAsked
     }
@@ -36,7 +38,11 @@ extension SessionFacts {
 
     init(asking environment: [String: String]) async {
         bus = Self.bus(environment)
-        // Without a bus, libnotify would start one itself.
+        guard Notifier.isInstalled else {
+            server = .noLibrary
+            return
+        }
+        // libnotify would start a bus of its own where there is none.
         switch bus {
         case .unnamed, .silent: server = .notAsked
         case .answers, .untried: server = await Self.askedServer()
@@ -112,6 +118,10 @@ extension SessionFacts {
             return Check(
                 name, .failure, "nobody shows notifications on this bus",
                 advice: "start one, for instance dunst or mako; desktops bring their own")
+        case .noLibrary:
+            return Check(
+                name, .warning, "libnotify is not installed: no notification is shown",
+                advice: "type `sudo apt install libnotify4`, and restart the daemon")
         case .hangs(let seconds):
             return Check(name, .failure, "it does not answer within \(seconds) s", advice: "restart it")
         case .notAsked: return Check(name, .skipped, "there is no bus to ask on")

@@ -74,8 +74,7 @@ extension UnitFacts {
 
     /// Returns the drop-in below the prefix at which this program is installed.
     private static func shippedDropIn() -> String? {
-        guard let program = OwnProgram.path else { return nil }
-        let prefix = program.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
+        guard let prefix = Installation.current?.prefix else { return nil }
         let file = prefix + "/share/cutied/cutied.service.d/hardening.conf"
         return access(file, R_OK) == 0 ? file : nil
     }

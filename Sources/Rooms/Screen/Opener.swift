@@ -43,7 +43,7 @@ package final class Opener {
         // Uses the absolute path, because the service manager that starts the program may have a different
         // PATH.
         await start(
-            [OwnProgram.path ?? Product.name, "open", "--reply", link.text], activationToken,
+            [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
             telling: [
                 .exited(code: 69): localizable("install a terminal, zenity or kdialog to reply from a notification")
             ],

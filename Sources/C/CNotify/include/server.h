@@ -12,6 +12,8 @@ typedef enum {
     CNOTIFY_NO_SERVER,
     CNOTIFY_TIMED_OUT,
     CNOTIFY_REFUSED,
+    /// libnotify is not installed.
+    CNOTIFY_NO_LIBRARY,
 } cnotify_outcome;
 
 typedef struct {
@@ -19,7 +21,11 @@ typedef struct {
     char text[256];  // GLib's message, UTF-8
 } cnotify_failure;
 
-/// Sets the application name of libnotify. Only the first call of a process has an effect.
+/// Loads libnotify, which stays loaded. Returns false if it is not installed. From any thread.
+bool cnotify_is_installed(void);
+
+/// Loads libnotify and sets its application name. Only the first call of a process that finds libnotify has an
+/// effect.
 void cnotify_start(const char *application);
 
 /// The server's description of itself. NULL stands for what it did not answer.

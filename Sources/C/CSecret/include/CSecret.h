@@ -24,6 +24,8 @@ typedef enum {
     /// The service did not answer.
     CSECRET_TIMED_OUT,
     CSECRET_REFUSED,
+    /// libsecret is not installed.
+    CSECRET_NO_LIBRARY,
 } csecret_outcome;
 
 /// How a call is made, and why it failed.

@@ -18,7 +18,8 @@ extension Session {
             standardInput: readStandardInput,
             progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess(),
             desktop: DesktopEnvironment(
-                environment: ProcessInfo.processInfo.environment, program: OwnProgram.path ?? Product.name))
+                environment: ProcessInfo.processInfo.environment,
+                program: Installation.current?.command ?? Product.name))
     }
 
     private static func controlSocket() throws -> String {

@@ -138,7 +138,7 @@ public struct LinkOpener: Sendable {
     }
 
     private static func window(in environment: [String: String]) -> DesktopEnvironment {
-        DesktopEnvironment(environment: environment, program: OwnProgram.path ?? Product.name)
+        DesktopEnvironment(environment: environment, program: Installation.current?.command ?? Product.name)
     }
 }
 

@@ -1,7 +1,8 @@
 import Logging
+import Platform
 import Testing
 
-@testable import Platform
+@testable import Systemd
 
 struct LogRecordTests {
     private func record(_ message: String, _ metadata: [String: String] = [:]) -> LogRecord {
@@ -49,7 +50,7 @@ struct LogRecordTests {
     }
 
     @Test func `An error is one of the metadata`() {
-        let failure = SystemFailure("open /x", code: 2)
+        let failure = SystemFailure(call: "open /x", code: 2)
         let record = LogRecord(level: .error, message: "m", error: failure, metadata: [:])
         #expect(record.text == "m error=\"open /x: No such file or directory\"")
     }

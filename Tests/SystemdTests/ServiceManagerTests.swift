@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Platform
+@testable import Systemd
 
 /// Each of these is a process of its own: libsystemd reads the environment.
 struct ServiceManagerTests {
@@ -77,19 +77,6 @@ struct ServiceManagerTests {
             #expect(socket.lostPath == nil)
             unlink(listener.path)
             #expect(socket.lostPath == listener.path)
-        }
-    }
-
-    @Test func `Who waits at an activation socket can be turned away`() async {
-        await #expect(processExitsWith: .success) {
-            let listener = try UnixSocket(SOCK_STREAM, listening: true)
-            listener.offerAsActivation(named: "varlink")
-            let clients = try [listener.client(), listener.client()]
-            try ActivationSocket.adopt(named: "varlink")?.rejectPeers()
-            for client in clients {
-                var byte: UInt8 = 0
-                #expect(recv(client, &byte, 1, 0) == 0)
-            }
         }
     }
 }

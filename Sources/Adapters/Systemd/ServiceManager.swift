@@ -1,6 +1,6 @@
-import CLinux
 import CSystemd
 import Glibc
+public import Platform
 import Threads
 
 /// The systemd that started this process, if one did: it is told how the daemon is. Without one nothing
@@ -49,8 +49,8 @@ public struct ActivationSocket: ~Copyable, Sendable {
     public static func adopt(named name: String) throws(SystemFailure) -> ActivationSocket? {
         let number = csystemd_find_socket(name)
         guard number != -ENOENT else { return nil }
-        guard number >= 0 else { throw SystemFailure("sd_listen_fds", code: -number) }
-        return ActivationSocket(descriptor: try Descriptor(number, from: "sd_listen_fds"))
+        guard number >= 0 else { throw SystemFailure(call: "sd_listen_fds", code: -number) }
+        return ActivationSocket(descriptor: Descriptor(owning: number))
     }
 
     /// The path that its unit bound; nil for an abstract one.
@@ -74,12 +74,4 @@ public struct ActivationSocket: ~Copyable, Sendable {
 
     /// The descriptor's number and the duty to close it. It is close-on-exec.
     public consuming func release() -> Int32 { descriptor.release() }
-
-    /// Hangs up on everybody who waits. To be called before a daemon ends that cannot serve: as long as a
-    /// connection waits, systemd starts it again at once, until it gives the socket up.
-    public consuming func rejectPeers() {
-        // Non-blocking, or the last accept would wait for the next client.
-        guard fcntl(descriptor.number, F_SETFL, O_NONBLOCK) == 0 else { return }
-        while case let connection = accept(descriptor.number, nil, nil), connection >= 0 { close(connection) }
-    }
 }

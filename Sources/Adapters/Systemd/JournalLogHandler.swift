@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 public import Logging
+import Platform
 import Threads
 
 /// Writes to the journal where standard error is the journal, else lines to standard error. In the

@@ -1,0 +1,44 @@
+import Glibc
+
+/// The directories of the installation that a program belongs to: `PREFIX/bin` with `cutied` and `cutied-inbox`, and
+/// `PREFIX/libexec/cutied` with `cutied-daemon`. In a build folder all programs are in one directory.
+public struct Installation: Hashable, Sendable {
+    /// The directory of the program itself.
+    private let directory: String
+    /// The directory above `bin` and `libexec`.
+    public let prefix: String
+    /// The directory of `cutied`.
+    public let commandDirectory: String
+
+    /// The installation of this process; `nil` if there is no /proc.
+    public static var current: Installation? { OwnProgram.path.map { Installation(of: $0) } }
+
+    /// The installation of the program at the absolute path `program`.
+    init(of program: String) {
+        let directory = program.split(separator: "/").dropLast()
+        let isInternal = directory.suffix(2) == Self.internalDirectory[...]
+        let prefix = Self.path(directory.dropLast(isInternal ? 2 : 1))
+        self.directory = Self.path(directory)
+        self.prefix = prefix
+        commandDirectory = isInternal ? prefix + "/bin" : self.directory
+    }
+
+    /// The path of `cutied`; `nil` if it is not installed.
+    public var command: String? { executable("cutied", in: [directory, commandDirectory]) }
+
+    /// The path of `cutied-daemon`; `nil` if it is not installed.
+    public var daemon: String? {
+        let libexec = prefix + "/" + Self.internalDirectory.joined(separator: "/")
+        return executable("cutied-daemon", in: [directory, libexec])
+    }
+
+    private static let internalDirectory: [Substring] = ["libexec", "cutied"]
+
+    private static func path(_ components: ArraySlice<Substring>) -> String {
+        components.map { "/" + $0 }.joined()
+    }
+
+    private func executable(_ name: String, in directories: [String]) -> String? {
+        directories.lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
+    }
+}

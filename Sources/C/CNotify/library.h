@@ -1,0 +1,26 @@
+/// The functions of libnotify that are used here, loaded at run time: a machine without a desktop need not have it.
+#ifndef CNOTIFY_LIBRARY_H
+#define CNOTIFY_LIBRARY_H
+
+#include <libnotify/notify.h>
+
+typedef struct {
+    __typeof__(notify_init) *init;
+    __typeof__(notify_uninit) *uninit;
+    __typeof__(notify_get_server_caps) *get_server_caps;
+    __typeof__(notify_get_server_info) *get_server_info;
+    __typeof__(notify_notification_new) *notification_new;
+    __typeof__(notify_notification_update) *update;
+    __typeof__(notify_notification_show) *show;
+    __typeof__(notify_notification_close) *close;
+    __typeof__(notify_notification_set_urgency) *set_urgency;
+    __typeof__(notify_notification_set_timeout) *set_timeout;
+    __typeof__(notify_notification_set_hint) *set_hint;
+    __typeof__(notify_notification_add_action) *add_action;
+    __typeof__(notify_notification_clear_actions) *clear_actions;
+} cnotify_library;
+
+/// Filled by `cnotify_is_installed`. To be called only after a server has answered, which needs the library.
+extern cnotify_library libnotify;
+
+#endif

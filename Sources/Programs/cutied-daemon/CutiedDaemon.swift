@@ -1,0 +1,57 @@
+import ArgumentParser
+import ControlClient
+import Daemon
+import FoundationEssentials
+import Glibc
+import Identity
+import Localization
+import Platform
+import Threads
+
+/// The program that links the daemon's libraries. `cutied` starts it with arguments that it has checked.
+@main
+struct CutiedDaemon: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cutied-daemon",
+        abstract: "The daemon of cutied; see cutied(1).",
+        discussion: "`cutied run`, `cutied doctor` and the daemon itself start this program.",
+        subcommands: [RunCommand.self, DoctorCommand.self, NoticeCommand.self])
+
+    static func main() {
+        ProcessLimits.ignoreFileSizeSignal()
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
+        // The output of the examination is also read by scripts.
+        if words.first != DoctorCommand.configuration.commandName {
+            Language.findCatalogues()
+            Language.follow(ProcessInfo.processInfo.environment)
+        }
+        EventLoop.shared.runProgram {
+            do {
+                var command = try parseAsRoot(words)
+                if var waiting = command as? any AsyncParsableCommand {
+                    try await waiting.run()
+                } else {
+                    try command.run()
+                }
+                return 0
+            } catch { return report(error) }
+        }
+    }
+
+    /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
+    private static func report(_ error: any Error) -> Int32 {
+        if let failure = error as? StartFailure {
+            put("cutied: " + TerminalText.line(failure.description), on: STDERR_FILENO)
+            return failure.exitCode
+        }
+        let (code, message) = (exitCode(for: error), fullMessage(for: error))
+        if !message.isEmpty { put(message, on: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
+        return code.rawValue
+    }
+
+    private static func put(_ line: String, on descriptor: Int32) {
+        var line = line + "\n"
+        line.withUTF8 { _ = write(descriptor, $0.baseAddress, $0.count) }
+    }
+}

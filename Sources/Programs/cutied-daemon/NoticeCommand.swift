@@ -1,0 +1,24 @@
+import ArgumentParser
+import ControlAPI
+import Desktop
+import Glibc
+import Localization
+import Threads
+
+/// A notification of `cutied open` about a link that could not be opened; its text comes from standard input.
+struct NoticeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notice", abstract: "Show that a link could not be opened.")
+
+    func run() async throws {
+        guard let bytes = Descriptor(owning: STDIN_FILENO).read(atMost: 1 << 16) else { return }
+        var popup = Popup(
+            summary: localized("That could not be opened"), body: String(decoding: bytes, as: UTF8.self))
+        popup.category = "im.error"
+        popup.sound = .silent
+        // Not the name of our .desktop file: GNOME closes the notifications of an application when it ends, and
+        // this program ends now.
+        popup.iconName = Product.desktopEntry
+        _ = try? await Notifier(applicationName: Product.title).show(popup)
+    }
+}

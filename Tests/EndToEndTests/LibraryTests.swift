@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Libraries that are not installed. An empty file is found first and cannot be loaded.
+@Suite struct `Missing libraries` {
+    private struct Loss {
+        let libraries: TemporaryDirectory
+
+        init(of library: String) throws {
+            libraries = try TemporaryDirectory()
+            try Data().write(to: URL(filePath: libraries.file(library)))
+        }
+
+        var environment: [String: String] { ["LD_LIBRARY_PATH": libraries.path] }
+    }
+
+    private static let needed = [
+        ("libcrypto.so.3", "libssl3"), ("libcurl.so.4", "libcurl4"), ("libgio-2.0.so.0", "libglib2.0-0"),
+        ("libglib-2.0.so.0", "libglib2.0-0"), ("libgobject-2.0.so.0", "libglib2.0-0"),
+        ("libsqlite3.so.0", "libsqlite3-0"), ("libssl.so.3", "libssl3"), ("libsystemd.so.0", "libsystemd0"),
+    ]
+
+    @Test(arguments: needed)
+    func `The daemon ends with 69, names the package and does not report that it is ready`(
+        library: String, package: String
+    ) async throws {
+        let (loss, manager) = (try Loss(of: library), try UnixSocket(SOCK_DGRAM))
+        let session = loss.environment.merging(["NOTIFY_SOCKET": manager.path]) { $1 }
+        let daemon = try DaemonFixture(session: session, configuration: "app_id: app_sandbox\n")
+        let program = try daemon.launch(logLevel: nil)
+        #expect(try await program.exit() == 69)
+        #expect(program.standardError.contains("the daemon cannot start without \(library)"))
+        #expect(program.standardError.contains("`sudo apt install \(package)`"))
+        #expect(throws: POSIXError.self) { try manager.next() }
+    }
+
+    @Test(arguments: needed)
+    func `The doctor names the package, for a script as JSON`(library: String, package: String) async throws {
+        let daemon = try DaemonFixture(session: Loss(of: library).environment, configuration: nil)
+        let program = try BuiltProduct.path(of: "cutied")
+        for (words, expected) in [
+            (["doctor"], "sudo apt install \(package)"), (["doctor", "--json"], package),
+        ] {
+            let doctor = try SpawnedProgram(program, words, environment: daemon.environment)
+            #expect(try await doctor.exit() == 69)
+            #expect(doctor.standardError.contains(expected), "\(doctor.standardError)")
+            #expect(doctor.standardError.hasPrefix("{") == words.contains("--json"))
+        }
+    }
+
+    @Test(arguments: needed)
+    func `The command works without the daemon's libraries`(library: String, package: String) async throws {
+        let daemon = try DaemonFixture(session: Loss(of: library).environment, configuration: nil)
+        let status = try SpawnedProgram(
+            BuiltProduct.path(of: "cutied"), ["ctl", "--no-wait", "status"], environment: daemon.environment)
+        #expect(try await status.exit() == 69)
+        #expect(status.standardError.contains("it does not run"), "\(status.standardError)")
+    }
+
+    @Test func `Without libnotify the daemon runs and shows nothing, and the doctor says why`() async throws {
+        let loss = try Loss(of: "libnotify.so.4")
+        try await Household.with({ $0.environment = loss.environment }) { home in
+            let conversation = try await home.daemon.converse("Alone")
+            try await home.sandbox.reply("Unseen", in: conversation)
+            try await home.daemon.badge(1)
+            #expect(try await home.daemon.status().notifier.available == false)
+            #expect(home.daemon.journal.contains("libnotify is not installed"))
+            let doctor = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied"), ["doctor"], environment: home.daemon.environment)
+            _ = try await doctor.exit()
+            #expect(doctor.standardOutput.contains("sudo apt install libnotify4"), "\(doctor.standardOutput)")
+        }
+    }
+
+    @Test func `Without libsecret the daemon keeps its secrets in the file, beside a keyring`() async throws {
+        let loss = try Loss(of: "libsecret-1.so.0")
+        try await Household.with({
+            $0.environment = loss.environment
+            $0.isConnected = false
+        }) { home in
+            let keyring = try await Keyring(on: home.bus)
+            try await home.daemon.start()
+            try await home.daemon.connected()
+            let device = try await home.device()
+            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+            #expect(try await !keyring.search("subject", device.id).contains(device.token.base64))
+            let doctor = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied"), ["doctor"], environment: home.daemon.environment)
+            _ = try await doctor.exit()
+            #expect(doctor.standardOutput.contains("libsecret is not installed"), "\(doctor.standardOutput)")
+        }
+    }
+}

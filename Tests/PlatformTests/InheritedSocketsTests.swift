@@ -1,0 +1,21 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+/// Each of these is a process of its own, because the environment names the sockets.
+struct InheritedSocketsTests {
+    @Test func `Waiting connections are closed`() async {
+        await #expect(processExitsWith: .success) {
+            let listener = try UnixSocket(SOCK_STREAM, listening: true)
+            listener.offerAsActivation(named: "varlink")
+            let clients = try [listener.client(), listener.client()]
+            InheritedSockets.rejectPeers()
+            for client in clients {
+                var byte: UInt8 = 0
+                #expect(recv(client, &byte, 1, 0) == 0)
+            }
+        }
+    }
+}
