@@ -105,7 +105,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     products = {name: os.path.abspath(os.path.join(place, name)) for place, name in (
         (options.build, "minimal"), (options.build, "durable"), (options.build, "recorder"),
-        (options.products, "cutied"), (options.products, "herd"))}
+        (options.products, "cutied"), (options.products, "cutied-daemon"), (options.products, "herd"))}
     products["python"] = os.path.abspath(os.path.join(options.build, "venv", "bin", "python"))
     kinds, missing = present(products)
     desktop = Desktop(products["recorder"])

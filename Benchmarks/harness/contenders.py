@@ -145,7 +145,7 @@ class Cutied(Contender):
 
     def __init__(self, desktop, products, wrapper=(), configuration="", **options):
         super().__init__(desktop, **options)
-        self._program, self._wrapper = products["cutied"], list(wrapper)
+        self._program, self._daemon, self._wrapper = products["cutied"], products["cutied-daemon"], list(wrapper)
         self.directory = tempfile.TemporaryDirectory(prefix="bench-cutied-")
         for place in ("CONFIG", "STATE", "CACHE"):
             self.environment["XDG_%s_HOME" % place] = os.path.join(self.directory.name, place)
@@ -163,7 +163,9 @@ class Cutied(Contender):
         self.ready_after = None
 
     def command(self):
-        return self._wrapper + [self._program, "run", "--log-level", "warning"]
+        # valgrind does not follow `cutied run` into the program that it becomes.
+        program = self._daemon if self._wrapper else self._program
+        return self._wrapper + [program, "run", "--log-level", "warning"]
 
     def started(self):
         started_at = time.monotonic_ns()

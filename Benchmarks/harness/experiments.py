@@ -197,14 +197,14 @@ def one_more(daemon, first, rounds=100):
     return (daemon.cpu_ns() - cpu) / rounds / 1e6
 
 
-def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied, options=()):
-    """Runs a contender under callgrind with `count` replies. Returns the lines of the callgrind output."""
+def under_callgrind(desktop, products, directory, count, chunk, configuration="", kind=Cutied):
+    """callgrind's account of a process that got so many replies."""
     output = os.path.join(directory, "callgrind.out")
-    # Older versions of valgrind fail if they cannot read the debug information.
-    bare = os.path.join(directory, "cutied")
-    subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied"]], check=True)
-    wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output, *options]
-    products = dict(products, cutied=bare)
+    # Older valgrinds give up where they cannot read the debugger's information.
+    bare = os.path.join(directory, "cutied-daemon")
+    subprocess.run(["strip", "--strip-debug", "-o", bare, products["cutied-daemon"]], check=True)
+    wrapper = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + output]
+    products = dict(products, **{"cutied-daemon": bare})
     with running([kind], desktop, products, wrapper=wrapper, configuration=configuration) as [daemon]:
         time.sleep(SETTLED)
         for first in range(0, count, chunk):

@@ -189,6 +189,21 @@ is NRestarts 0 || fail "it was restarted without a config"
 systemctl --user reset-failed "$name.service"
 say "without a config it ends with 78 and is left alone"
 
+# A library that is missing: an empty file is found before it and cannot be loaded.
+mkdir "$work/lost"
+: >"$work/lost/libcurl.so.4"
+printf '[Service]\nEnvironment=LD_LIBRARY_PATH=%s\n' "$work/lost" >"$units/$name.service.d/lost.conf"
+systemctl --user daemon-reload
+! systemctl --user start "$name.service" 2>/dev/null || fail "it started without libcurl"
+await "end with 69" is ExecMainStatus 69
+is NRestarts 0 || fail "it was restarted without libcurl"
+names_package() { systemctl --user status --no-pager "$name.service" | grep -q 'sudo apt install libcurl4'; }
+await "package in its status" names_package
+rm "$units/$name.service.d/lost.conf"
+systemctl --user daemon-reload
+systemctl --user reset-failed "$name.service"
+say "without a library it ends with 69, and systemctl status names the package"
+
 start sandbox "$products/cutie-sandbox" serve --port 0 --database "$work/sandbox.db"
 await "sandbox" grep -q '^credentials in' "$work/sandbox.log"
 url=$(sed -n 's/^listening on //p' "$work/sandbox.log")

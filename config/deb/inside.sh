@@ -10,7 +10,13 @@ depends=$(dpkg-query -W -f '${Depends}' cutied)
 echo "installed $(dpkg-query -W cutied) with $depends"
 # The daemon must not depend on an image library.
 case $depends in *pixbuf*) fail "a dependency that is not used: $depends" ;; esac
-# The package must not recommend a notification server, because desktops have their own.
+# A server without a desktop needs neither, and the daemon runs.
+case $depends in *libnotify* | *libsecret*) fail "a dependency that is optional: $depends" ;; esac
+case $(dpkg-query -W -f '${Recommends}' cutied) in
+*libnotify4*libsecret-1-0*) ;;
+*) fail "notifications and the keyring are not recommended" ;;
+esac
+# apt would choose a server of its own, next to the desktop's.
 case $(dpkg-query -W -f '${Recommends}' cutied) in *notification-daemon*) fail "a server is recommended" ;; esac
 [ ! -e /usr/bin/cutie-sandbox ] || fail "the sandbox is in the package of the daemon"
 
@@ -22,6 +28,15 @@ status=0
 said=$(person cutied run 2>&1) || status=$?
 [ "$status" = 78 ] || fail "cutied run ended with $status: $said"
 case $said in *"cutied setup"*) ;; *) fail "no advice: $said" ;; esac
+
+# A library that went away is named by its package, for systemctl status.
+library=$(find /usr/lib -name 'libcurl.so.4' | head -1)
+mv "$library" "$library.away"
+status=0
+said=$(person cutied run 2>&1) || status=$?
+mv "$library.away" "$library"
+[ "$status" = 69 ] || fail "without libcurl cutied run ended with $status: $said"
+case $said in *"sudo apt install libcurl4"*) ;; *) fail "no package: $said" ;; esac
 
 case $(dpkg-query -W -f '${Recommends}' cutied) in *cutied-inbox*) ;; *) fail "no window is recommended" ;; esac
 [ ! -e /usr/bin/cutied-inbox ] || fail "the window is in the package of the daemon"
@@ -36,7 +51,7 @@ done
 
 # The programs with which the demo shows a notification.
 quietly apt-get install -y --no-install-recommends \
-    dbus dunst fonts-dejavu-core imagemagick librsvg2-common x11-utils xdotool xvfb
+    libnotify4 libsecret-1-0 dbus dunst fonts-dejavu-core imagemagick librsvg2-common x11-utils xdotool xvfb
 mkdir /cutied/.build
 chown person /cutied/.build
 su person -c 'CUTIED_PRODUCTS=/usr/bin /cutied/Tests/Demo/demo.sh' || fail "the demo"

@@ -122,7 +122,7 @@ stricter() {
 
 # gone VERB: checks that no daemon is running and that no unit would start one.
 gone() {
-    ! pgrep -x cutied >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied)"
+    ! pgrep -x cutied-daemon >/dev/null || fail "after a $1 it runs: $(pgrep -a cutied-daemon)"
     for name in person other; do
         for unit in cutied.service cutied.socket cutied-access.socket; do
             has "$name" ActiveState inactive "$unit" || fail "after a $1 $unit is $(property "$name" ActiveState "$unit")"
