@@ -50,6 +50,9 @@ public final class VirtualDesktop: Sendable {
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
 
+    /// Shows the notification again that was closed last, as a person does with a key.
+    public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
+
     private static func dunst(
         _ configuration: String, on bus: PrivateBus, _ display: String
     ) async throws -> AttachedProcess {
