@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import HTTP
 import OAuth
 import Synchronization
 import TestSupport
@@ -179,6 +180,120 @@ struct UninterruptedWorkTests {
         }
         #expect(asked() == 1)
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
+    }
+
+    /// An API with one slow call.
+    private func api(slow call: String, answering body: String) throws -> ScriptedAPI {
+        try ScriptedAPI([
+            call: { [gate] connection, _, _ in
+                gate.pass()
+                return connection.answer(body: body)
+            }
+        ])
+    }
+
+    private func handOver(_ accounts: Accounts) -> (HandOver, AddedAccounts) {
+        let added = AddedAccounts(store: desk.store, logger: .silent)
+        let handOver = HandOver(
+            accounts: accounts, added: added, transport: Transport(), surroundings: desk.surroundings,
+            apply: { _ in })
+        return (handOver, added)
+    }
+
+    @Test func `A token of another app that is redeemed`() async throws {
+        let redeem = "POST /v1/feedback-app/redeem"
+        let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
+        let (handOver, added) = handOver(try desk.accounts(at: api.url))
+        try await interrupt(
+            { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
+        ) {
+            try await eventually("the account") {
+                try added.following([]).map(\.appID) == ["app_2"]
+            }
+        }
+        #expect(api.asked(redeem) == 1)
+    }
+
+    /// The token is known here afterwards, so that it cannot be redeemed here by mistake.
+    @Test func `A token for another app`() async throws {
+        let generate = "POST /v1/feedback-app/generate-token"
+        let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
+        let (handOver, _) = handOver(try desk.accounts(at: api.url))
+        try await interrupt({ _ = try await handOver.give(nil) }, once: { api.asked(generate) == 1 }) {
+            try await eventually("it is known") {
+                (try? handOver.check("cutie_ft_1", at: nil)) == nil
+            }
+        }
+        #expect(api.asked(generate) == 1)
+    }
+
+    @Test func `A link that is confirmed`() async throws {
+        let confirm = "POST /v1/sdk/link/confirm"
+        let api = try api(slow: confirm, answering: #"{"success":true,"group_id":"group_1"}"#)
+        let accounts = try desk.accounts(at: api.url)
+        let unit = try #require(accounts.units.first)
+        let methods = LinkingMethods(ingest: desk.ingest, accounts: accounts, surroundings: desk.surroundings)
+        try await interrupt(
+            { _ = try await methods.confirmLink(ConfirmLink(linkToken: "cutie_lt_1", name: "here")) },
+            once: { api.asked(confirm) == 1 }
+        ) {
+            try await eventually("the account is in the group") {
+                try desk.store.read { try Change.inbox(of: unit.account.id, in: $0) } == "group_1"
+            }
+        }
+        #expect(api.asked(confirm) == 1)
+    }
+
+    @Test func `The removal of this device from its group`() async throws {
+        let accounts = Accounts(store: desk.store)
+        let removed = Mutex("")
+        let api = try ScriptedAPI([
+            "DELETE /v1/sdk/link/devices/": { [gate] connection, request, _ in
+                removed.withLock { $0 = request.call }
+                gate.pass()
+                return connection.answer(body: #"{"success":true}"#)
+            }
+        ])
+        try desk.keeper(of: accounts).apply([.sample(at: api.url)])
+        let unit = try #require(accounts.units.first)
+        try desk.ingest.change(unit.account.id) { try $0.joinInbox("group_1") }
+        let device = try #require(unit.account.device?.id)
+        let methods = LinkingMethods(ingest: desk.ingest, accounts: accounts, surroundings: desk.surroundings)
+        try await interrupt(
+            { _ = try await methods.removeDevice(RemoveDevice(device: device.rawValue)) },
+            once: { removed.withLock { !$0.isEmpty } }
+        ) {
+            try await eventually("the account has left the group") {
+                try desk.store.read { try Change.inbox(of: unit.account.id, in: $0) } == nil
+            }
+        }
+    }
+
+    @Test func `An attestation that is removed`() async throws {
+        let attest = "POST /v1/device/attest"
+        let remove = "DELETE /v1/device/attest"
+        let api = try ScriptedAPI([
+            attest + "/challenge": { connection, _, _ in connection.answer(body: #"{"challenge":"words"}"#) },
+            attest: { connection, _, _ in connection.answer(body: #"{"attested":true}"#) },
+            remove: { [gate] connection, _, _ in
+                gate.pass()
+                return connection.answer(body: #"{"success":true}"#)
+            },
+        ])
+        var configuration = try AccountConfiguration.sample(at: api.url)
+        configuration.attestation = .software
+        let accounts = Accounts(store: desk.store)
+        try desk.keeper(of: accounts).apply([configuration])
+        let unit = try #require(accounts.units.first)
+        let attestor = try unit.requireDevice().attestor
+        try await attestor.attest(by: unit.feed.client)
+        #expect(attestor.record.keyID != nil)
+        try await interrupt(
+            { try await attestor.reset(by: unit.feed.client) }, once: { api.asked(remove) == 1 }
+        ) {
+            try await eventually("the key is gone") { attestor.record.keyID == nil }
+        }
+        #expect(api.asked(remove) == 1)
     }
 
     @Test func `A unit ends once its work in flight has ended`() async throws {

@@ -77,6 +77,10 @@ package final class AccountUnit {
         (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
     }
 
+    /// The work that hands the account over or links devices. A token counts once, and the server changes the
+    /// group when it receives the request.
+    package var linking: UninterruptedWork { work.linking }
+
     /// Returns the services of the device; throws `InvalidArgument` for other kinds of accounts.
     package func requireDevice() throws(InvalidArgument) -> DeviceServices {
         guard let device else { throw .noDevice }

@@ -87,11 +87,14 @@ package final class AccountWork {
     /// previous one.
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
+    /// Hand-overs of the account and changes of the group of linked devices. A request that hangs must not delay
+    /// the next one.
+    let linking = UninterruptedWork(isExclusive: false)
 
     /// Waits until no work is in flight, at most `limit`. See `UninterruptedWork.finish`.
     func finish(within limit: Duration, _ surroundings: Surroundings) async {
         let end = surroundings.uptime + limit
-        for work in [registration, attestation, session, exchanges, revocations] {
+        for work in [registration, attestation, session, exchanges, revocations, linking] {
             await work.finish(within: max(.zero, end - surroundings.uptime), surroundings)
         }
     }

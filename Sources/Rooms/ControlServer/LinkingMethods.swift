@@ -46,14 +46,16 @@ struct LinkingMethods: ControlMethods {
         let unit = try accounts.only(call.account)
         let confirmation = Linking.Confirmation(
             linkToken: try linkToken(call.linkToken), deviceName: try deviceName(call.name))
-        let confirmed = try await unit.answer(to: .confirmLink(confirmation), in: surroundings) { _ in
-            NotFound(what: "link token", id: call.linkToken)
+        return try await unit.linking.run {
+            let confirmed = try await unit.answer(to: .confirmLink(confirmation), in: surroundings) { _ in
+                NotFound(what: "link token", id: call.linkToken)
+            }
+            guard confirmed.success else {
+                throw Self.refusal(confirmed.message, hiding: Redaction([call.linkToken]))
+            }
+            try await join(inbox: confirmed.groupID, of: unit)
+            return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
         }
-        guard confirmed.success else {
-            throw Self.refusal(confirmed.message, hiding: Redaction([call.linkToken]))
-        }
-        try await join(inbox: confirmed.groupID, of: unit)
-        return .init(groupId: confirmed.groupID, name: confirmation.deviceName ?? "")
     }
 
     /// Returns the devices of several accounts. An account whose API does not respond is skipped; one whose
@@ -96,14 +98,16 @@ struct LinkingMethods: ControlMethods {
     func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
         let unit = try accounts.only(call.account)
         let device = DeviceID(try word(call.device, "device"))
-        let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
-            NotFound(what: "device", id: call.device)
+        return try await unit.linking.run {
+            let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
+                NotFound(what: "device", id: call.device)
+            }
+            guard removed.success else { throw Self.refusal(removed.message) }
+            guard device == unit.account.device?.id else { return .init() }
+            try ingest.change(unit.account.id) { try $0.leaveInbox() }
+            try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
+            return .init()
         }
-        guard removed.success else { throw Self.refusal(removed.message) }
-        guard device == unit.account.device?.id else { return .init() }
-        try ingest.change(unit.account.id) { try $0.leaveInbox() }
-        try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
-        return .init()
     }
 
     /// Returns the error with the API's message, truncated like that of an HTTP error.

@@ -35,8 +35,10 @@ struct SubscriptionMethods: ControlMethods {
             platform: try present(call.platform, "platform"),
             receiptData: try present(call.receiptData, "receiptData"),
             productID: try present(call.productId, "productId"))
-        _ = try await unit.answer(to: .verifySubscription(receipt), in: surroundings, absent: Self.gone)
-        return try await fetchSubscription(of: unit)
+        return try await unit.linking.run {
+            _ = try await unit.answer(to: .verifySubscription(receipt), in: surroundings, absent: Self.gone)
+            return try await fetchSubscription(of: unit)
+        }
     }
 
     private func fetchSubscription(of unit: AccountUnit) async throws -> GetSubscription.Reply {

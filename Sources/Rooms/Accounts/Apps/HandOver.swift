@@ -39,13 +39,15 @@ package final class HandOver {
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, transport: transport)
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
-        let pass = try await answer(.generateFeedbackToken(host), of: account, by: client)
-        let offer = Offer(account: account.name, token: pass.token)
-        guard case .app(offer.token)? = try? DeepLink(offer.link.text) else {
-            throw InvalidResponse(reason: "the API's token cannot stand in a link")
+        return try await waiting(for: unit) { [self] in
+            let pass = try await answer(.generateFeedbackToken(host), of: account, by: client)
+            let offer = Offer(account: account.name, token: pass.token)
+            guard case .app(offer.token)? = try? DeepLink(offer.link.text) else {
+                throw InvalidResponse(reason: "the API's token cannot stand in a link")
+            }
+            own = own.suffix(63) + [offer.token]
+            return offer
         }
-        own = own.suffix(63) + [offer.token]
-        return offer
     }
 
     /// Makes a token of `give` unusable, for example because the program that should receive it did not
@@ -59,11 +61,9 @@ package final class HandOver {
             throw InvalidArgument(parameter: "token", reason: "it was not made here")
         }
         do {
-            let account = try await surroundings.within(AccountUnit.answerLimit) {
-                [client = unit.feed.client] in
+            _ = try await waiting(for: unit) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
-            guard account != nil else { throw Offline(reason: "it does not answer") }
         } catch let failure as APIFailure {
             throw Failed(reason: "the token could not be revoked: \(failure.sentence)")
         }
@@ -86,20 +86,40 @@ package final class HandOver {
         // The API adds this device to the account's group, or returns the account's own device.
         let device = DeviceID("device_" + UUID().uuidString)
         let client = AnonymousClient(issuer.account, device: device, transport: transport)
-        let app: FeedbackApp.Account
-        do {
-            app = try await answer(.redeemFeedbackToken(token), of: issuer.account, by: client)
-        } catch let error as ServerError where error.status == 404 {
-            throw InvalidArgument(
-                parameter: "token",
-                reason: "it was used, has expired, or is not of \(issuer.account.address); ask for a new one")
+        return try await waiting(for: issuer) { [self] in
+            do {
+                return try add(
+                    await answer(.redeemFeedbackToken(token), of: issuer.account, by: client),
+                    at: issuer.account.address)
+            } catch let error as ServerError where error.status == 404 {
+                throw InvalidArgument(
+                    parameter: "token",
+                    reason:
+                        "it was used, has expired, or is not of \(issuer.account.address); ask for a new one")
+            }
         }
+    }
+
+    /// Stores and applies an account that the API handed over. Returns its name.
+    private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
-        else { throw InvalidResponse(reason: "the API named no account") }
-        let added = try added.add(app, at: issuer.account.address, now: surroundings.now())
+        else { throw InvalidResponse(reason: "the API told no account") }
+        let added = try added.add(app, at: address, now: surroundings.now())
         try applyAccounts()
         return added
+    }
+
+    /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long; `body`
+    /// then continues, because the server may already have processed the request.
+    private func waiting<Value: Sendable>(
+        for unit: AccountUnit, _ body: @escaping () async throws -> Value
+    ) async throws -> Value {
+        let result = try await surroundings.within(AccountUnit.answerLimit) { [linking = unit.linking] in
+            try await linking.run(body)
+        }
+        guard let result else { throw Offline(reason: "it does not answer") }
+        return result
     }
 
     package func remove(_ name: String) throws {
@@ -139,9 +159,7 @@ package final class HandOver {
     private func answer<Answer>(
         _ endpoint: Endpoint<Answer>, of account: Account, by caller: AnonymousClient
     ) async throws -> Answer {
-        guard let response = try await response(to: endpoint.request, by: caller) else {
-            throw Offline(reason: "it does not answer")
-        }
+        let response = try await response(to: endpoint.request, by: caller)
         let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
@@ -156,13 +174,10 @@ package final class HandOver {
         }
     }
 
-    /// Returns `nil` if no answer arrived while the user waits.
-    private func response(to request: APIRequest, by caller: AnonymousClient) async throws -> HTTPResponse? {
+    private func response(to request: APIRequest, by caller: AnonymousClient) async throws -> HTTPResponse {
         do {
-            return try await surroundings.within(AccountUnit.answerLimit) {
-                try await caller.answer(to: request)
-            }
-        } catch let error as HTTPError {
+            return try await caller.answer(to: request)
+        } catch let error {
             throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence(from: .api)))
         }
     }
