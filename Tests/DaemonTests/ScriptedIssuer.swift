@@ -30,6 +30,11 @@ final class ScriptedIssuer: Sendable {
         /// The offset of ID tokens' times from `Timestamp.base`, in seconds.
         var serverOffset = 0
         var nonce: String?
+        /// The `iss` of an ID token; `nil` for the issuer's own name.
+        var statedIssuer: String?
+        var audience = "cutied"
+        /// Of an ID token, seconds after its beginning.
+        var life = 300
         /// The header of the ID token; `nil` if there is no ID token.
         var header: String? = #"{"alg":"ES256"}"#
         /// Additional claims of the ID token.
@@ -166,11 +171,12 @@ final class ScriptedIssuer: Sendable {
     private func tokens(_ request: RawConnection.Request) -> String {
         state.withLock { state in
             state.given += 1
-            let end = Timestamp.base.milliseconds / 1000 + Int64(state.serverOffset) + 300
+            let start = Timestamp.base.milliseconds / 1000 + Int64(state.serverOffset)
+            let issuer = state.statedIssuer ?? Self.origin(request)
             let nonce = state.nonce.map { #","nonce":"\#($0)""# } ?? ""
             let claims =
-                #"{"iss":"\#(Self.origin(request))","sub":"\#(state.subject)","aud":"cutied","#
-                + #""exp":\#(end),"iat":\#(end - 300)\#(nonce)\#(state.claims)}"#
+                #"{"iss":"\#(issuer)","sub":"\#(state.subject)","aud":"\#(state.audience)","#
+                + #""exp":\#(start + Int64(state.life)),"iat":\#(start)\#(nonce)\#(state.claims)}"#
             let life = state.lifetime.map { #""expires_in":\#($0),"# } ?? ""
             return #"{"access_token":"access-secret-\#(state.given)","token_type":"Bearer",\#(life)"#
                 + #""refresh_token":"refresh-secret-\#(state.given)"\#(state.identityToken(claims))}"#

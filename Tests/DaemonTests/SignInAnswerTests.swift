@@ -143,6 +143,48 @@ struct SignInAnswerTests {
         #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
     }
 
+    /// What the ID token of a refresh says.
+    struct Refreshed: Sendable {
+        var subject = "kim"
+        var issuer: String?
+        var audience = "cutied"
+        var life = 300
+        var claims = ""
+        var header: String? = #"{"alg":"ES256"}"#
+    }
+
+    /// The ID token of a refresh, and whether the session goes on: OpenID Connect Core §12.2.
+    @Test(
+        arguments: [
+            (Refreshed(), true), (Refreshed(header: nil), true), (Refreshed(claims: #","acr":"1""#), true),
+            (Refreshed(subject: "eve"), false), (Refreshed(issuer: "https://other.example"), false),
+            (Refreshed(audience: "other"), false), (Refreshed(life: -3600), false),
+            (Refreshed(claims: #","azp":"other""#), false), (Refreshed(header: #"{"alg":"none"}"#), false),
+            (Refreshed(header: #"{"alg":"HS256"}"#), false),
+            (Refreshed(claims: #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#), false),
+        ])
+    func `An ID token of a refresh that is about another sign-in ends the session once`(
+        token: Refreshed, goesOn: Bool
+    ) async throws {
+        let issuer = try ScriptedIssuer()
+        let unit = try await desk.signedIn(at: issuer)
+        issuer.state.withLock {
+            ($0.subject, $0.statedIssuer, $0.audience) = (token.subject, token.issuer, token.audience)
+            ($0.life, $0.claims, $0.header) = (token.life, token.claims, token.header)
+        }
+        desk.time.pass(.seconds(4000))
+        if goesOn {
+            try await unit.list()
+            #expect(unit.authentication == .authenticated)
+            return
+        }
+        for _ in 1...2 { await #expect(throws: APIFailure.self) { try await unit.list() } }
+        #expect(unit.authentication == .unauthenticated)
+        #expect(issuer.refreshes == 1)
+        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try unit.session.record?.reason?.hasSuffix("run `cutied ctl signin`") == true)
+    }
+
     nonisolated private static let ec = P256.Signing.PrivateKey()
     nonisolated private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 

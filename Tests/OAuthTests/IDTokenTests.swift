@@ -58,6 +58,26 @@ struct IDTokenTests {
         }
     }
 
+    /// OpenID Connect Core §12.2. At an issuer with tenants, only the first token says which one it is.
+    @Test(arguments: [
+        ("https://server.example.com", "24400320", nil), (nil, "24400320", nil),
+        ("https://server.example.com/tenant", "24400320", IDToken.Problem.otherIssuer),
+        ("https://server.example.com", "24400321", .otherSubject), (nil, "", .otherSubject),
+    ])
+    func `A token of a refresh continues the session of the same person at the same issuer`(
+        issuer: String?, subject: String, problem: IDToken.Problem?
+    ) throws {
+        let token = try token()
+        let result = Result { () throws(IDToken.Problem) in
+            try token.check(continues: Claims(subject: subject), from: issuer)
+        }
+        if let problem {
+            #expect(throws: problem) { try result.get() }
+        } else {
+            try result.get()
+        }
+    }
+
     @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
     func `An algorithm that proves nothing, or that nothing verifies, is refused by its name`(name: String) {
         #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }

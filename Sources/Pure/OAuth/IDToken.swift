@@ -112,7 +112,14 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the token was issued with another access token (OpenID Connect Core §3.1.3.8).
+    /// Throws if the token of a refresh is about another session than the ID token of the sign-in: OpenID Connect
+    /// Core §12.2. `issuer`: the `iss` of that token; `nil` if unknown.
+    public func check(continues claims: Claims, from issuer: String?) throws(Problem) {
+        if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
+        _ = try claims.adding(self.claims)
+    }
+
+    /// Throws if the token says that it came with another access token: OpenID Connect Core §3.1.3.8.
     public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))

@@ -75,19 +75,18 @@ final class IssuerClient {
         case unanswered(String, floor: Duration?)
     }
 
-    /// Returns the claims of the ID token in `answer` after all checks; `nil` if there is none. `date`: by
-    /// the clock of the server that sent it. `verifying`: also checks the signature by the keys of the
-    /// issuer.
-    func claims(
+    /// Returns the ID token in `answer` after all checks; `nil` if there is none. `date`: by the clock of
+    /// the server that sent it. `verifying`: also checks the signature by the keys of the issuer.
+    func idToken(
         of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
-    ) async throws -> Claims? {
+    ) async throws -> IDToken? {
         guard let text = answer.idToken?.rawValue else { return nil }
         let token = try IDToken(text)
         try token.check(issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
         try token.check(answer.accessToken, sha256: SignInProof.sha256)
         if verifying { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
-        return token.claims
+        return token
     }
 
     /// Returns the userinfo claims of the user; `nil` if the issuer does not provide them.

@@ -142,6 +142,8 @@ struct SessionRecord: Codable, Equatable {
     var method: String?
     /// The issuer of the tokens.
     var issuer: String?
+    /// The `iss` of the ID token, which names the tenant at an issuer that has several; `nil` if there was no ID token.
+    var statedIssuer: String?
     var scope: [String] = []
     /// The reason why the session ended.
     var reason: String?

@@ -33,6 +33,7 @@ package final class SignInService {
         work = works.exchanges
         revocations = Revocations(of: session, ingest: dependencies.ingest, work: works.revocations)
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
+        session.onRejection = { [weak revocations] in _ = try? await revocations?.add($0.rawValue, .refresh) }
     }
 
     var account: Account { session.account }
@@ -126,12 +127,14 @@ package final class SignInService {
     func begin(_ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
-            let claims =
+            let (claims, statedIssuer) =
                 exchange.method == .client
-                ? Claims(subject: exchange.server.clientID)
+                ? (Claims(subject: exchange.server.clientID), nil)
                 : try await self.claims(answer, at: date, for: exchange)
             guard exchange.attempt == attempt else { throw SignInFailure.superseded }
-            try await session.begin(answer, claims: claims, by: exchange.method, asked: exchange.scope)
+            try await session.begin(
+                answer, claims: claims, statedIssuer: statedIssuer, by: exchange.method,
+                asked: exchange.scope)
         } catch {
             if let refresh = answer.refreshToken { try? await revoke(refresh) }
             throw error
@@ -143,13 +146,14 @@ package final class SignInService {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
-    /// Returns the claims of the ID token and of the userinfo endpoint.
+    /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token names.
     private func claims(
         _ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange
-    ) async throws -> Claims {
+    ) async throws -> (Claims, issuer: String?) {
         let server = exchange.server
-        var claims = try await session.issuer.claims(
+        let token = try await session.issuer.idToken(
             of: answer, at: date, from: server, nonce: exchange.nonce, verifying: true)
+        var claims = token?.claims
         if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
             throw IDToken.Problem.missing
         }
@@ -159,7 +163,7 @@ package final class SignInService {
             claims = try claims?.adding(more) ?? more
         }
         guard let claims else { throw SignInFailure.unknownPerson }
-        return claims
+        return (claims, token?.issuer)
     }
 
     func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {

@@ -27,6 +27,8 @@ package final class SignInSession {
     package let changes = Signal()
     /// Called when another user's tokens, or none, are in use, so that the feed reconnects.
     var onChange: () -> Void = {}
+    /// Called with a refresh token of a refused answer, to revoke it.
+    var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         (self.account, ingest) = (account, dependencies.ingest)
@@ -146,21 +148,23 @@ extension SignInSession {
         return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
     }
 
-    /// Accepts refreshed tokens. A new ID token must identify the same user and issuer. Its signature is not
-    /// verified: nothing else of it is used, and the new refresh token could be lost while the keys are
-    /// fetched.
+    /// Accepts refreshed tokens. A new ID token must pass the checks of the first one, and name the same user and
+    /// issuer. If it does not, the session ends: the issuer may have replaced the previous refresh token, so that
+    /// another refresh proves nothing. The signature is not verified: nothing else of the ID token is used, and the
+    /// new refresh token could be lost while the keys are fetched.
     private func accept(
         _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
     ) async throws(APIFailure) {
-        if let claims = record?.claims, answer.idToken != nil {
+        if let claims = record?.claims, method != .client {
             do {
-                let other = try await issuer.claims(
+                let token = try await issuer.idToken(
                     of: answer, at: date, from: server, nonce: nil, verifying: false)
-                if let other { _ = try claims.adding(other) }
-            } catch let failure as APIFailure {
-                throw failure
-            } catch { throw .retry("\(error)", ambiguous: false) }
+                try token?.check(continues: claims, from: record?.statedIssuer)
+            } catch {
+                if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
+                return try end(because: "\(error), after a refresh; run `cutied ctl signin`")
+            }
         }
         state.receive(
             SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
@@ -179,7 +183,7 @@ extension SignInSession {
 extension SignInSession {
     /// Starts a session after a sign-in.
     func begin(
-        _ answer: TokenAnswer, claims: Claims, by method: SignInMethod, asked: Scope
+        _ answer: TokenAnswer, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
         try await exclusively { () throws(APIFailure) in
             let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
@@ -188,7 +192,8 @@ extension SignInSession {
             if let former, former != claims.subject { try await self.vault.forget(former) }
             let record = SessionRecord(
                 state: .signedIn, claims: claims, method: method.rawValue,
-                issuer: self.issuer.directory.issuer.description, scope: tokens.scope.names)
+                issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
+                scope: tokens.scope.names)
             try self.write(record, .accountAuthenticated, because: nil)
             self.state.accepted()
             self.state.receive(tokens)
