@@ -28,7 +28,9 @@ import Testing
                 ])
             #expect(try await home.texts(in: "c2") == ["its id again", "no id"])
             #expect(try await home.texts(in: same).last == "honest")
-            #expect(try await home.daemon.ledger(of: reply).stages.contains("shown"))
+            try await eventually("the honest reply is shown") {
+                try await home.daemon.ledger(of: reply).stages.contains("shown")
+            }
             #expect(try await Set(home.daemon.loggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
         }
     }

@@ -1,4 +1,3 @@
-import CLinux
 import FoundationEssentials
 import Glibc
 import Threads
@@ -28,18 +27,15 @@ struct KeyringProcess: ~Copyable {
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
         let ours = Descriptor(owning: ends[0])
         let theirs = Descriptor(owning: ends[1])
-        var pid: pid_t = 0
-        let environment = ProcessInfo.processInfo.environment.map { $0.key + "=" + $0.value }
-        let error = withCStrings([program, KeyringHelper.argument]) { arguments in
-            withCStrings(environment) {
-                clinux_spawn_detached(arguments, $0, theirs.number, -1, &pid)
-            }
-        }
-        guard error == 0 else {
-            errno = error
+        do throws(DetachedSpawn.Failure) {
+            let pid = try DetachedSpawn.start(
+                [program, KeyringHelper.argument], environment: ProcessInfo.processInfo.environment,
+                input: theirs.number, output: -1)
+            return KeyringProcess(socket: ours, pid: pid)
+        } catch {
+            errno = error.code
             return nil
         }
-        return KeyringProcess(socket: ours, pid: pid)
     }
 
     /// Sends `request` and waits for the answer.
@@ -105,13 +101,5 @@ struct KeyringProcess: ~Copyable {
     private static func reap(_ pid: pid_t) {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    }
-
-    private static func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        var pointers = strings.map { strdup($0) } + [nil]
-        defer { pointers.forEach { free($0) } }
-        return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
     }
 }

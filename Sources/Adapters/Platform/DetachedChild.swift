@@ -9,8 +9,8 @@ final class DetachedChild: Sendable {
     /// `nil` after the program was reaped: the kernel may reuse the number.
     private let pid: Locked<pid_t?>
 
-    /// Looks up `arguments[0]` in PATH and starts it. `input` and `output` are those of
-    /// `clinux_spawn_detached`.
+    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started. `input` and `output` as of
+    /// `DetachedSpawn`.
     init(
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
     ) throws(SystemFailure) {
@@ -88,21 +88,11 @@ final class DetachedChild: Sendable {
         _ arguments: [String], _ environment: [String: String], _ input: Int32, _ output: Int32
     ) throws(SystemFailure) -> pid_t {
         guard !arguments.isEmpty else { throw SystemFailure("start nothing", code: EINVAL) }
-        let assignments = environment.map { $0.key + "=" + $0.value }
-        var pid: pid_t = 0
-        let error = withCStrings(arguments) { arguments in
-            withCStrings(assignments) { clinux_spawn_detached(arguments, $0, input, output, &pid) }
+        do throws(DetachedSpawn.Failure) {
+            return try DetachedSpawn.start(arguments, environment: environment, input: input, output: output)
+        } catch {
+            throw SystemFailure("start " + (arguments.first ?? ""), code: error.code)
         }
-        guard error == 0 else { throw SystemFailure("start " + (arguments.first ?? ""), code: error) }
-        return pid
-    }
-
-    private static func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Result
-    ) -> Result {
-        var pointers = strings.map { strdup($0) } + [nil]
-        defer { pointers.forEach { free($0) } }
-        return pointers.withUnsafeMutableBufferPointer { body(UnsafePointer($0.baseAddress)) }
     }
 }
 
