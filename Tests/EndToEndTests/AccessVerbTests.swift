@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 /// Tests for `cutied ctl access`: listing, dry runs and revoking. This process is the app.
-@Suite struct `What apps were allowed` {
-    @Test func `It is listed, a dry run changes nothing, and taking it back ends the account`() async throws {
+@Suite struct `Apps with access on the command line` {
+    @Test func `An allowed app is listed, a dry run changes nothing, and revoking ends its account`()
+        async throws
+    {
         try await Household.with { home in
             let conversation = try await home.appConverses()
             let granted = try await home.daemon.grants()
@@ -35,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `What was written stays until it is to be forgotten, also after the app has nothing any more`()
+    @Test func `Messages of a revoked app stay until the user deletes them`()
         async throws
     {
         try await Household.with { home in
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `An app that is allowed again has its history back, and nothing of it can be forgotten alone`()
+    @Test func `An app that is allowed again has its history back`()
         async throws
     {
         try await Household.with { home in
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `To forget it leaves no message in the database`() async throws {
+    @Test func `Deleting the data of an app leaves no message in the database`() async throws {
         try await Household.with { home in
             _ = try await home.appConverses()
             #expect(try await home.daemon.storedMessages() == 2)
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `A refusal is listed, and the app may ask again once that is taken back`() async throws {
+    @Test func `A refusal is listed, and the app may ask again after the refusal is removed`() async throws {
         try await Household.with { home in
             let refusal = try await home.appAsks("refuse")
             #expect(refusal == "io.cutied.Access.NotAllowed")

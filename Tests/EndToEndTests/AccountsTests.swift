@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Two accounts in one daemon` {
-    @Test func `Each has its own server, and the badge is the sum`() async throws {
+    @Test func `Each account has its own server, and the badge is the sum`() async throws {
         try await withTwo { home, other in
             let work = try await home.daemon.converse("At work", account: "work")
             let club = try await home.daemon.converse("At the club", account: "club")
@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test func `What needs one account says so, and an unknown one is not found`() async throws {
+    @Test func `A verb that needs one account asks for it, and an unknown account is not found`() async throws
+    {
         try await withTwo { home, _ in
             let unnamed = try await home.daemon.ctl("new", "--category", "bug", "Whose?")
             #expect(unnamed.code == 65)
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `One going away leaves the other at work`() async throws {
+    @Test func `If one server is away, the other account keeps working`() async throws {
         try await withTwo { home, other in
             try await other.stop()
             try await home.daemon.status("club offline") { $0["club"]?.state == "offline" }
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `What waits to be sent to one is not told of the other`() async throws {
+    @Test func `A pending message of one account is not reported for the other`() async throws {
         try await withTwo { home, other in
             try await other.stop()
             let new = try home.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `An id that fits both is ambiguous until the account is named`() async throws {
+    @Test func `An id that exists in both accounts is ambiguous until an account is given`() async throws {
         let apis = try (0..<2).map { _ in
             try ScriptedAPI([
                 ScriptedAPI.stream: { connection, _, _ in

@@ -13,7 +13,9 @@ struct AdminAccountTests {
         return program
     }
 
-    @Test func `A person signs in with the password that is printed, also after a restart`() async throws {
+    @Test func `An admin signs in with the password that the sandbox prints, also after a restart`()
+        async throws
+    {
         let sandbox = try await SandboxFixture()
         let made = try await add("Kim", "kim@example.org", at: sandbox)
         #expect(try await made.exit() == 0, "\(made.standardError)")

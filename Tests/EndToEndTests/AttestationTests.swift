@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A device that shows it holds a key` {
-    @Test func `It attests, signs what it changes, and signs on after a crash`() async throws {
+@Suite struct `Device attestation` {
+    @Test func `The daemon attests its key, signs changes, and signs on after a crash`() async throws {
         try await Household.with({ $0.configuration = "attestation: software" }) { home in
             let first = try await home.daemon.attested()
             #expect(first.environment == "software" && first.isSupported && first.reason == nil)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `After a start it shows that its key signs, before anything has to be signed`() async throws {
+    @Test func `After a start the daemon proves its key before anything has to be signed`() async throws {
         try await Household.with({ $0.configuration = "attestation: software" }) { home in
             let first = try await home.daemon.attested()
             let id = try await home.daemon.status().accounts[0].deviceId
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `A key that the server forgot is replaced, and nothing is lost`() async throws {
+    @Test func `A key that the server forgot is replaced, and no message is lost`() async throws {
         try await Household.with({ $0.configuration = "attestation: auto" }) { home in
             let first = try await home.daemon.attested()
             let conversation = try await home.daemon.converse("Forgotten", "Zero")
@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `A reset lasts until it is renewed, and off takes it away`() async throws {
+    @Test func `A reset lasts until the attestation is renewed, and "off" removes the attestation`()
+        async throws
+    {
         try await Household.with({ $0.configuration = "attestation: software" }) { home in
             _ = try await home.daemon.attested()
             let id = try await home.daemon.status().accounts[0].deviceId
@@ -73,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `Without attestation on the server it goes on without, and says so`() async throws {
+    @Test func `If the server has no attestation, the daemon works without it and reports this`() async throws
+    {
         try await Household.with({
             $0.without = ["attestation"]
             $0.configuration = "attestation: software"
@@ -89,7 +92,9 @@ import Testing
         }
     }
 
-    @Test func `Without a TPM that was asked for it goes on without, and says so`() async throws {
+    @Test func `If a required TPM is missing, the daemon works without attestation and reports this`()
+        async throws
+    {
         try await Household.with({
             $0.configuration = "attestation: tpm2"
             $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
@@ -104,7 +109,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/swtpm")))
-    func `The key is in the TPM where there is one`() async throws {
+    func `The key is in the TPM if the machine has one`() async throws {
         let directory = try TemporaryDirectory()
         let socket = directory.file("tpm")
         let tpm = try ChildProcess(

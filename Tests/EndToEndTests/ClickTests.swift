@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What a person does with a pop-up` {
-    @Test func `Mark read reaches the server and takes the pop-up away`() async throws {
+@Suite struct `Clicks on notifications` {
+    @Test func `Mark as Read reaches the server and closes the notification`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")
             #expect(try await home.device().totalUnread() == 1)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `Programs on X11 find the token by the name they look for`() async throws {
+    @Test func `X11 programs get the activation token as DESKTOP_STARTUP_ID`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let told = home.daemon.directory.file("told")
             try home.daemon.configure(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A click on a pop-up from the server's history opens its conversation`() async throws {
+    @Test func `A click on a notification in the server's history opens its conversation`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")
             let conversation = try await home.daemon.inbox()[0].conversationId
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `A click on a pop-up of an earlier run opens its conversation, and its buttons do nothing`()
+    @Test func `A click on a notification of an earlier run opens its conversation; its buttons do nothing`()
         async throws
     {
         try await Household.with { home in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `Pop-ups of an earlier run take no place from new ones`() async throws {
+    @Test func `Notifications of an earlier run do not count toward the limit`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             let first = try await home.popup("Before", "One")
             try await home.daemon.restart()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `Clicks on other programs' pop-ups do nothing`() async throws {
+    @Test func `Clicks on notifications of other programs do nothing`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")
             for action in ["default", "reply", "mark-read"] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A dismissed pop-up stays away, and the next reply begins a new one`() async throws {
+    @Test func `A dismissed notification stays closed, and the next reply shows a new one`() async throws {
         try await Household.with { home in
             let first = try await home.popup("Question", "One")
             let conversation = try await home.daemon.inbox()[0].conversationId
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `What has left the screen by itself leaves the list, too, once it is read`() async throws {
+    @Test func `A notification that expired leaves the server's list when it is read`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "One")
             let conversation = try await home.daemon.inbox()[0].conversationId
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `A pop-up names the product as its desktop file does`() async throws {
+    @Test func `A notification shows the app name of the desktop file`() async throws {
         try await Household.with { home in
             let popup = try await home.popup("Question", "One")
             let entry = try #require(popup.hints["desktop-entry"])
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `Replies to one conversation replace its pop-up and do not sound again`() async throws {
+    @Test func `Replies to one conversation replace its notification without another sound`() async throws {
         try await Household.with { home in
             let first = try await home.popup("Question", "One")
             let conversation = try await home.daemon.inbox()[0].conversationId
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `An opener that does not start is told by a pop-up`() async throws {
+    @Test func `A notification reports that the opener did not start`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nopener: [/no/such/program]\n")

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Clocks that somebody sets` {
+@Suite struct `Clock changes` {
     private static let jumps: [(own: Int, server: Int)] = [
         (10 * 366 * 86_400, 2400), (-366 * 86_400, 0), (0, 2400), (86_400, -1200), (0, 0),
     ]
 
     /// The server's clock goes ahead and is then corrected; the daemon's clock is years off.
     @Test(arguments: Way.allCases)
-    func `Here and at the server, they cost no reply and no read`(_ way: Way) async throws {
+    func `Wrong clocks on either side lose no reply and no read state`(_ way: Way) async throws {
         let (own, server) = (try await SetClock(), try await SetClock())
         try await Household.with {
             way.furnish(&$0)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A pause of seconds ends after seconds, though the clock is put back by a day`() async throws {
+    @Test func `A pause of some seconds ends on time although the clock is set back by a day`() async throws {
         let own = try await SetClock()
         try await Household.with({ $0.environment = own.environment }) { home in
             var replies = try await Correspondence(of: 1, in: home)

@@ -10,13 +10,13 @@ struct CommandLineTests {
     }
 
     @Test(arguments: ["status", "inbox", "clearBadge"])
-    func `A verb without ctl is told where it belongs`(verb: String) async throws {
+    func `A verb without "ctl" is an error that names the right command`(verb: String) async throws {
         let (code, _, error) = try await cutied(verb, "--no-wait")
         #expect(code == 64)
         #expect(error == "cutied: \(verb) is a verb of ctl; type `cutied ctl \(verb)`\n")
     }
 
-    @Test func `What is neither a command nor a verb is a usage error`() async throws {
+    @Test func `An unknown command is a usage error`() async throws {
         let (code, _, error) = try await cutied("nonsense")
         #expect(code == 64)
         #expect(error.hasPrefix("cutied: Unexpected argument 'nonsense'\n"))
@@ -26,19 +26,19 @@ struct CommandLineTests {
         ["help", "nosuch"], ["help", "ctl", "nosuch"], ["ctl", "help", "nosuch"], ["help", "reply", "x"],
         ["-help"], ["ctl", "-help"], ["ctl", "reply", "conv_1", "--version"], ["ctl", "status", "-hj"],
     ])
-    func `Help that does not exist is a usage error`(words: [String]) async throws {
+    func `Help for an unknown command is a usage error`(words: [String]) async throws {
         let program = try ChildProcess(try BuiltProduct.path(of: "cutied"), words)
         #expect(try await program.exit() == 64)
         #expect(program.standardOutput.isEmpty && program.standardError.hasPrefix("cutied: "))
     }
 
-    @Test func `The version is shown for exactly --version`() async throws {
+    @Test func `The version is printed only for exactly --version`() async throws {
         let (code, output, _) = try await cutied("--version")
         #expect(code == 0 && output.hasPrefix("cutied 0."))
         #expect(try await cutied("help", "reply").output.contains("--version") == false)
     }
 
-    @Test func `With --json an error is one object on standard error`() async throws {
+    @Test func `With --json an error is one JSON object on standard error`() async throws {
         let (code, output, error) = try await cutied("ctl", "inbox", "--limit", "-3", "--json")
         #expect(code == 64 && output.isEmpty)
         let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))
@@ -66,7 +66,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func `Help on a verb does not ask for ctl`() async throws {
+    @Test func `Help for a verb works without "ctl"`() async throws {
         let short = try await cutied("help", "reply")
         #expect(short.code == 0)
         #expect(short.output.contains("USAGE: cutied ctl reply "))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests for the installed shell completions, which run as if the user pressed TAB after `cutied ctl VERB `.
-@Suite struct `Completion in a shell` {
+@Suite struct `Shell completion` {
     struct Shell: CustomTestStringConvertible, Sendable {
         var program: String
         /// A file that is required to load completions. The test is skipped if it does not exist.
@@ -52,7 +52,7 @@ import Testing
     private static let shells = [bash, zsh, fish]
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB offers the conversations, and runs nothing that a server chose as an id`(
+    func `TAB offers conversations and does not execute an id from the server`(
         shell: Shell
     ) async throws {
         let owned = try TemporaryDirectory()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: shells.filter(\.isHere))
-    func `TAB offers the apps to revoke, and runs nothing that an app calls itself`(
+    func `TAB offers apps to revoke and does not execute the name of an app`(
         shell: Shell
     ) async throws {
         let owned = try TemporaryDirectory()
@@ -118,7 +118,7 @@ private final class Installation: Sendable {
 
     /// Returns the completions after `cutied ctl` and `verb`.
     func offers(
-        of shell: `Completion in a shell`.Shell, behind verb: String, to home: Household
+        of shell: `Shell completion`.Shell, behind verb: String, to home: Household
     ) async throws -> String {
         let settings = [
             "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite struct `A device that the API refuses` {
+@Suite struct `A device whose credentials the API refuses` {
     @Test(arguments: Way.allCases)
-    func `A revoked token is replaced once, and replies go on`(_ way: Way) async throws {
+    func `A revoked token is replaced once, and replies keep arriving`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             let conversation = try await home.daemon.converse("Before and after")
             try await home.sandbox.reply("Before", in: conversation)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked token does not lose what is being sent`() async throws {
+    @Test func `A revoked token does not lose a message that is being sent`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Revoked", "Zero")
             try await home.sandbox.revoke(home.device().id)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A wrong App ID stops the account with a reason, until the configuration is right`()
+    @Test func `A wrong App ID stops the account with a reason until the configuration is corrected`()
         async throws
     {
         try await Household.with({ $0.isConnected = false }) { home in

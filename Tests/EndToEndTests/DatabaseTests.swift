@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A database that is not what it was` {
+@Suite struct `Damaged and replaced databases` {
     /// A change of the database file while the daemon is stopped.
     enum Fault: String, CaseIterable {
         case truncated = "database truncated"
@@ -23,7 +23,9 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases, Chaos.ways)
-    func `It is kept, told, and all is taken from the API again`(_ fault: Fault, _ way: Way) async throws {
+    func `A damaged database is kept and reported, and all is fetched from the API again`(
+        _ fault: Fault, _ way: Way
+    ) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
             var damage = Damage(of: fault.rawValue, way, rounds: Chaos.serverRounds)
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `What waited in it to be sent goes once, in order, from the fresh one`(
+    func `Pending messages of a damaged database are sent once, in order, from the new one`(
         without: [String]
     ) async throws {
         try await Household.with({ $0.without = without }) { home in
@@ -79,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func `What waited in it is sent once also where the daemon is killed while it begins afresh`(
+    func `Pending messages are sent once even if the daemon is killed during the recovery`(
         changes: Int
     ) async throws {
         try await Household.with { home in
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Where what waited cannot be read, a pop-up says so, once`() async throws {
+    @Test func `If pending messages cannot be recovered, one notification reports it`() async throws {
         try await Household.with { home in
             try await home.daemon.stop()
             try await overwrite("outbox", in: home.daemon.databaseFile)
@@ -116,7 +118,9 @@ import Testing
         }
     }
 
-    @Test func `One that is cut off under the daemon ends it, and the next begins afresh`() async throws {
+    @Test func `A database that is truncated while open ends the daemon, and the next run recovers`()
+        async throws
+    {
         try await Household.with { home in
             let replies = try await Correspondence(of: 6, in: home)
             for conversation in replies.conversations {
@@ -144,7 +148,7 @@ import Testing
     }
 }
 
-extension `A database that is not what it was` {
+extension `Damaged and replaced databases` {
     /// A change of the database file while the daemon is running.
     enum Move: CaseIterable {
         case deleted, directoryDeleted, replaced
@@ -165,7 +169,7 @@ extension `A database that is not what it was` {
     }
 
     @Test(arguments: Move.allCases)
-    func `One that goes under the daemon ends it with a sentence, and the next uses what is there`(
+    func `Deleting or replacing an open database ends the daemon, and the next run uses what exists`(
         _ move: Move
     ) async throws {
         try await Household.with { home in

@@ -25,7 +25,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
 @Suite struct `Two hundred replies in twenty threads` {
     @Test(arguments: Way.allCases)
-    func `Each arrives once, whenever it was written, and counts until it is read`(_ way: Way) async throws {
+    func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             try await home.daemon.connected(by: way.rawValue)
             var replies = try await Correspondence(of: 20, in: home)
@@ -54,7 +54,8 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Way.allCases)
-    func `The badge after a clear counts what came since, the server's count goes on`(_ way: Way) async throws
+    func `After a clear the badge counts newer replies, and the server's count is unchanged`(_ way: Way)
+        async throws
     {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 3, in: home)

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-@Suite struct `What is told of the device and the person` {
+@Suite struct `Information about the device and the user` {
     @Test(arguments: [
         ("none", []), ("minimal", ["app_version"]), ("standard", ["app_version", "os_version"]),
         ("[os_version]", ["os_version"]),
     ])
-    func `Nothing above the configured tier`(tier: String, allowed: [String]) async throws {
+    func `The daemon sends nothing above the configured tier`(tier: String, allowed: [String]) async throws {
         try await Household.with({
             $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
         }) { home in

@@ -5,7 +5,7 @@ import Testing
 /// Tests with the state directory on special disks, which can be mounted only in a separate mount namespace.
 struct DiskTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `Disks that are full or cannot be written cost no reply`() async throws {
+    func `Full and read-only disks`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "OnADiskTests")
         let code = try await child.exit()
@@ -17,7 +17,7 @@ struct DiskTests {
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by DiskTests"))
 struct OnADiskTests {
     @Test(arguments: Chaos.ways)
-    func `A full disk holds replies up, is told, and loses none`(_ way: Way) async throws {
+    func `A full disk delays replies, is reported, and loses none`(_ way: Way) async throws {
         try await Household.with(way.furnish, on: Disk()) { home, disk in
             var replies = try await Correspondence(of: 6, in: home)
             var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
@@ -41,7 +41,7 @@ struct OnADiskTests {
     }
 
     @Test(arguments: Chaos.ways)
-    func `On a disk that cannot be written it does not start, says so, and takes all later`(
+    func `On a read-only disk the daemon does not start, says why, and later receives all replies`(
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish, on: Disk()) { home, disk in

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing secret of it is kept or shown anywhere`() async throws {
+    @Test func `No secret that the server echoes is stored or shown`() async throws {
         let server = try Self.server()
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(

@@ -82,7 +82,7 @@ import Testing
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77),
     ]
 
-    @Test func `Of what needs no daemon, or needs one that is not there`() async throws {
+    @Test func `Each exit code without a daemon is as documented`() async throws {
         let directory = try TemporaryDirectory()
         let environment = [
             "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "PATH": "/usr/bin:/bin",
@@ -91,7 +91,7 @@ import Testing
         for row in Self.unreachable { try await expect(row, [:], environment) }
     }
 
-    @Test func `Of a device that is connected, and offline`() async throws {
+    @Test func `Each exit code of a device account, online and offline, is as documented`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Open")
             let closed = try await home.daemon.converse("Closed")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `Of support staff, signed out and offline`() async throws {
+    @Test func `Each exit code of a staff account, signed out and offline, is as documented`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(
                 "kind: staff\napi_url: \(home.sandbox.url)\nsecrets: file\nquestions: false\n")
@@ -138,7 +138,8 @@ import Testing
         }
     }
 
-    @Test func `Of an API that answers nonsense, with an error, or refuses the App ID`() async throws {
+    @Test func `Invalid responses, errors and a refused App ID have the documented exit codes`() async throws
+    {
         for answer in Self.answers {
             let refusal = ScriptedAPI.refusing(answer.status, body: answer.body)
             let liar = try ScriptedAPI([(call: "POST /v1/feedback-app/", answer: refusal)])
@@ -156,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `Every code that a help names is in a row`() async throws {
+    @Test func `A test covers each exit code that a help text names`() async throws {
         let rows = Self.unreachable + Self.connected + Self.offline + Self.staffSignedOut + Self.staffOffline
         // Exit codes that the tests above check without a row in a table.
         let others: [(String, [Int32])] = [

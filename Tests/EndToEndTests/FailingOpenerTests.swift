@@ -4,10 +4,10 @@ import Testing
 
 /// Tests that a failing opener does not reveal a token. `xdg-open` prints the link if it fails, and the link
 /// can contain a hand-over token.
-@Suite struct `A Feedback App that does not start` {
+@Suite struct `A Feedback App that fails to start` {
     /// Runs with each log level and with each program that requests the link.
     @Test(arguments: ["info", "debug", "trace"], Asker.allCases)
-    func `The token of its link is in no output, and cannot be used any more`(
+    func `The link token is in no output, and is revoked`(
         level: String, asker: Asker
     ) async throws {
         let opener = try FailingOpener()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Only a token that was made here can be cancelled`() async throws {
+    @Test func `Only a token that this daemon created can be cancelled`() async throws {
         try await Household.with { home in
             let failure = await #expect(throws: ControlLine.Failure.self) {
                 try await home.daemon.control.call(

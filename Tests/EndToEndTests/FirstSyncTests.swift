@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `The first sync of an account` {
     @Test(arguments: Way.allCases)
-    func `What was read is silent, what is unread becomes one summary`(_ way: Way) async throws {
+    func `Read messages are silent, and unread ones become one summary`(_ way: Way) async throws {
         try await Household.with({
             way.furnish(&$0)
             $0.isConnected = false
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Unread replies of one thread alone pop up as that thread`() async throws {
+    @Test func `Unread replies of a single thread are shown as that thread`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let past = try await home.past(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Until it is complete the badge is unknown and not 0`() async throws {
+    @Test func `Until the first sync is complete the badge is unknown, not 0`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try await home.sandbox.stop()
             try await home.daemon.start()

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite struct `Thirty threads at once` {
-    @Test func `Five pop-ups and one summary stand for all of it`() async throws {
+@Suite struct `Floods of replies` {
+    @Test func `Replies in thirty threads become five notifications and one summary`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 30, in: home)
             try await home.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `After a week away five thousand replies are five pop-ups, a summary and a whole history`()
+    @Test func `After a week offline five thousand replies become five notifications and one summary`()
         async throws
     {
         try await Household.with { home in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `A flood that is streamed costs the notification server no more than it takes`() async throws {
+    @Test func `A streamed flood sends the notification server no more than its rate limit`() async throws {
         try await Household.with { home in
             let replies = try await Correspondence(of: 4, in: home)
             for number in 0..<25 {
@@ -61,7 +61,9 @@ import Testing
         }
     }
 
-    @Test func `A click on the summary opens the newest, and read --all clears the screen`() async throws {
+    @Test func `A click on the summary opens the newest reply, and "read --all" closes all notifications`()
+        async throws
+    {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             var replies = try await Correspondence(of: 4, in: home)
             try await replies.send(4)
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `A pop-up that goes makes room for the next`() async throws {
+    @Test func `A notification that closes makes room for the next one`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 2}" }) { home in
             var replies = try await Correspondence(of: 3, in: home)
             try await replies.send(2)
@@ -90,8 +92,7 @@ import Testing
         }
     }
 
-    @Test func `Internal notes and system messages never pop up, and notes are not even stored`() async throws
-    {
+    @Test func `Internal notes and system messages are never shown, and notes are not stored`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Behind the scenes")
             try await home.sandbox.reply("The customer is right", in: conversation, note: true)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Tests that all programs show the same reason for suppressed notifications.
-@Suite struct `What holds notifications` {
-    @Test func `Quiet hours begin and end at their minute for each who watches and asks`() async throws {
+@Suite struct `Reasons that hold notifications` {
+    @Test func `Watchers and status see quiet hours begin and end on the minute`() async throws {
         let clock = try await SetClock()
         try await Household.with({
             $0.environment = clock.environment
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A notification server that goes and comes is seen by each who watches`() async throws {
+    @Test func `Watchers see the notification server go and come back`() async throws {
         try await Household.with { home in
             let bar = try home.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A hook for each reply` {
-    @Test func `It gets the line of watch once, across a restart, and says what it likes to the journal`()
+@Suite struct `The reply hook` {
+    @Test func `The hook gets each line of "watch" once, across a restart, and its output is in the journal`()
         async throws
     {
         try await Household.with { home in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `It runs while pop-ups are off, and not for what a first sync finds`() async throws {
+    @Test func `The hook runs while notifications are off, and not for the first sync`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try home.hook("cat >> \(home.daemon.directory.file("lines"))")
             try await home.daemon.start()
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `One that cannot run is told in the journal, and pop-ups go on`() async throws {
+    @Test func `The journal reports a hook that cannot run, and notifications are not affected`() async throws
+    {
         try await Household.with({ $0.configuration = "hooks: {on_reply: [/no/such/hook]}" }) { home in
             let popup = try await home.popup("Question", "Answer")
             #expect(popup.body == "Answer")

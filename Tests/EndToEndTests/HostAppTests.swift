@@ -4,9 +4,9 @@ import Testing
 
 /// Tests of the examples for app developers with the real daemon.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `An app that asks its maker` {
+struct `An app that contacts its maker` {
     @Test(arguments: MakerExample.allCases)
-    func `It hears the answer once the person has allowed that`(example: MakerExample) async throws {
+    func `The app receives the answer after the user allowed it`(example: MakerExample) async throws {
         try await Household.with { home in
             let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
             let app = try example.start(arguments, environment: home.daemon.environment)
@@ -24,7 +24,7 @@ struct `An app that asks its maker` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `It is told where the person refuses`(example: MakerExample) async throws {
+    func `The app gets an error if the user refuses`(example: MakerExample) async throws {
         try await Household.with { home in
             let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
             let app = try example.start(arguments, environment: home.daemon.environment)

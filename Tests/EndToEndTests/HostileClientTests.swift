@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Clients that mean no good` {
+@Suite struct `Hostile clients` {
     /// A script that opens 1000 connections and sends an incomplete call of 8 KiB on each.
     private static let crowd = """
         import socket, sys, time
@@ -16,7 +16,9 @@ import Testing
         time.sleep(600)
         """
 
-    @Test func `A thousand half messages cost a stated sum, and the right client is served`() async throws {
+    @Test func `A thousand incomplete messages use limited memory, and another client is still served`()
+        async throws
+    {
         try await Household.with { home in
             let before = try home.daemon.anonymousKiB()
             let crowd = try home.client(Self.crowd)
@@ -45,7 +47,9 @@ import Testing
         time.sleep(600)
         """
 
-    @Test func `Watchers that never read cost a stated sum, and the right one misses nothing`() async throws {
+    @Test func `Watchers that never read use limited memory, and another watcher misses nothing`()
+        async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Loud")
             let before = try home.daemon.anonymousKiB()
@@ -78,7 +82,7 @@ import Testing
         """
 
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
-    func `Another user reaches nothing, even where the doors of the directories are open`() async throws {
+    func `Another user cannot connect even if the directories are accessible`() async throws {
         try await Household.with { home in
             #expect(try await home.answerToStranger() == "PermissionError")
             var path = home.daemon.socketFile
@@ -101,7 +105,7 @@ extension Household {
 
     fileprivate func answerToStranger() async throws -> String {
         let user = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-        let stranger = try client(`Clients that mean no good`.stranger, as: user)
+        let stranger = try client(`Hostile clients`.stranger, as: user)
         return try await stranger.line(after: "answer ")
     }
 }

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that floods, swells and stalls` {
+@Suite struct `A server that floods, sends without end, and stalls` {
     /// The maximum growth of anonymous memory after the test, in KiB.
     private static let keepsAtMost = 16 << 10
 
-    @Test func `Tiny events by the thousand hold nobody up and leave nothing behind`() async throws {
+    @Test func `Thousands of tiny events delay no other account and leave no memory allocated`() async throws
+    {
         let count = Chaos.isLong ? 1_000_000 : 20_000
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `An event without end is cut off at its limit, told, and gone around`() async throws {
+    @Test func `An endless event is cut off at its limit, reported and skipped`() async throws {
         let size = Chaos.isLong ? 100 << 20 : 9 << 20
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Answer.allCases)
-    func `An answer that is none costs a moment`(_ answer: Answer) async throws {
+    func `An invalid response costs only a short delay`(_ answer: Answer) async throws {
         let bomb = try await Self.bomb()
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, number in
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A header that drips keeps nobody waiting`() async throws {
+    @Test func `A header that arrives byte by byte delays no other account`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, number in
                 if number > 0 { return false }

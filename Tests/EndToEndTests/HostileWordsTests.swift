@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server whose words are traps` {
-    @Test func `Ids that collide or go backwards mix up no threads and no accounts`() async throws {
+@Suite struct `Hostile text from the server` {
+    @Test func `Colliding and decreasing ids do not mix up threads or accounts`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.beginStream()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Times and counts from the ends of Int64 are borne`() async throws {
+    @Test func `Times and counts at the limits of Int64 cause no crash`() async throws {
         let ends = ["9223372036854775807", "-9223372036854775808", "1e300", "0", "1780000000"]
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `Names and texts reach screen and terminal as plain text, and open nothing`() async throws {
+    @Test func `Names and texts appear on screen and terminal as plain text and open nothing`() async throws {
         let trap = try RawServer { connection, _ in connection.waitForClose() }
         let liar = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `A server's complaint is told without its escape sequences`() async throws {
+    @Test func `An error of the server is shown without its escape sequences`() async throws {
         let liar = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)

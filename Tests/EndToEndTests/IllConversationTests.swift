@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that is ill in some of its conversations` {
+@Suite struct `A server that fails for some conversations` {
     @Test(arguments: Chaos.ways)
-    func `Eight of thirteen that answer 500 cost none of the replies, and hold the others' up for nothing`(
+    func `If 8 of 13 conversations answer 500, no reply is lost and the others are not delayed`(
         _ way: Way
     ) async throws {
         let furnish = { (furnishing: inout Household.Furnishing) in

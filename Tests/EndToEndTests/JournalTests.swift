@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-@Suite struct `What the daemon writes to its journal` {
+@Suite struct `The daemon's journal` {
     @Test(arguments: ["info", "debug", "trace"])
-    func `Neither tokens nor words of people`(_ level: String) async throws {
+    func `The journal contains neither tokens nor message text`(_ level: String) async throws {
         try await Household.with({ $0.logLevel = level }) { home in
             let conversation = try await home.daemon.converse(
                 "A title like no other", "Opening words of mine")
@@ -34,7 +34,7 @@ import Testing
     /// Uses each verb that transmits a secret: with a working API, with an unreachable API, and with an API
     /// that rejects the secret.
     @Test(arguments: ["info", "debug", "trace"])
-    func `No secret that a verb, a link or a request carries`(_ level: String) async throws {
+    func `The journal contains no secret of a verb, a link or a request`(_ level: String) async throws {
         try await Household.with({
             $0.logLevel = level
             $0.configuration = "attestation: software\nuser_name: Ada Nobody"

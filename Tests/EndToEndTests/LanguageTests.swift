@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `In the person's language` {
+@Suite struct `The user's language` {
     private let locales: LocaleFixture
 
     init() throws { locales = try LocaleFixture() }
 
-    @Test func `A German reads German pop-ups, buttons and reasons, and programs read English`() async throws
+    @Test func `A German user sees German notifications and reasons, and programs get English`() async throws
     {
         try await Household.with({ $0.environment = locales.environment(of: "de") }) { home in
             let conversation = try await home.daemon.converse("Absturz")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A question is asked in Arabic, and told to programs in English`() async throws {
+    @Test func `A question is shown in Arabic, and programs get it in English`() async throws {
         try await Household.with({
             $0.environment = locales.environment(of: "ar")
             $0.asksQuestions = true
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `An Arab reads how many by the words for so many`() async throws {
+    @Test func `Arabic plural forms match the count`() async throws {
         try await Household.with({
             $0.environment = locales.environment(of: "ar")
             $0.hasNotificationServer = false
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A service that was there before its session learns the session's language`() async throws {
+    @Test func `A service that started before the session learns the session's language`() async throws {
         let session = try SessionManager()
         let environment = locales.environment(of: "de").merging([
             "LC_ALL": "", "PATH": session.programs + ":/usr/bin:/bin",

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The life of a daemon` {
-    @Test func `A second one ends with 1 and names the first`() async throws {
+@Suite struct `Starting and stopping the daemon` {
+    @Test func `A second daemon exits with 1 and names the first one`() async throws {
         try await Household.with { home in
             let first = try #require(home.daemon.current)
             let second = try home.daemon.launch()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `A socket that a killed one left is replaced`() async throws {
+    @Test func `A socket that a killed daemon left is replaced`() async throws {
         try await Household.with { home in
             try await home.daemon.die()
             #expect(FileManager.default.fileExists(atPath: home.daemon.socketFile))
@@ -27,7 +27,9 @@ import Testing
         }
     }
 
-    @Test func `One with another state directory does not take the socket of one that runs`() async throws {
+    @Test func `A daemon with another state directory does not replace the socket of a running one`()
+        async throws
+    {
         try await Household.with { home in
             let state = ["XDG_STATE_HOME": home.daemon.directory.file("other")]
             let second = try SpawnedProgram(
@@ -40,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func `Without configuration it ends with 78 and says what to type`() async throws {
+    @Test func `Without a configuration the daemon exits with 78 and names the command to run`() async throws
+    {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: nil)
         #expect(try await program.exit() == 78)
@@ -57,14 +60,27 @@ import Testing
         #expect(try await daemon.launch(logLevel: nil).exit() == 78)
     }
 
-    @Test func `An unknown log level ends it with 64 and the known ones are told`() async throws {
+    @Test func `An unknown log level exits with 64 and lists the known levels`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
         let program = try daemon.launch(logLevel: "verbose")
         #expect(try await program.exit() == 64)
         #expect(program.standardError.contains("must be one of trace, debug, info"))
     }
 
-    @Test func `SIGTERM and SIGINT end it with 0 and take the socket away`() async throws {
+    @Test func `Without libcurl the daemon runs and names the package to install`() async throws {
+        let libraries = try TemporaryDirectory()
+        try Data().write(to: URL(filePath: libraries.file("libcurl.so.4")))
+        try await Household.with {
+            $0.isConnected = false
+            $0.environment = ["LD_LIBRARY_PATH": libraries.path]
+        } _: { home in
+            try await home.daemon.start()
+            try await home.daemon.status("offline") { $0.accounts[0].reason?.contains("libcurl4") == true }
+            #expect(try await home.daemon.ctl("status").output.contains("install libcurl4"))
+        }
+    }
+
+    @Test func `SIGTERM and SIGINT end the daemon with 0 and remove the socket`() async throws {
         try await Household.with { home in
             for signal in [SIGTERM, SIGINT] {
                 home.daemon.signal(signal)
@@ -76,7 +92,8 @@ import Testing
         }
     }
 
-    @Test func `SIGTERM ends it soon although the API and the notification server hang`() async throws {
+    @Test func `SIGTERM ends the daemon soon although the API and the notification server hang`() async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Stuck")
             try home.popups.hang()
@@ -93,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `Its files and its socket are the person's alone`() async throws {
+    @Test func `Only the user can access the daemon's files and socket`() async throws {
         try await Household.with { home in
             let state = home.daemon.directory.file("state/cutied"),
                 run = home.daemon.directory.file("run/cutied")
@@ -105,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["no database at all, but long enough to look like one", ""])
-    func `A damaged database is set aside, and a fresh one finds the threads again`(
+    func `A damaged database is set aside, and the new one fetches the threads again`(
         _ rubbish: String
     ) async throws {
         try await Household.with { home in

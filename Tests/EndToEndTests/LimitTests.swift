@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that each program reports too low resource limits or works within them.
-@Suite struct `Limits of a process` {
+@Suite struct `Resource limits of the process` {
     private static func limited(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -n \(count); exec \"$0\" \"$@\""]
     }
@@ -27,7 +27,8 @@ import Testing
 
     /// No program may crash, ask for a package or print an error of another program.
     @Test(arguments: programs.indices)
-    func `Too few file descriptors are named, with what to do`(number: Int) async throws {
+    func `Too few file descriptors are an error that names the limit and the remedy`(number: Int) async throws
+    {
         let (program, path) = (
             Self.programs[number], try BuiltProduct.path(of: Self.programs[number].product)
         )
@@ -50,7 +51,8 @@ import Testing
         #expect(try await [69, 78].contains(enough.exit()), "\(enough.standardError)")
     }
 
-    @Test func `The daemon and its clients work with as many as are said to be needed`() async throws {
+    @Test func `The daemon and its clients work with the documented number of file descriptors`() async throws
+    {
         try await Household.with({ $0.isConnected = false }) { home in
             try await home.daemon.start(under: Self.limited(64 + 3))
             try await home.daemon.connected()
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Files that may not grow hold replies up, are reported, and none is lost`() async throws {
+    @Test func `A file size limit delays replies, is reported, and loses none`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             let daemon = try #require(home.daemon.current)

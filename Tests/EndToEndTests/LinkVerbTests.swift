@@ -3,9 +3,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Two daemons that are linked by hand` {
+@Suite struct `Two daemons linked on the command line` {
     @Test(arguments: Way.allCases)
-    func `Share one inbox at once, and what is read on one is read on the other`(_ way: Way) async throws {
+    func `Linked daemons share one inbox at once, and reading on one marks read on the other`(_ way: Way)
+        async throws
+    {
         try await Household.with(way.furnish) { home in
             try await home.withLaptop { laptop in
                 let mine = try await home.daemon.converse("On the desktop")
@@ -28,7 +30,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `Who is taken out keeps nothing, and gets it all again with the next link`(_ way: Way) async throws {
+    func `A device that was removed keeps no messages and gets them again with the next link`(_ way: Way)
+        async throws
+    {
         try await Household.with(way.furnish) { home in
             try await home.withLaptop { laptop in
                 let shared = try await laptop.converse("From the laptop")
@@ -54,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [Way.stream, .poll])
-    func `Who leaves by itself is alone at once`(_ way: Way) async throws {
+    func `A device that leaves is alone at once`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             try await home.withLaptop { laptop in
                 _ = try await laptop.converse("From the laptop")
@@ -68,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `What cannot be linked is told by its exit code`() async throws {
+    @Test func `The exit code says why a device cannot be linked`() async throws {
         try await Household.with { home in
             #expect(try await home.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
             #expect(try await home.daemon.ctl("link", "confirm", "two words").code == 65)
@@ -86,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `An account whose API does not answer does not hide the devices of the others`() async throws {
+    @Test func `An account whose API does not answer does not hide the devices of other accounts`()
+        async throws
+    {
         let liar = try ScriptedAPI([
             "GET /v1/sdk/link/devices": { connection, _, _ in
                 connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
@@ -106,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `What nobody confirms in time is over, and says so`() async throws {
+    @Test func `A link that is not confirmed in time expires and reports this`() async throws {
         try await Household.with { home in
             try await home.withLaptop { laptop in
                 let start = try home.daemon.begin(["link", "start", "--json"])
@@ -123,7 +129,9 @@ import Testing
         }
     }
 
-    @Test func `Who joins a large inbox is told at once, and its conversations follow`() async throws {
+    @Test func `A device that joins a large inbox is confirmed at once, and its conversations follow`()
+        async throws
+    {
         let isLinked = Mutex(false), isSlow = Mutex(true)
         let thread: ScriptedAPI.Answer = { connection, _, _ in
             // A join that waits for more than one such response would time out.

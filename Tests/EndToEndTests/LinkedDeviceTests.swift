@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct `A second device of the same person` {
     @Test(arguments: Way.allCases)
-    func `What it reads is read here: the pop-up goes and the badge falls`(_ way: Way) async throws {
+    func `Reading on the other device closes the notification here and lowers the badge`(_ way: Way)
+        async throws
+    {
         try await Household.with(way.furnish) { home in
             let phone = try await home.linkPhone()
             let read = try await phone.converse("On the phone"), kept = try await phone.converse("Kept")
@@ -23,7 +25,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `What it reads while we are away is found read when we are back`(_ way: Way) async throws {
+    func `Messages that the other device read while we were offline are read when we are back`(_ way: Way)
+        async throws
+    {
         try await Household.with(way.furnish) { home in
             let phone = try await home.linkPhone()
             let conversation = try await phone.converse("Read while away")
@@ -43,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `What it reads after a restart of either side is read here`() async throws {
+    @Test func `Reading on the other device is seen here after a restart of either side`() async throws {
         try await Household.with { home in
             let phone = try await home.linkPhone()
             let first = try await phone.converse("First"), second = try await phone.converse("Second")
@@ -66,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func `What it reads while the API is out of reach for us goes from the screen later`(_ way: Way)
+    func `Reading on the other device while the API is unreachable closes the notification later`(_ way: Way)
         async throws
     {
         try await Household.with(way.furnish) { home in
@@ -83,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `Two daemons of one person follow each other`() async throws {
+    @Test func `Two daemons of one user see each other's changes`() async throws {
         try await Household.with { home in
             let bus = try await PrivateBus()
             let laptop = try DaemonFixture(

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Tests that the examples in the documentation work with the real programs.
-@Suite struct `Examples of the manual` {
+@Suite struct `Examples in the man pages` {
     @Test(arguments: ManualExamples.pages)
-    func `Every command of a page runs`(page: String) async throws {
+    func `Every command in a man page runs`(page: String) async throws {
         let examples = try ManualExamples(in: page)
         #expect(!examples.commands.isEmpty)
         try await Household.with { home in

@@ -1,8 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite struct `A notification server that comes and goes` {
-    @Test func `Without one replies are held, and the next one gets a single summary`() async throws {
+@Suite struct `Notification servers that stop and start` {
+    @Test func `Without a notification server replies are held, and the next server gets one summary`()
+        async throws
+    {
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(4)
@@ -25,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `What was on the screen is shown once more by the server that takes over`() async throws {
+    @Test func `A new notification server shows the open notifications again`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(2)
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A server that was restarted in between gets the old pop-ups' replies again`() async throws {
+    @Test func `A server that restarted unnoticed gets the open notifications again`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(2)
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `One that cannot be used holds replies, and the journal says why once`() async throws {
+    @Test func `An unusable notification server holds replies, and the journal says why once`() async throws {
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `One that lists no capabilities is used, and the journal says so once`() async throws {
+    @Test func `A server without capabilities is used, and the journal reports it once`() async throws {
         let method = "GetCapabilities"
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             var mute = RecordingNotificationServer.Appearance()
@@ -104,7 +106,9 @@ import Testing
         }
     }
 
-    @Test func `A server that hangs holds up neither the badge nor the control socket`() async throws {
+    @Test func `A notification server that hangs delays neither the badge nor the control socket`()
+        async throws
+    {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)
             try home.popups.hang()
@@ -117,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon that is asked to end waits a moment for the pop-up it is showing`() async throws {
+    @Test func `A daemon that stops waits a moment for the notification that it is showing`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)
             try await home.popups.isSlow(seconds: 0.2)
@@ -131,7 +135,9 @@ import Testing
         }
     }
 
-    @Test func `A daemon that ends while it shows a pop-up forgets none of the others`() async throws {
+    @Test func `A daemon that stops while it shows a notification keeps the state of the others`()
+        async throws
+    {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(1)
@@ -152,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `A bus that goes away for good leaves the daemon at work`() async throws {
+    @Test func `If the bus goes away for good, the daemon keeps working`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 1, in: home)
             try await home.loseBus()

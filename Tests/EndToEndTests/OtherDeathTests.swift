@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What a daemon stands on goes away under load` {
+@Suite struct `Faults of services that the daemon depends on, under load` {
     @Test(arguments: Chaos.ways)
-    func `Notification servers killed in the middle of replies, another taking over, cost none`(
+    func `Killing and replacing notification servers among replies loses none`(
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish) { home in
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Chaos.ways)
-    func `A database that another program has locked holds replies up, and loses none`(
+    func `A database that another program has locked delays replies and loses none`(
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish) { home in

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `What a person sends while the API is away` {
+@Suite struct `Messages sent while the API is away` {
     @Test func `Replies are queued with 75 and sent once, in order, across restarts`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Long story", "Chapter 0")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `Words in another encoding are refused, not sent with letters lost`() async throws {
+    @Test func `Text in another encoding is refused, not sent with missing characters`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Question")
             let script = #"exec "$0" ctl reply "$1" "$(printf 'Gr\374n')""#
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `A new conversation is queued and begun once`() async throws {
+    @Test func `A new conversation is queued and started once`() async throws {
         try await Household.with { home in
             try await home.sandbox.stop()
             let run = try await home.daemon.ctl("new", "--category", "bug", "--title", "Queued", "It fails")
@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: [[], ["up-to"]])
-    func `A mark-read is true here at once, and covers only what was here then`(without: [String])
+    func `A queued mark-read applies here at once, and only to messages that were here then`(
+        without: [String]
+    )
         async throws
     {
         try await Household.with({ $0.without = without }) { home in
@@ -74,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["idempotency"]])
-    func `An answer lost with the daemon does not send a message twice, whether or not the server knows keys`(
+    func `A response lost in a crash does not send a message twice, with or without idempotency keys`(
         without: [String]
     ) async throws {
         try await Household.with({ $0.without = without }) { home in
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `What waits can be listed, tried and dropped`() async throws {
+    @Test func `Pending messages can be listed, retried and dropped`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Second thoughts", "Zero")
             try await home.sandbox.stop()
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `What an account had to send that is not configured any more is told, and can be dropped`()
+    @Test func `Pending messages of an account that is no longer configured are listed and can be dropped`()
         async throws
     {
         try await Household.with { home in
@@ -133,7 +135,9 @@ import Testing
         }
     }
 
-    @Test func `What the API refuses for good is kept, and told where nobody waits for it`() async throws {
+    @Test func `A message that the API refuses permanently is kept and reported by a notification`()
+        async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Too much", "Zero")
             // The JSON encoding is twice as long, which exceeds the limit of the API.
@@ -161,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `Connected verbs answer with ids, and bad ones with their exit code`() async throws {
+    @Test func `Online verbs print ids, and invalid ones exit with their code`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Codes")
             let sent = try await home.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Something on the way that lets no events through` {
+@Suite struct `Proxies that block events` {
     /// The way in which a proxy breaks a transport.
     enum Fault: String, CaseIterable {
         case held = "stream held", silent = "stream without a byte", reset = "stream reset"
@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases)
-    func `Costs no reply, and no time but until the next poll`(_ fault: Fault) async throws {
+    func `A blocked stream loses no reply and delays it at most until the next poll`(_ fault: Fault)
+        async throws
+    {
         try await Household.with({
             $0.isConnected = false
             if fault == .hanging { $0.without = ["stream"] }
@@ -67,7 +69,7 @@ import Testing
 
     /// If the response is not chunked, nginx sends no header before its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
-    func `A real nginx with its defaults before a stream without chunks costs no reply`() async throws {
+    func `An nginx with default settings before an unchunked stream loses no reply`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let server = try FaultyProxy(
                 before: home.sandbox.port,

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite struct `A push service that somebody bridges` {
+@Suite struct `Push tokens of an external push bridge` {
     private static let token = String(repeating: "0123456789abcdef", count: 4)
 
-    @Test func `Is registered, told again to a device that registers anew, and taken back`() async throws {
+    @Test func `A token is registered, sent again if the device registers again, and removed`() async throws {
         try await Household.with { home in
             #expect(try await home.daemon.ctl("push").output == "no push service is registered\n")
             #expect(try await home.daemon.ctl("push", "register", "xyz").code == 65)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Is registered with the next connection where there is none now`() async throws {
+    @Test func `A token is registered with the next connection if there is none now`() async throws {
         try await Household.with { home in
             try await home.sandbox.stop()
             #expect(try await home.daemon.ctl("push", "register", Self.token).code == 75)
@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    @Test func `Brings a reply before the poll does, once, and whole`() async throws {
+    @Test func `A delivered push shows the reply before the next poll, once, with its full text`()
+        async throws
+    {
         try await Household.with({
             $0.without = ["stream", "long-poll"]
             $0.configuration = "poll_interval: 3600"
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `Brings nothing where the payload is another's, or the API does not answer`() async throws {
+    @Test func `A foreign payload, or an API that does not answer, delivers nothing`() async throws {
         try await Household.with { home in
             let others = try await home.daemon.ctl("push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)
             #expect(others.code == 65 && others.error.contains("not ours"))

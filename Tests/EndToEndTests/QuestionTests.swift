@@ -2,8 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What only the person can decide` {
-    @Test func `At the very first start one pop-up tells what is shown, and Turn off is kept`() async throws {
+@Suite struct `Questions to the user` {
+    @Test func `The first start ever shows one notification about previews, and "Turn off" is saved`()
+        async throws
+    {
         try await Household.with({ $0.asksQuestions = true }) { home in
             try await eventually("the question") { try !home.popups.questions.isEmpty }
             let question = try home.popups.questions[0]
@@ -23,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `A reply takes the place of the question, which comes once a day`() async throws {
+    @Test func `A reply replaces the question, which is asked at most once a day`() async throws {
         try await Household.with({ $0.asksQuestions = true }) { home in
             try await eventually("the question") { try !home.popups.questions.isEmpty }
             let question = try home.popups.questions[0]
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Consent is asked once a person has written, and is told to the API once a start`()
+    @Test func `Consent is asked after the user has written, and sent to the API once per start`()
         async throws
     {
         try await Household.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) { home in
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `A link adds another device's conversations, once and by permission`() async throws {
+    @Test func `A link adds another device's conversations once, and only with permission`() async throws {
         try await Household.with({ $0.asksQuestions = true }) { home in
             let host = try DaemonFixture(
                 session: home.bus.environment,
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `A refused link, a foreign one and one's own change nothing`() async throws {
+    @Test func `A refused link, a foreign link and a link to this device change nothing`() async throws {
         try await Household.with { home in
             #expect(try await home.daemon.open("cutie://link?token=").code == 65)
             #expect(try await home.daemon.open("cutie://link/x?token=y").code == 65)
@@ -133,7 +135,7 @@ import Testing
         ("200 OK", #"{"ticket":"x"}"#, 76, "cannot be read"),
         ("200 OK", "<html>", 76, "cannot be read"),
     ])
-    func `Each error of the link SDK has its words and its exit code`(
+    func `Each error of the link SDK has its own text and exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
     ) async throws {
         try await Household.with({ $0.isConnected = false }) { home in
@@ -149,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `An API that refuses, fails or is away is told apart`() async throws {
+    @Test func `An API that refuses, one that fails and one that is away are distinguished`() async throws {
         try await Household.with { home in
             try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
             #expect(try await home.daemon.ctl("reload").code == 0)

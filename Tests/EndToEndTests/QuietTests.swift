@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Times without pop-ups` {
-    @Test func `A pause holds what comes, and its end shows it as one digest`() async throws {
+@Suite struct `Pauses and quiet hours` {
+    @Test func `A pause holds replies, and its end shows one digest`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 3, in: home)
             #expect(try await home.daemon.ctl("pause", "1h").code == 0)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A pause ends by itself, also for one that began before a restart`() async throws {
+    @Test func `A pause ends by itself, also if it began before a restart`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             #expect(try await home.daemon.ctl("pause", "2s").code == 0)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `Urgent ones pass a pause`() async throws {
+    @Test func `Urgent replies are shown during a pause`() async throws {
         try await Household.with { home in
             let calm = try await home.daemon.converse("Calm"),
                 urgent = try await home.daemon.converse("Urgent")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A private pause shows that there is something, and not what`() async throws {
+    @Test func `A private pause shows that there is a reply, but not its text`() async throws {
         try await Household.with { home in
             #expect(try await home.daemon.ctl("pause", "--private").code == 0)
             #expect(try await home.daemon.status().private)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `Pop-ups that are off stay off, and are not made up for`() async throws {
+    @Test func `Replies that arrive while notifications are off are not shown later`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Off and on")
             #expect(try await home.daemon.ctl("notifications", "off").code == 0)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `Quiet hours hold, say until when, and end in one digest`() async throws {
+    @Test func `Quiet hours hold replies, report their end, and end in one digest`() async throws {
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `What is read during a pause is not shown after it`() async throws {
+    @Test func `A reply that is read during a pause is not shown after it`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Read in time")
             let other = try await home.daemon.converse("Not read")

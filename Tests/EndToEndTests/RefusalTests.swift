@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `A call that the API refuses` {
+@Suite struct `API refusals on the command line` {
     /// Verbs, and the API calls that they make.
     private static let verbs: [(verb: [String], call: String)] = [
         (["link", "start"], "POST /v1/sdk/link/initiate"),
@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `Is told in the API's words, with what to do, and without the journal`() async throws {
+    @Test func `A refusal prints the API's text and what to do, and does not mention the journal`()
+        async throws
+    {
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
         try await refused(Self.verbs.map(\.call), "409 Conflict", body) { home in
             for (verb, _) in Self.verbs {
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Is told in a line although the API sends a page`() async throws {
+    @Test func `A refusal is printed on one line although the API sends a page`() async throws {
         let page = "<html>" + String(repeating: "no ", count: 100_000)
         try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { home in
             let run = try await home.daemon.ctl("link", "confirm", "token")
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `Is cut where the answer that says no is long`() async throws {
+    @Test func `A long refusal is truncated`() async throws {
         let words = String(repeating: "no ", count: 100_000)
         let body = #"{"success":false,"message":"\#(words)"}"#
         try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { home in
@@ -79,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [("403 Forbidden", Int32(77)), ("404 Not Found", 1), ("422 Unprocessable Content", 1)])
-    func `Loses no words`(_ status: String, _ code: Int32) async throws {
+    func `A refused message keeps its text`(_ status: String, _ code: Int32) async throws {
         try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { home in
             let run = try await home.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await home.daemon.outbox().first)
@@ -92,7 +94,9 @@ import Testing
         }
     }
 
-    @Test func `Is made again by the person, who is told at once that it went`() async throws {
+    @Test func `A refused message can be retried by the user, who sees at once that it was sent`()
+        async throws
+    {
         let liar = try ScriptedAPI([
             "POST /v1/conversations": { connection, _, number in
                 let refusal = "422 Unprocessable Content"

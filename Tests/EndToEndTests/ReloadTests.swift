@@ -2,8 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Reading the configuration again` {
-    @Test func `A bad one is refused with file and line, and the old one stays`() async throws {
+@Suite struct `Reloading the configuration` {
+    @Test func `An invalid configuration is refused with file and line, and the old one stays in force`()
+        async throws
+    {
         try await Household.with { home in
             try home.configure("notifications: {max_popups: many}")
             let refused = try await home.daemon.ctl("reload")
@@ -34,7 +36,7 @@ import Testing
             "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
         ),
     ])
-    func `What would never work is refused by reload and found by doctor`(
+    func `Reload refuses and doctor reports a configuration that can never work`(
         line: String, reason: String
     ) async throws {
         try await Household.with { home in
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `SIGHUP takes a good one without a reconnect`() async throws {
+    @Test func `SIGHUP loads a valid configuration without a reconnect`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Preview")
             let before = try await home.daemon.log().filter { $0.type == "state" }.count
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `Rules hold from a reload on, and explain names the one that kept a reply from the screen`()
+    @Test func `Rules apply from the reload on, and "explain" names the rule that suppressed a reply`()
         async throws
     {
         try await Household.with { home in
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `Back and forth between two configurations, one daemon is left at work`() async throws {
+    @Test func `Switching between two configurations leaves one daemon running`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("To and fro", "Zero")
             for _ in 0..<3 {
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `Accounts come and go with it, and what was known of them stays`() async throws {
+    @Test func `A reload adds and removes accounts, and a removed account's data is kept`() async throws {
         try await Household.with { home in
             let other = try await SandboxFixture(appID: "app_club")
             var replies = try await Correspondence(of: 1, in: home)
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `reconnect drops the connections and loses nothing`() async throws {
+    @Test func `The verb "reconnect" drops the connections and loses nothing`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 2, in: home)
             for _ in 0..<5 {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Answering from the desktop` {
+@Suite struct `Replying from the desktop` {
     /// A notification server with a reply field in its pop-ups.
     private static func fields() -> RecordingNotificationServer.Appearance {
         var appearance = RecordingNotificationServer.Appearance()
@@ -10,7 +10,7 @@ import Testing
         return appearance
     }
 
-    @Test func `What is typed into a pop-up reaches support, and the conversation is read`() async throws {
+    @Test func `Text typed into a notification is sent, and the conversation is marked read`() async throws {
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             try await home.showNotifications(as: Self.fields())
             let popup = try await home.popup("Question", "Answer")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `What is typed while the service is away goes out once it is back`() async throws {
+    @Test func `Text typed while the service is away is sent when it is back`() async throws {
         try await Household.with({ $0.hasNotificationServer = false }) { home in
             try await home.showNotifications(as: Self.fields())
             let popup = try await home.popup("Question", "Answer")
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `A resolved conversation takes an answer only with --reopen, and is open again`() async throws
+    @Test func `A resolved conversation accepts a reply only with --reopen, and is then open again`()
+        async throws
     {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Question")
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `What a link opened is marked read once it was shown, but for who does not want that`()
+    @Test func `A linked conversation is marked read once shown, unless that is turned off`()
         async throws
     {
         try await Household.with { home in

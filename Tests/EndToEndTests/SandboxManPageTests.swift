@@ -16,7 +16,7 @@ struct SandboxManPageTests {
     }
 
     @Test(arguments: ["serve", "reply", "admin add", "service"])
-    func `Every option of a command is told`(command: String) async throws {
+    func `The sandbox man page documents every option`(command: String) async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let options = try await help(command).matches(of: /(?m)^  -(-[a-z-]+)/).map { String($0.1) }
         #expect(options.count > 3)
@@ -27,7 +27,7 @@ struct SandboxManPageTests {
         #expect(text.contains(".It Cm \(command)"))
     }
 
-    @Test func `Its version is told, and is that of cutied`() async throws {
+    @Test func `The sandbox man page names its version, which is that of cutied`() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         #expect(text.contains("\n.Nm cutie-sandbox\n.Fl -version\n"))
         let number = try await version(of: "cutied")
@@ -42,7 +42,7 @@ struct SandboxManPageTests {
         return words.last.map(String.init) ?? ""
     }
 
-    @Test func `Everything that can be lacking is told`() async throws {
+    @Test func `The sandbox man page documents every feature that can be disabled`() async throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let told = try await help("serve").split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let list = try #require(told.firstMatch(of: /lacks these: ([a-z,-]+)/)?.1)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Where the device's token is kept` {
-    @Test func `Without a keyring in a file, and not in the database`() async throws {
+@Suite struct `Storage of the device token` {
+    @Test func `Without a keyring the token is in a file, not in the database`() async throws {
         try await Household.with { home in
             let token = try await home.device().token
             #expect(try home.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
@@ -12,7 +12,8 @@ import Testing
         }
     }
 
-    @Test func `With a keyring in that, and it moves there and back as the configuration says`() async throws
+    @Test func `With a keyring the token is stored there, and moves if the configuration changes`()
+        async throws
     {
         try await Household.with({ $0.isConnected = false }) { home in
             let keyring = try await Keyring(on: home.bus)
@@ -41,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `With a keyring that comes later in that, and nothing is asked for anew`() async throws {
+    @Test func `When a keyring becomes available the token moves into it without a new registration`()
+        async throws
+    {
         try await Household.with { home in
             let device = try await home.device()
             #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
@@ -57,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A locked keyring is waited for, and no second token is asked for`() async throws {
+    @Test func `The daemon waits for a locked keyring and requests no second token`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let keyring = try await Keyring(on: home.bus)
             try await home.daemon.start()
@@ -91,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `A token in the database of a former version moves out of it`() async throws {
+    @Test func `A token in the database of an older version moves out of it`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             try await home.daemon.start()
             try await home.daemon.connected()

@@ -6,8 +6,8 @@ import Testing
 /// Tests for apps that request access to services of the user's institution, with the real daemon, issuer and
 /// service. The app uses a Varlink client from PyPI.
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `An app that asks for a service` {
-    @Test func `It gets a token that works until the person takes it back`() async throws {
+struct `An app that asks for access to a service` {
+    @Test func `An app gets a token that works until the user revokes it`() async throws {
         try await ServiceDesk.with { desk async throws in
             let service = try #require(try await desk.authorize(answering: "allow").first)
             #expect(service.engineName == "Library")
@@ -23,7 +23,7 @@ struct `An app that asks for a service` {
         }
     }
 
-    @Test func `A no is an empty list, and the same is not asked again`() async throws {
+    @Test func `A refusal is an empty list, and the same request is not asked again`() async throws {
         try await ServiceDesk.with { desk async throws in
             #expect(try await desk.authorize(answering: "refuse").isEmpty)
             #expect(try await desk.authorize(answering: nil).isEmpty)
@@ -31,7 +31,7 @@ struct `An app that asks for a service` {
         }
     }
 
-    @Test func `What was allowed survives a sudden death, and no token is readable anywhere`() async throws {
+    @Test func `A grant survives a crash, and no token is readable in any file`() async throws {
         try await ServiceDesk.with { desk async throws in
             let before = try #require(try await desk.authorize(answering: "allow").first)
             try await desk.daemon.die()
@@ -50,7 +50,7 @@ struct `An app that asks for a service` {
         }
     }
 
-    @Test func `Signing out ends what apps have by it`() async throws {
+    @Test func `Signing out revokes the tokens of apps`() async throws {
         try await ServiceDesk.with { desk async throws in
             let service = try #require(try await desk.authorize(answering: "allow").first)
             let dry = try await desk.daemon.ctl("signout", "--dry-run")
@@ -60,14 +60,14 @@ struct `An app that asks for a service` {
         }
     }
 
-    @Test func `A service that refuses the assertion leaves the list`() async throws {
+    @Test func `A service that rejects the assertion is not in the list`() async throws {
         try await ServiceDesk.with(faults: ["refuse-assertions"]) { desk async throws in
             #expect(try await desk.authorize(answering: "allow").isEmpty)
             #expect(try await desk.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
         }
     }
 
-    @Test func `Without a discovery it is found at the host that the person names`() async throws {
+    @Test func `Without discovery the service is found at the host that the user names`() async throws {
         try await ServiceDesk.with(discovers: false) { desk async throws in
             #expect(try await desk.authorize(answering: nil).isEmpty)
             let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
@@ -77,7 +77,7 @@ struct `An app that asks for a service` {
     }
 
     @Test(arguments: ["broken-description", "huge-description", "xml-description"])
-    func `A description that cannot be used is told, and nothing of it is kept`(fault: String) async throws {
+    func `An unusable description is reported, and none of it is stored`(fault: String) async throws {
         try await ServiceDesk.with(discovers: false, faults: [fault]) { desk async throws in
             let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
             #expect(found.code != 0 && !found.error.isEmpty && !found.error.contains("<"))
@@ -86,7 +86,7 @@ struct `An app that asks for a service` {
     }
 
     @Test(.enabled(if: Bubblewrap.works, "bubblewrap is not there, or may not make namespaces"))
-    func `From a sandbox that sees the socket for apps alone it works, and nothing else is reached`()
+    func `A sandboxed app that sees only the access socket gets tokens and reaches nothing else`()
         async throws
     {
         try await ServiceDesk.with { desk async throws in

@@ -4,8 +4,8 @@ import Testing
 
 /// Tests that each relevant configuration key and each relevant method of `io.cutied.Access` has the expected
 /// effect on a request.
-@Suite struct `What the service receives` {
-    @Test func `Each key of an account is in a request`() async throws {
+@Suite struct `Requests that the service receives` {
+    @Test func `Each configuration key of an account is in a request`() async throws {
         let server = try ServiceRecorder()
         try await Household.with({ $0.isConnected = false }) { home in
             try home.daemon.configure(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `Each key of an account that signs in is in a request`() async throws {
+    @Test func `Each configuration key of a staff account is in a request`() async throws {
         let server = try ServiceRecorder()
         try await Household.with({ $0.isConnected = false }) { home in
             let secret = home.daemon.directory.file("secret")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Each method of Access that concerns the service is in a request`() async throws {
+    @Test func `Each method of Access that involves the service makes a request`() async throws {
         let server = try ServiceRecorder()
         let keys = (1...2).map { _ in UUID().uuidString.lowercased() }
         try await Household.with { home in
@@ -153,7 +153,7 @@ import Testing
 
     /// Keys and methods that are not in the tables must be tested in another file or have no effect on
     /// requests.
-    @Test func `No key and no method is left out`() throws {
+    @Test func `These tests cover every key and every method`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let rows = Set(source.matches(of: /Row\("(\w+)"/).map { String($0.1) })
         let configuration = try repositoryFile("config/config.yaml")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A session whose parts are restarted` {
-    @Test func `The bus, the keyring and the notification server restarted at random moments cost no reply`()
+@Suite struct `Restarts of session services` {
+    @Test func `Restarting the bus, the keyring and the notification server at random loses no reply`()
         async throws
     {
         try await Household.with({ $0.isConnected = false }) { home in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Support staff sign in` {
+@Suite struct `Sign-in of support staff` {
     /// Creates a sandbox with the support account of Kim, and a daemon in which she is not signed in.
     private func withKim(
         tokenLifetime: Int? = nil,
@@ -37,7 +37,7 @@ import Testing
         #expect(verb.standardOutput.contains("kim@example.com"))
     }
 
-    @Test func `By a code on any device, and out again`() async throws {
+    @Test func `Staff sign in with a code and sign out`() async throws {
         try await withKim { daemon, sandbox, password in
             let before = try await daemon.ctl("whoami")
             #expect(before.code == 77 && before.output.contains("cutied ctl signin"))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A sign-in survives a sudden death, as often as it comes`() async throws {
+    @Test func `A sign-in survives repeated crashes`() async throws {
         try await withKim { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             for _ in 0..<3 {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: Step.allCases)
-    func `A sudden death at any step of a refresh leaves a session that works`(_ step: Step) async throws {
+    func `A crash at any step of a refresh leaves a working session`(_ step: Step) async throws {
         try await withKim(tokenLifetime: 4) { daemon, sandbox, password in
             try await signIn(daemon, sandbox, password)
             try await daemon.connected()

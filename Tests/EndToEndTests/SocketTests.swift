@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A control socket that somebody deletes` {
-    @Test func `Comes back, with its directory, and who watches is not disturbed`() async throws {
+@Suite struct `A deleted control socket` {
+    @Test func `The socket and its directory are created again, and watchers are not disturbed`() async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Question")
             let watcher = try home.daemon.begin(["watch", "--json"])
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `Another file in its place is left alone, until it goes`() async throws {
+    @Test func `Another file in the socket's place is left alone until it is removed`() async throws {
         try await Household.with { home in
             let socket = home.daemon.socketFile
             try "mine".write(toFile: socket, atomically: true, encoding: .utf8)

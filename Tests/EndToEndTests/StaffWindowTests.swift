@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 /// Tests of the window with a support account.
-@Suite struct `Support before the window` {
+@Suite struct `Staff in the window` {
     @Test(.timeLimit(.minutes(10)))
-    func `Kim takes a conversation, notes, answers by a canned response, and sees the numbers`() async throws
+    func `An agent assigns a conversation, adds a note, sends a canned response and sees the numbers`()
+        async throws
     {
         try await inFrontOfKimsWindow { home, person, _, _ in
             let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A session that ended is begun anew in the place of the thread, and the draft is there`()
+    func `A session that ended is renewed in the thread's page, and the draft is kept`()
         async throws
     {
         try await inFrontOfKimsWindow { home, person, _, kim in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A daemon that goes while somebody sends` {
+@Suite struct `Stopping the daemon while a message is being sent` {
     /// Runs `body` while a reply is being sent to an API that accepts connections but does not respond.
     private func waiting(
         in home: Household, _ body: (SpawnedProgram, String) async throws -> Void
@@ -14,7 +14,9 @@ import Testing
         try await body(reply, conversation)
     }
 
-    @Test func `Stopped, it says that the words are queued, and the next one sends them once`() async throws {
+    @Test func `When the daemon stops, "reply" reports the text as queued, and the next run sends it once`()
+        async throws
+    {
         try await Household.with { home in
             try await waiting(in: home) { reply, conversation in
                 try await home.daemon.stop()
@@ -29,7 +31,9 @@ import Testing
         }
     }
 
-    @Test func `Killed and started again, it is asked again, and sends the words once`() async throws {
+    @Test func `When the daemon is killed and restarted, "reply" repeats its call and sends the text once`()
+        async throws
+    {
         try await Household.with { home in
             try await waiting(in: home) { reply, conversation in
                 try await home.daemon.die()
@@ -43,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `Killed for good, the person is told that the words may have been taken`() async throws {
+    @Test func `When the daemon is killed for good, "reply" reports that the text may have been sent`()
+        async throws
+    {
         try await Household.with { home in
             try await waiting(in: home) { reply, _ in
                 try await home.daemon.die()
@@ -55,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `A call that is repeated with its key is answered as the first time, also by the next daemon`()
+    @Test func `A call repeated with its key gets the first response, also from the next daemon`()
         async throws
     {
         struct Sent: Decodable, Equatable { let messageId: String?, queued: Bool }

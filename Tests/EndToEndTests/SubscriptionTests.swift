@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct `The subscription of an app` {
-    @Test func `Is told as the service tells it, and offline as it told it last`() async throws {
+    @Test func `The subscription is shown as the service reports it, and offline as last reported`()
+        async throws
+    {
         try await Household.with { home in
             let before = try await home.daemon.ctl("subscription")
             #expect(before.code == 0 && before.output.contains(/tier +free/))
@@ -25,7 +27,9 @@ import Testing
         }
     }
 
-    @Test func `Cannot be told where the service was never reached, or the receipt is none`() async throws {
+    @Test func `The subscription is an error if the service was never reached or the receipt is invalid`()
+        async throws
+    {
         try await Household.with { home in
             let nowhere = try await home.daemon.ctl(
                 "subscription", "verify", "--platform", "ios", "--product", "com.example.pro",

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that dies or falls silent` {
+@Suite struct `Crashes of the server and the daemon` {
     @Test(arguments: Way.allCases)
-    func `A sandbox killed in the middle of replies costs none`(_ way: Way) async throws {
+    func `Killing the sandbox among replies loses none`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that falls silent is noticed, and given up for a new one`() async throws {
+    @Test func `A stream that falls silent is detected and replaced`() async throws {
         try await Household.with({ $0.heartbeat = 0.2 }) { home in
             var replies = try await Correspondence(of: 1, in: home)
             try await replies.send(1)
@@ -45,9 +45,9 @@ import Testing
     }
 }
 
-@Suite struct `A daemon that is killed again and again` {
+@Suite struct `Crashes of the daemon` {
     @Test(arguments: Way.allCases)
-    func `Nothing is lost, nothing is logged or announced twice`(_ way: Way) async throws {
+    func `No reply is lost, logged twice or announced twice`(_ way: Way) async throws {
         var dice = Chaos.dice(way)
         try await Household.with(way.furnish) { home in
             var replies = try await Correspondence(of: 6, in: home)

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Tests that send each text of the corpus through each interface for users and apps.
-@Suite struct `Texts that look like something else` {
-    @Test func `They reach the service by every verb, byte for byte`() async throws {
+@Suite struct `Texts that resemble syntax` {
+    @Test func `Each verb sends such a text to the service unchanged`() async throws {
         try await atTheDesk { home in
             let conversation = try await home.daemon.converse("Corpus", account: "shop")
             try await eventually("the desk has it") {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `They reach the service by standard input and as a title`() async throws {
+    @Test func `Standard input and a title reach the service unchanged`() async throws {
         try await Household.with { home in
             // The maximum length of a title is 1 KiB.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `They reach the service from an app`() async throws {
+    @Test func `A text from an app reaches the service unchanged`() async throws {
         try await Household.with { home in
             let access = home.daemon.access
             let configuration = ["appId": home.sandbox.appID, "apiUrl": home.sandbox.url, "appName": "Notes"]
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `They reach the person from support's command line`() async throws {
+    @Test func `A text from the staff command line reaches the user unchanged`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Corpus")
             let credentials = [
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A search finds what was written, and a conversation by such a name is not there`()
+    @Test func `A search finds the text, and a conversation with such an id is not found`()
         async throws
     {
         try await Household.with { home in
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// White space around a name is removed. A blank name removes the stored one.
-    @Test func `A name is stored without the space around it, or refused`() async throws {
+    @Test func `A name is stored without surrounding space, or refused`() async throws {
         try await Household.with { home in
             for text in CorpusText.all where !text.isOption {
                 let name = text.text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The threads of a daemon` {
+@Suite struct `Threads of the process` {
     /// A thread pool of libdispatch wakes up every second forever after its first job.
-    @Test func `There is one for the daemon, those of the libraries, and no pool`() async throws {
+    @Test func `The daemon has one thread, plus those of libraries, and no thread pool`() async throws {
         try await Household.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) { home in
             var replies = try await Correspondence(of: 2, in: home)
             try await replies.send(4)

@@ -5,7 +5,7 @@ import Testing
 /// Tests that change the time zone of the machine while programs are running.
 struct TimeZoneTests {
     @Test(.enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)"))
-    func `Long-lived programs follow the time zone of the machine`() async throws {
+    func `Time zone changes`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "InAnotherZoneTests")
         let code = try await child.exit()
@@ -26,7 +26,7 @@ struct InAnotherZoneTests {
             Self.env, ["-u", "TZ", BuiltProduct.path(of: product)] + arguments, environment: environment)
     }
 
-    @Test func `Within 30 s, without a restart`() async throws {
+    @Test func `Running programs use a new time zone within 30 s`() async throws {
         let machine = try Machine()
         try machine.move(to: "Etc/UTC")
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0

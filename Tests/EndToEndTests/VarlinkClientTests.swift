@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `A Varlink client that is not ours` {
-    @Test func `It lists the interface, reads the status, is told errors and streams the log`() async throws {
+struct `A foreign Varlink client` {
+    @Test func `A foreign client lists the interface, reads the status, gets errors and streams the log`()
+        async throws
+    {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("From python")
             let client = try SpawnedProgram(

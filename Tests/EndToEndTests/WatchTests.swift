@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Following the daemon` {
-    @Test func `wait gives up with 1, and returns as soon as the daemon is there and connected`() async throws
+@Suite struct `The verbs wait and watch` {
+    @Test func `"wait" exits with 1 on timeout, and returns as soon as the daemon is connected`() async throws
     {
         try await Household.with({ $0.isConnected = false }) { home in
             #expect(try await home.daemon.ctl("wait", "--timeout", "1").code == 1)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `watch misses nothing and repeats nothing across restarts of the daemon`() async throws {
+    @Test func `"watch" misses and repeats nothing across restarts of the daemon`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 3, in: home)
             let watch = try home.daemon.begin(["watch", "--since", "0", "--json"])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A line about an app or a session says which, also in JSON`() async throws {
+    @Test func `A line about an app or a session names it, also in JSON`() async throws {
         try await Household.with { home in
             struct Configured: Decodable { let account: String }
             let access = home.daemon.access
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A sequence that this log never gave is a reset`() async throws {
+    @Test func `A sequence number that is not in the log yields a reset`() async throws {
         try await Household.with { home in
             let watch = try home.daemon.begin(["watch", "--since", "4711", "--json"])
             try await eventually("a reset") { try watch.entries.contains { $0.type == "reset" } }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `watch ends quietly when nobody reads it any more`() async throws {
+    @Test func `"watch" ends quietly when its reader is gone`() async throws {
         try await Household.with { home in
             let cutied = try BuiltProduct.path(of: "cutied")
             let head = try SpawnedProgram(
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `Waybar gets a line at once and at each change`() async throws {
+    @Test func `Waybar gets a line at once and after each change`() async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let bar = try home.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "offline" && $0.text.isEmpty }

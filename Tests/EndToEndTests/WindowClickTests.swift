@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What a click shows where the window is installed` {
+@Suite struct `Clicks if the window is installed` {
     /// Creates a fake window program that records its arguments and then runs `script`.
     private func installWindow(_ script: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
@@ -23,7 +23,7 @@ import Testing
         ["DISPLAY": ":99", "PATH": window.path + ":/usr/bin:/bin"]
     }
 
-    @Test func `A click and Reply go to the window, with the click's activation token`() async throws {
+    @Test func `A click and Reply open the window with the activation token`() async throws {
         let window = try installWindow("exit 0")
         try await Household.with({
             $0.environment = desktop(with: window)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `What is configured comes before the window, and a window that fails before the others`()
+    @Test func `A configured opener is used before the window, and other openers if the window fails`()
         async throws
     {
         let window = try installWindow("exit 69")

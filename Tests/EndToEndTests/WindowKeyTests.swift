@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that press each key from the shortcuts window in each window that has a text view.
-@Suite struct `Keys of the windows` {
+@Suite struct `Keys in the windows` {
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
     /// GTK 4.8 gives libadwaita windows the accessibility role `filler`.
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Each key does in the main window what the shortcuts window says`() async throws {
+    func `Each key does in the main window what the shortcuts window describes`() async throws {
         try await inFrontOfTheWindow(closes: true) { home, person, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
@@ -70,7 +70,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(10)),
         arguments: ["ctrl+Return", "ctrl+KP_Enter"])
-    func `Ctrl+Enter sends the feedback form, and no key loses what was written`(send: String) async throws {
+    func `Ctrl+Enter sends the feedback form, and no key discards the typed text`(send: String) async throws {
         try await inFrontOfTheWindow(closes: true) { home, person, window in
             try await person.clicks(.button("Write Feedback"))
             try await person.sees(Self.formWindow)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Ctrl+Enter adds a canned response, once it has a title and a text`() async throws {
+    func `Ctrl+Enter adds a canned response once it has a title and a text`() async throws {
         let page = "Canned Responses"
         try await inFrontOfKimsWindow { home, person, _, _ in
             let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")

@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
-    func `A page says what there is or what is missing, and is one window`(state: State) async throws {
+    func `A page says what it contains or what is missing, and is one window`(state: State) async throws {
         try await Household.with({ $0.isConnected = false }) { home in
             let person = try await Person(before: "cutied-inbox", on: home.bus)
             try await furnish(home, state)

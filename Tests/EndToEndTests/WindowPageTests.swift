@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 /// Tests of the window's pages.
-@Suite struct `A person in the pages of the window` {
+@Suite struct `Pages of the window` {
     @Test(.timeLimit(.minutes(10)))
-    func `A setting is written to the file, which keeps its comments, and holds at once`() async throws {
+    func `A changed setting takes effect at once and is saved without losing comments in the file`()
+        async throws
+    {
         let file = { (home: Household) in
             """
             # Mine, by hand
@@ -48,7 +50,7 @@ import Testing
     @Test(
         .enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"),
         .timeLimit(.minutes(10)))
-    func `An app that nobody vouches for is shown with a warning, and has what the page allowed it`()
+    func `An unverified app is shown with a warning and can be allowed on the page`()
         async throws
     {
         try await inFrontOfTheWindow { home, person, _ in
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `What waits without a connection is seen in the outbox and taken back there`() async throws {
+    func `Pending messages are listed in the outbox while offline and can be cancelled there`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             let thread = try await home.daemon.converse("Question", "The first")
             #expect(try await home.showWindow(thread, person).exit() == 0)
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Another device joins with the code that is shown, and is seen on both`() async throws {
+    func `Another device joins with the shown code, and both list it`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             try await home.withLaptop { laptop in
                 try await person.opens("Linked Devices")
@@ -117,7 +119,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `What is searched for is shown in its thread`() async throws {
+    func `A search result opens in its thread`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             let thread = try await home.daemon.converse("Question", "How do I print?")
             _ = try await home.daemon.converse("Other", "How do I read?")
@@ -136,7 +138,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
+    func `Accounts are distinguished, and new feedback goes to the chosen one`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
         let accounts = { (home: Household) in
             """
@@ -177,9 +179,9 @@ extension DaemonFixture {
 }
 
 /// Tests of the page that shows the permissions of apps.
-@Suite struct `A person who looks at what apps may do` {
+@Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
-    func `They see it on its page, are told what is lost, and take it back`() async throws {
+    func `The page lists permissions, says what revoking loses, and revokes them`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
             try await person.opens("Apps and Services")
@@ -201,7 +203,7 @@ extension DaemonFixture {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `What is taken back at a terminal leaves the page that shows it`() async throws {
+    func `A permission that is revoked in a terminal disappears from the open page`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
             try await person.opens("Apps and Services")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the window on a desktop without some of its usual parts.
-@Suite struct `A window without` {
+@Suite struct `The window with missing parts of the desktop` {
     private struct Absence: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let environment: @Sendable (TemporaryDirectory) throws -> [String: String]
@@ -30,7 +30,9 @@ import Testing
     ]
 
     @Test(.timeLimit(.minutes(10)), arguments: absences)
-    private func `it survives each key, in the main window and in the form`(absence: Absence) async throws {
+    private func `The window survives each key, in the main window and in the form`(absence: Absence)
+        async throws
+    {
         try await Household.with { home in
             let person = try await Person(before: "cutied-inbox", on: home.bus)
             let directory = try TemporaryDirectory()
@@ -38,7 +40,7 @@ import Testing
             // Allows critical warnings: GTK logs one for each missing part.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
             let window = try home.startWindow([thread], person, changes)
-            let keys = try `Keys of the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
+            let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
             try await person.finds(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
                 // `ctrl+r` focuses the composer. Escape closes the menu or window that the key may have
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a display or a font it says so and exits with 69`() async throws {
+    func `Without a display or a font the window says so and exits with 69`() async throws {
         try await Household.with { home in
             let person = try await Person(before: "cutied-inbox", on: home.bus)
             let directory = try TemporaryDirectory()

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 /// Tests of the window for users who do not use a terminal.
-@Suite struct `A person before the window` {
+@Suite struct `The main window` {
     @Test(.timeLimit(.minutes(10)))
-    func `They write, are answered, click the pop-up, and it is read everywhere`() async throws {
+    func `A user writes, gets an answer and clicks the notification, which marks it read everywhere`()
+        async throws
+    {
         try await inFrontOfTheWindow { home, person, window in
             try await write(person, home)
             let mine = try #require(try await home.daemon.inbox().first).conversationId
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A thread in front is read as it grows, and nothing of it pops up`() async throws {
+    func `A reply in the focused thread is marked read and not shown as a notification`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             try await write(person, home)
             let mine = try #require(try await home.daemon.inbox().first).conversationId
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A screen reader reads a row once, and reading leaves a conversation in its place`() async throws {
+    func `A screen reader reads each row once, and reading a conversation does not move it`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             let older = try await home.daemon.converse("Older", "The first one")
             _ = try await home.daemon.converse("Newer", "The second one")
