@@ -19,7 +19,8 @@ struct AccountKeeperTests {
 
     init() throws { desk = try Desk(.never) }
 
-    @Test func `Who signs in has no parts of a device, and nothing goes out before`() async throws {
+    @Test func `An account with a sign-in has no device, and sends nothing before the sign-in`() async throws
+    {
         let api = try ScriptedAPI()
         let accounts = Accounts(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
@@ -41,7 +42,7 @@ struct AccountKeeperTests {
         #expect(told[1].state == .stopped && told[1].reason?.contains("nobody is signed in") == true)
     }
 
-    @Test func `A reload does not break off what is on its way, and who waits hears that it arrived`()
+    @Test func `A reload does not cancel a message in flight, and a waiting caller gets its result`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -55,7 +56,7 @@ struct AccountKeeperTests {
         }
     }
 
-    @Test func `What gets no answer is broken off, and who waits hears of the attempt that comes after it`()
+    @Test func `A reload cancels a send without a response, and a waiting caller gets the retry's result`()
         async throws
     {
         try await sending { unit, id, api, reload in
@@ -71,7 +72,7 @@ struct AccountKeeperTests {
         }
     }
 
-    @Test func `What was on its way when its account was removed does not stay in the outbox`() async throws {
+    @Test func `A message in flight when its account is removed does not stay in the outbox`() async throws {
         try await sending { unit, id, api, reload in
             try reload([])
             try await eventually("the end of the feed") { endedStreams.value >= 1 }

@@ -12,7 +12,7 @@ import Testing
 
 @MainActor
 struct AccountStatusTests {
-    @Test func `An account tells whose it is`() async throws {
+    @Test func `The status of an account contains its kind, App ID and device`() async throws {
         let desk = try Desk()
         let status = try await desk.status(of: desk.accounts()).getStatus(GetStatus())
         let account = try #require(status.accounts.first)
@@ -20,7 +20,7 @@ struct AccountStatusTests {
         #expect(account.appId == "app" && account.deviceId == "device_1")
     }
 
-    @Test func `A refused account is not authenticated before the API takes it again`() async throws {
+    @Test func `A refused account is unauthenticated until the API accepts it again`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, asked in
                 asked == 0 && connection.answer("403 Forbidden", body: #"{"error":"not you"}"#)
@@ -40,7 +40,7 @@ struct AccountStatusTests {
         }
     }
 
-    @Test func `Devices of none are not the same one`() {
+    @Test func `Two accounts without a device are not siblings`() {
         let members = [1, 2].map {
             SharedInboxes.Member(
                 account: .init(rawValue: $0), name: "\($0)", address: "https://a.example", device: nil,

@@ -42,7 +42,7 @@ struct AddedAccountsTests {
         return accounts
     }
 
-    @Test func `An added account reaches the API as its neighbour does and tells nothing of the person`()
+    @Test func `An added account reaches the API as its neighbor does and sends nothing about the user`()
         throws
     {
         _ = try take([configured("default")])
@@ -60,7 +60,9 @@ struct AddedAccountsTests {
         #expect(record.deviceID == "device_2")
     }
 
-    @Test func `Names are told apart, the same group is added once`() throws {
+    @Test func `Added accounts get distinct names, and the same request does not add a second account`()
+        throws
+    {
         _ = try take([configured("notes")])
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
         #expect(try added.add(app("Notes", group: "g"), at: address, now: .base) == "notes-2")
@@ -70,13 +72,13 @@ struct AddedAccountsTests {
         #expect(try take([]).map(\.name).sorted() == ["app", "notes-3"])
     }
 
-    @Test func `What the configuration names goes before`() throws {
+    @Test func `An account in the configuration replaces an added account of the same name`() throws {
         _ = try take([])
         _ = try added.add(app("Notes"), at: address, now: .base)
         #expect(try take([configured("notes")]) == [configured("notes")])
     }
 
-    @Test func `A configuration that the store did not take is not put into force by an app that goes`()
+    @Test func `Removing an app does not apply a configuration that the store refused`()
         throws
     {
         let accounts = try desk.accounts()
@@ -96,7 +98,7 @@ struct AddedAccountsTests {
         ("", "app"), ("Ünïcode", "n-code"), ("A  B", "a-b"), ("-x-", "x"),
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
     ])
-    func `A name can be typed`(_ app: String, name: String) {
+    func `The name of an added account can be typed`(_ app: String, name: String) {
         #expect(AddedAccounts.name(for: app, besides: []) == name)
     }
 }

@@ -27,7 +27,7 @@ struct AnnouncerFaultTests {
         try desk.steps(of: id).last
     }
 
-    @Test func `A refused pop-up is tried again, after longer and longer`() async throws {
+    @Test func `A refused notification is retried with a growing delay`() async throws {
         let announcer = desk.announcer(
             server, retry: Backoff(base: .milliseconds(100), cap: .seconds(10)))
         server.set { $0.refusals = 3 }
@@ -40,7 +40,7 @@ struct AnnouncerFaultTests {
         #expect(try last("m1")?.stage == .shown)
     }
 
-    @Test func `One that is refused for ever is given up, and the next is shown`() async throws {
+    @Test func `A notification that is always refused is given up, and the next one is shown`() async throws {
         let announcer = desk.announcer(server, retry: .quick)
         server.set { $0.refusals = 10 }
         try await running(announcer.run) {
@@ -54,7 +54,7 @@ struct AnnouncerFaultTests {
         #expect(server.shown.map(\.popup.body) == ["text of m2"])
     }
 
-    @Test func `What was about to be released when the store failed is shown by the next run`() async throws {
+    @Test func `Replies that a run failed to release are shown by the next run`() async throws {
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
@@ -81,7 +81,7 @@ struct AnnouncerFaultTests {
         announcer.attention.reconsider()
     }
 
-    @Test func `What could not be sent is told once, with its words, and goes when it is tried again`()
+    @Test func `A message that cannot be sent is reported once with its text, until it is retried`()
         async throws
     {
         try await running(announcer.run) {
@@ -104,13 +104,13 @@ struct AnnouncerFaultTests {
         #expect(server.shown.count == 2)
     }
 
-    @Test func `Many at once are one pop-up`() async throws {
+    @Test func `Several unsent messages are one notification`() async throws {
         for number in 0..<20 { try fail("\(number)") }
         try await running(announcer.run) { try await eventually("they are told") { server.shown.count >= 1 } }
         #expect(server.shown.map(\.popup.summary) == ["20 messages were not sent"])
     }
 
-    @Test func `It waits for the end of a pause, and a private one hides the words`() async throws {
+    @Test func `The report waits for the end of a pause, and a private pause hides the text`() async throws {
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
             try fail("a")
@@ -124,7 +124,7 @@ struct AnnouncerFaultTests {
             !server.shown.contains { $0.popup.body.contains("words") || $0.popup.body.contains("text of") })
     }
 
-    @Test func `A private pause hides the words that are on the screen already`() async throws {
+    @Test func `A private pause hides the text of open notifications`() async throws {
         try await running(announcer.run) {
             try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
             try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -139,7 +139,7 @@ struct AnnouncerFaultTests {
         #expect(server.shown[1].popup.summary == "1 new reply" && server.shown[1].popup.isUpdate)
     }
 
-    @Test func `A click tries it again`() async throws {
+    @Test func `A click on the report retries the message`() async throws {
         let clicks = try desk.clicks(announcer)
         try await running(announcer.run) {
             try fail("a")

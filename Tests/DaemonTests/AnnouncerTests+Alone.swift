@@ -21,7 +21,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A reply that comes alone is announced by the transaction that stores it`() async throws {
+    @Test func `A single reply is announced in the transaction that stores it`() async throws {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
@@ -31,7 +31,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body).last == "2 new replies:\ntext of m2")
     }
 
-    @Test func `Of two replies in a row neither is lost nor shown twice`() async throws {
+    @Test func `Of two consecutive replies, neither is lost or shown twice`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
@@ -52,7 +52,9 @@ extension AnnouncerTests {
         #expect(try stages("m2") == [.stored, .announcing, .read])
     }
 
-    @Test func `A reply in hand when the server goes is held and shown by the next one`() async throws {
+    @Test func `A reply that is being shown when the server goes is held and shown by the next server`()
+        async throws
+    {
         try await resting {
             server.set { $0.refusal = .noServer("gone") }
             try reply("m2", in: "d", at: 2)
@@ -61,7 +63,7 @@ extension AnnouncerTests {
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
 
-    @Test func `What fails after a reply was taken in hand leaves nothing in hand`() async throws {
+    @Test func `A transaction that fails leaves no reply in the announcer`() async throws {
         struct Failure: Error {}
         let announcer = announcer()
         let join = desk.ingest.joined

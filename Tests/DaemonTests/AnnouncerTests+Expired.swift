@@ -24,7 +24,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `What was read elsewhere leaves the server's list, too, after it has expired`() async throws {
+    @Test func `Reading elsewhere removes an expired notification from the server's list`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             for number in 1...3 {
@@ -42,7 +42,7 @@ extension AnnouncerTests {
         #expect(announcer.screen.state.expiredOwners.isEmpty)
     }
 
-    @Test func `What the person closed is not closed again when it is read`() async throws {
+    @Test func `A notification that the user closed is not closed again when it is read`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -54,7 +54,7 @@ extension AnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `An id that was given anew names the new pop-up only`() async throws {
+    @Test func `A reused notification id refers only to the new notification`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -71,7 +71,7 @@ extension AnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `A summary that has expired leaves the list once all is read`() async throws {
+    @Test func `An expired summary leaves the server's list when all its replies are read`() async throws {
         let announcer = announcer { $0.maxPopups = 0 }
         try await running(announcer.run) {
             try desk.ingest.accept(

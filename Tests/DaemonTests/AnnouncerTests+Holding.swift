@@ -16,7 +16,7 @@ import Testing
 
 /// Messages that are held or never shown.
 extension AnnouncerTests {
-    @Test func `What was held longer does not take the place of newer words`() async throws {
+    @Test func `Replies that were held longer do not replace newer text`() async throws {
         var urgent = Rule()
         urgent.match.sender = ["Boss"]
         urgent.then.urgency = .critical
@@ -35,7 +35,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
-    @Test func `What a window shows pops up only when the window leaves it unread`() async throws {
+    @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
         let announcer = announcer()
         let owner = PopupOwner.reply(desk.account, "c")
         try await running(announcer.run) {
@@ -55,7 +55,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3", "text of m1"])
     }
 
-    @Test func `What comes at once and is held is written once, in however many conversations it is`()
+    @Test func `Replies that arrive at once are held in one transaction, whatever their conversations`()
         async throws
     {
         let announcer = announcer()
@@ -79,7 +79,7 @@ extension AnnouncerTests {
         return try #require(attributes[.size] as? Int)
     }
 
-    @Test func `More than a turn reads is released piece by piece, to the last`() async throws {
+    @Test func `Held replies that exceed one batch are released in several batches`() async throws {
         let announcer = announcer()
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         let events = (1...1200).map { number in
@@ -96,7 +96,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
-    @Test func `Paused, replies wait and come as one when it ends`() async throws {
+    @Test func `Replies wait during a pause and are shown together when it ends`() async throws {
         let announcer = announcer()
         announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
         try await running(announcer.run) {
@@ -110,7 +110,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
     }
 
-    @Test func `What a pause held goes into its conversation's pop-up where that is still there`()
+    @Test func `Replies held by a pause are added to the open notification of their conversation`()
         async throws
     {
         let announcer = announcer()
@@ -129,7 +129,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == bodies)
     }
 
-    @Test func `Off, replies are never announced later`() async throws {
+    @Test func `Replies that arrive while notifications are off are never announced`() async throws {
         let announcer = announcer { $0.enabled = false }
         try await running(announcer.run) {
             try reply("m1", at: 1)

@@ -25,7 +25,7 @@ extension AnnouncerTests {
         try await running(announcer.avatars.run) { try await running(announcer.run) { try await body() } }
     }
 
-    @Test func `The first reply of a person has the picture`() async throws {
+    @Test func `The first reply of a sender has an avatar`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
         }
@@ -41,7 +41,7 @@ extension AnnouncerTests {
         #expect(server.shown.map { $0.popup.imagePath != nil } == [true, true, true])
     }
 
-    @Test func `A picture that does not come holds up its own pop-up a moment, and no other`() async throws {
+    @Test func `A slow avatar delays only its own notification, for a moment`() async throws {
         let isOver = Shared(false)
         let pictures = try RawServer { connection, _ in
             _ = connection.readRequest()
@@ -65,7 +65,7 @@ extension AnnouncerTests {
         #expect(server.shown.allSatisfy { $0.popup.imagePath == nil })
     }
 
-    @Test func `A picture that cannot be had is not waited for`() async throws {
+    @Test func `An avatar that cannot be fetched causes no delay`() async throws {
         let pictures = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer("404 Not Found") }
         }

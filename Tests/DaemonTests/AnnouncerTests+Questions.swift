@@ -24,7 +24,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A question goes before a reply comes`() async throws {
+    @Test func `An open question closes before a reply is shown`() async throws {
         let announcer = announcer()
         try await asking(announcer) { questions in
             try questions.ask(.consent)
@@ -38,7 +38,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A reply on the screen goes before a question`() async throws {
+    @Test func `An open reply is shown before a question`() async throws {
         let announcer = announcer()
         try await asking(announcer) { questions in
             try reply("m1", at: 1)
@@ -51,7 +51,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A question waits for the replies that a first sync may find`() async throws {
+    @Test func `A question waits for replies that a first sync may find`() async throws {
         try desk.store.write {
             try $0.run("UPDATE account SET synced_at = NULL")
         }
@@ -66,7 +66,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A question that meets a reply on the way to the screen goes at once`() async throws {
+    @Test func `A question that is shown while a reply is pending closes at once`() async throws {
         let announcer = announcer()
         var looks = 0
         let areFirst: () throws -> Bool = {

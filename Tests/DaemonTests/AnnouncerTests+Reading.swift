@@ -12,7 +12,7 @@ import Testing
 
 /// Messages that were read leave the screen.
 extension AnnouncerTests {
-    @Test func `Read elsewhere, its pop-up goes`() async throws {
+    @Test func `A message that is read elsewhere removes its notification`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -22,7 +22,7 @@ extension AnnouncerTests {
         #expect(try stages("m1").last == .read)
     }
 
-    @Test func `Read in part, a pop-up counts what is left and the next`() async throws {
+    @Test func `A partly read notification counts the remaining and the next replies`() async throws {
         try await running(announcer().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
@@ -39,7 +39,7 @@ extension AnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `Where nothing was read, a pop-up's replies are not read again to count them`() async throws {
+    @Test func `If nothing was read, a notification's replies are not queried again`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }

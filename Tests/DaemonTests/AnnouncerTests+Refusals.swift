@@ -29,7 +29,7 @@ extension AnnouncerTests {
 
     private func last(_ id: Message.ID) throws -> Stage? { try stages(id).last }
 
-    @Test func `A server that refuses for a moment loses no reply of a burst`() async throws {
+    @Test func `A server that refuses briefly loses no reply of a burst`() async throws {
         server.set { $0.refusals = .max }
         try await running(impatient().run) {
             try replies("m", 14, at: 1)
@@ -40,7 +40,7 @@ extension AnnouncerTests {
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
 
-    @Test func `A server that refuses when a pause ends loses nothing of what was held`() async throws {
+    @Test func `A server that refuses at the end of a pause loses no held reply`() async throws {
         let announcer = impatient()
         try await running(announcer.run) {
             try replies("m", 5, at: 1)
@@ -57,7 +57,7 @@ extension AnnouncerTests {
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
 
-    @Test func `A reply that comes while others are given up is not given up with them`() async throws {
+    @Test func `A reply that arrives while others are given up is not given up with them`() async throws {
         server.set { $0.refusals = .max }
         try await running(impatient().run) {
             try reply("m1", in: "a", at: 1)
@@ -72,7 +72,7 @@ extension AnnouncerTests {
         #expect(try last("m2") == .shown)
     }
 
-    @Test func `Replies that come while a server refuses do not use up each other's tries`()
+    @Test func `Replies that arrive while a server refuses have their own retry counts`()
         async throws
     {
         server.set { $0.refusals = .max }
@@ -86,7 +86,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `One whose words are refused does not keep the others from the screen`() async throws {
+    @Test func `A reply whose text is refused does not prevent others from being shown`() async throws {
         let announcer = impatient()
         try await running(announcer.run) {
             try replies("m", 2, at: 1)

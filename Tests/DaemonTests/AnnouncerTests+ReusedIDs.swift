@@ -14,7 +14,7 @@ import Testing
 
 /// A restarted notification server assigns its ids again.
 extension AnnouncerTests {
-    @Test func `A click on a reply is not taken for one on a question that had its id`() async throws {
+    @Test func `A click on a reply does not answer a question that had the same id`() async throws {
         let announcer = announcer()
         let questions = try desk.questions(announcer)
         let asking = Task { @MainActor in try? await questions.run() }
@@ -38,7 +38,7 @@ extension AnnouncerTests {
         #expect(record?.unread == 0)
     }
 
-    @Test func `A click on a reply is not taken for one on a failure that had its id`() async throws {
+    @Test func `A click on a reply does not retry a failed message that had the same id`() async throws {
         let announcer = announcer()
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
         try desk.store.write {

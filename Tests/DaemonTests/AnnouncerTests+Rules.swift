@@ -23,7 +23,7 @@ extension AnnouncerTests {
         return rule
     }
 
-    @Test func `A rule keeps replies from the screen, and the ledger names it`() async throws {
+    @Test func `A rule suppresses notifications, and the ledger names the rule`() async throws {
         let quiet = rule(for: "a") { $0.show = .silent }
         let announcer = announcer(rules: [quiet])
         try await running(announcer.run) {
@@ -42,7 +42,7 @@ extension AnnouncerTests {
         #expect(desk.badge.total == 3)
     }
 
-    @Test func `What a rule ignores is not counted either, but by the server`() async throws {
+    @Test func `A reply that a rule ignores is counted only by the server`() async throws {
         let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
         desk.ingest.ignores = { message, conversation, _ in
             announcer.attention.policy.ignores(Subject(message, in: conversation))
@@ -61,7 +61,9 @@ extension AnnouncerTests {
         #expect(try desk.store.search(#require(SearchQuery("text")), limit: 9).count == 3)
     }
 
-    @Test func `A rule chooses urgency and sound, the most urgent and the newest of several`() async throws {
+    @Test func `Rules set urgency and sound: the most urgent and the newest of several replies count`()
+        async throws
+    {
         let announcer = announcer(rules: [
             rule(for: "a") {
                 $0.urgency = .critical

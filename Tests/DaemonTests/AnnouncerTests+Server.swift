@@ -14,7 +14,9 @@ import Testing
 
 /// Notification servers that appear and disappear.
 extension AnnouncerTests {
-    @Test func `Without a server replies are held, and announced together when one is there`() async throws {
+    @Test func `Without a notification server replies are held, and announced together by the next one`()
+        async throws
+    {
         server.set { $0.isThere = false }
         try await running(announcer().run) {
             try reply("m1", in: "a", at: 1)
@@ -27,7 +29,7 @@ extension AnnouncerTests {
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
     }
 
-    @Test func `A reply that comes with the server takes along what was held before it`() async throws {
+    @Test func `A reply that arrives with the server is shown together with held replies`() async throws {
         server.set { $0.isThere = false }
         let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
@@ -41,7 +43,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == ["3 new replies:\ntext of m3"])
     }
 
-    @Test func `A server that somebody else meets is shown what was held`() async throws {
+    @Test func `A server that another component detects gets the held replies`() async throws {
         server.set { $0.isThere = false }
         let announcer = announcer(retry: .slow)
         try await running(announcer.run) {
@@ -53,7 +55,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `Another server shows what was on the screen once more`() async throws {
+    @Test func `Another server shows the open notifications once more`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -68,7 +70,7 @@ extension AnnouncerTests {
         #expect(server.shown.last?.popup.body == "2 new replies:\ntext of m2")
     }
 
-    @Test func `A pop-up whose id a restarted server gives to another one is not there any more`()
+    @Test func `A notification whose id a restarted server reuses counts as closed`()
         async throws
     {
         try await running(announcer().run) {

@@ -13,7 +13,7 @@ import Testing
 
 /// A missing or crashing notification server.
 extension AnnouncerTests {
-    @Test func `Without a server and with nothing to show there is no timer`() async throws {
+    @Test func `Without a server and without replies no timer is set`() async throws {
         server.set { $0.isThere = false }
         let announcer = announcer()
         try await running(announcer.run) {
@@ -22,7 +22,9 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A server that dies before a read closes one pop-up is shown the others anew`() async throws {
+    @Test func `If a server dies before a read closes a notification, the next shows the others again`()
+        async throws
+    {
         let announcer = announcer()
         try await running(announcer.run) {
             for (second, conversation) in ["a", "b", "c"].enumerated() {
@@ -39,7 +41,7 @@ extension AnnouncerTests {
         #expect(try stages("m-a").contains(.held) == false)
     }
 
-    @Test func `Another server that a question meets first is shown what was on the screen`() async throws {
+    @Test func `A new server that a question detects first gets the open notifications`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -52,7 +54,7 @@ extension AnnouncerTests {
         #expect(announcer.screen.server?.name == "other")
     }
 
-    @Test func `A private pause whose beginning the store fails hides all words after all`() async throws {
+    @Test func `A private pause hides all text even if storing its start fails once`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         try await desk.locked {
@@ -66,7 +68,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A private pause that finds the server gone closes nothing on the next one`() async throws {
+    @Test func `A private pause that finds the server gone closes nothing on the next server`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
@@ -80,7 +82,7 @@ extension AnnouncerTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `A server that dies while the store fails is shown again what it showed`() async throws {
+    @Test func `A server that dies while the store fails gets its notifications again`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
         try await desk.locked {

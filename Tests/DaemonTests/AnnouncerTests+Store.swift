@@ -16,7 +16,7 @@ import Testing
 
 /// Failures of the store while a pop-up is shown or closed.
 extension AnnouncerTests {
-    @Test func `A pop-up that the store does not note is replaced by the next try`() async throws {
+    @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
         let announcer = announcer()
         try reply("m1", at: 1)
         try await desk.failing("INSERT", of: "popup") {
@@ -29,8 +29,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.body) == ["text of m1", "text of m1"])
     }
 
-    @Test func `A summary that the store does not note is replaced, and counts each reply once`() async throws
-    {
+    @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
         let announcer = announcer { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
@@ -44,7 +43,7 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["2 unread replies", "2 unread replies"])
     }
 
-    @Test func `What was read leaves the screen, though the store cannot note it at once`() async throws {
+    @Test func `A read reply closes its notification even if the store fails once`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -59,7 +58,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `A pop-up that a person closes makes room, though the store cannot note it`() async throws {
+    @Test func `A notification that the user closes makes room even if the store fails once`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -81,7 +80,7 @@ extension AnnouncerTests {
         }
     }
 
-    @Test func `What could not be sent is told once, though the store cannot note it at once`() async throws {
+    @Test func `An unsent message is reported once even if the store fails once`() async throws {
         let announcer = announcer()
         try failToSend("a")
         try await desk.failing("UPDATE", of: "outbox") {
@@ -93,7 +92,7 @@ extension AnnouncerTests {
     }
 
     @Test(arguments: [NotifierError.refused("no"), .timedOut])
-    func `What could not be sent is told later where the server does not take it now`(
+    func `An unsent message is reported later if the notification server refuses now`(
         _ error: NotifierError
     ) async throws {
         let announcer = announcer(retry: .quick)

@@ -13,7 +13,7 @@ import Testing
 @testable import Screen
 
 extension AnnouncerTests {
-    @Test func `A summary counts and names nothing that was read meanwhile`() async throws {
+    @Test func `A summary neither counts nor names replies that were read since`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c", "d"]
         try desk.store.write { transaction in
             for id in ids {

@@ -43,7 +43,7 @@ struct AnnouncerTests {
         try desk.steps(of: id).map(\.stage)
     }
 
-    @Test func `A reply pops up once and the ledger says so`() async throws {
+    @Test func `A reply is shown once, and the ledger records it`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -53,7 +53,7 @@ struct AnnouncerTests {
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
-    @Test func `Two accounts with a conversation of one id have two stack tags`() async throws {
+    @Test func `Two accounts with the same conversation id have two stack tags`() async throws {
         let other = try desk.store.write { transaction in
             let id = try transaction.accounts.findOrMake(
                 name: "work", appID: "app", apiURL: "https://b.example"
@@ -73,7 +73,7 @@ struct AnnouncerTests {
         #expect(Set(server.shown.map(\.popup.stackTag)) == ["c", "work/c"])
     }
 
-    @Test func `Further replies replace the conversation's pop-up and do not sound again`() async throws {
+    @Test func `Further replies replace the conversation's notification without a sound`() async throws {
         try await running(announcer().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
@@ -85,7 +85,7 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.body == "3 new replies:\ntext of m3")
     }
 
-    @Test func `A pop-up of several replies names all who wrote them, until they are read`() async throws {
+    @Test func `A notification of several replies names each unread sender`() async throws {
         func reply(_ id: Message.ID, by name: String, at seconds: Int64, unread: Int) throws {
             var message = Message.sample(id, at: seconds)
             message.senderName = name
@@ -104,7 +104,7 @@ struct AnnouncerTests {
         #expect(server.shown.map(\.popup.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
     }
 
-    @Test func `What exceeds the most pop-ups goes into one summary`() async throws {
+    @Test func `Notifications above the limit become one summary`() async throws {
         let events = (1...8).map { number in
             Event.reply(
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
@@ -119,7 +119,7 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.stackTag == "cutied-summary")
     }
 
-    @Test func `The summary goes on naming what was in it before`() async throws {
+    @Test func `A summary keeps naming the conversations that it contained`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c"]
         try desk.store.write { transaction in
             for id in ids {
@@ -138,7 +138,7 @@ struct AnnouncerTests {
         #expect(server.shown.last?.popup.body == "in 2 conversations:\nC, B")
     }
 
-    @Test func `A restart announces nothing again`() async throws {
+    @Test func `A restart announces nothing twice`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
@@ -151,7 +151,9 @@ struct AnnouncerTests {
         #expect(server.shown.last?.replaced == 1)
     }
 
-    @Test func `A crash between announcing and shown shows it again in the same place`() async throws {
+    @Test func `After a crash between "announcing" and "shown" the notification is shown again in its place`()
+        async throws
+    {
         try await running(announcer().run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor struct AsyncMutexTests {
     /// If an account is configured twice in a moment, two units wait for the end of the same former unit.
-    @Test(.timeLimit(.minutes(1))) func `Those who wait come in one after the other`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `The mutex admits waiting tasks one at a time`() async throws {
         let room = Room()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 { group.addTask { try await room.visit() } }

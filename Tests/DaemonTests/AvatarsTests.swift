@@ -25,7 +25,7 @@ struct AvatarsTests {
         }
     }
 
-    @Test func `A picture is fetched for the next pop-up, and kept for its owner alone`() async throws {
+    @Test func `An avatar is fetched for the next notification and stored for its owner only`() async throws {
         let server = try server("GIF89a...")
         avatars.origins = { [server.url] }
         let address = server.url + "/ann.gif"
@@ -41,7 +41,7 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `What is no picture is not kept, and not asked for again soon`() async throws {
+    @Test func `Data that is no image is not stored and not requested again soon`() async throws {
         let server = try server("<script>alert(1)</script>")
         avatars.origins = { [server.url] }
         try await running(avatars.run) {
@@ -54,7 +54,7 @@ struct AvatarsTests {
                 != false)
     }
 
-    @Test func `Nobody can make us ask this machine, a file or a plain address`() async throws {
+    @Test func `An avatar URL cannot refer to this computer, a file or plain http`() async throws {
         let server = try server("GIF89a...")
         let port = server.port
         try await running(avatars.run) {

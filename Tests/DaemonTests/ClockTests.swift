@@ -30,7 +30,7 @@ struct ClockTests {
         #expect(try desk.pending().isEmpty)
     }
 
-    @Test func `A read right after a poll is left to the server, whatever its date says`() throws {
+    @Test func `A read right after a poll is decided by the server, whatever its date is`() throws {
         let desk = try Desk(.never)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages))
@@ -40,7 +40,7 @@ struct ClockTests {
         #expect(try desk.pending() == ["m2"])
     }
 
-    @Test func `A reply that was written after the server's clock was put right pops up on poll`() throws {
+    @Test func `A reply written after the server's clock was corrected is shown by a poll`() throws {
         let desk = try Desk(.never)
         let ahead = Message.sample("m1", at: yearOfSeconds)
         try poll(desk, .sample("c", unread: 0, at: yearOfSeconds, [ahead]))
@@ -49,7 +49,7 @@ struct ClockTests {
         #expect(desk.badge.total == 1)
     }
 
-    @Test func `What remains unread is what came last, not what is dated last`() throws {
+    @Test func `The messages that arrived last stay unread, not those with the latest date`() throws {
         let desk = try Desk(.never)
         try desk.accept(
             .reply(.sample("m1", at: yearOfSeconds), unread: 1, event: "e1"),
@@ -59,14 +59,14 @@ struct ClockTests {
         #expect(try desk.store.read { try $0.replies.newest(in: "c", account: desk.account) } == "m2")
     }
 
-    @Test func `Old or new: replies listed newest first are taken in the order they were written`() throws {
+    @Test func `Replies listed newest first are processed in the order they were written`() throws {
         let desk = try Desk(.never)
         let messages = [Message.sample("m3", at: 3), .sample("m2", at: 2), .sample("m1", at: 1)]
         try poll(desk, .sample("c", unread: 2, at: 3, messages))
         #expect(try desk.pending() == ["m2", "m3"])
     }
 
-    @Test func `A total that does not fit is noticed although a poll saw a date of the future`() throws {
+    @Test func `A wrong total is noticed although a poll saw a date in the future`() throws {
         let desk = try Desk(.never)
         try poll(desk, .sample("c", unread: 0, at: yearOfSeconds))
         desk.time.pass(.seconds(120))
@@ -82,7 +82,7 @@ struct ClockTests {
         #expect(try desk.pending() == ["m1"])
     }
 
-    @Test func `What is older than the kept history by the server's clock is not announced`() throws {
+    @Test func `A reply older than the history limit by the server's clock is not announced`() throws {
         let desk = try Desk(.never, days: 30)
         desk.ingest.clocks.note(.base, of: desk.account)
         try desk.accept(
@@ -91,7 +91,7 @@ struct ClockTests {
         #expect(try desk.pending() == ["m2"])
     }
 
-    @Test func `Nothing is pruned by a clock that is ahead of the server's`() throws {
+    @Test func `A clock ahead of the server's prunes nothing`() throws {
         let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { _ = try $0.read("c") }
@@ -107,7 +107,7 @@ struct ClockTests {
         #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) } == nil)
     }
 
-    @Test func `A server whose clock is ahead has nothing pruned either`() throws {
+    @Test func `A server clock that is ahead prunes nothing`() throws {
         let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { _ = try $0.read("c") }
@@ -116,7 +116,7 @@ struct ClockTests {
         #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `The server's time goes on while this computer's is set`() throws {
+    @Test func `The server's time advances while this computer's clock is set`() throws {
         let time = ManualTime()
         let known = ServerClocks(Surroundings(time))
         let account = AccountID(rawValue: 1)
@@ -126,7 +126,7 @@ struct ClockTests {
         #expect(known.now(of: account) == .base(plus: 60))
     }
 
-    @Test func `A pause goes on over a restart of the daemon, though the clock was set meanwhile`() throws {
+    @Test func `A pause survives a restart of the daemon although the clock was set`() throws {
         let desk = try Desk(.never)
         try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         desk.time.jump(year)
@@ -138,7 +138,7 @@ struct ClockTests {
         #expect(try desk.attention().pause(at: desk.surroundings.moment) == nil)
     }
 
-    @Test func `Over a restart of the machine a pause ends by the clock, and lasts no longer than it was to`()
+    @Test func `After a reboot a pause ends by the wall clock, but lasts no longer than planned`()
         throws
     {
         let desk = try Desk(.never)

@@ -12,7 +12,7 @@ import Testing
 @MainActor
 struct ClosedAccountTests {
     /// Otherwise, the error would end the whole daemon.
-    @Test func `An event for an account that was closed a moment ago ends nothing else`() async throws {
+    @Test func `An event for an account that was just closed does not end the daemon`() async throws {
         let gate = Gate()
         let endedStreams = Shared(0)
         let api = try ScriptedAPI([

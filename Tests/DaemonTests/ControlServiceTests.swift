@@ -35,7 +35,7 @@ struct ControlServiceTests {
         #expect(throws: Never.self) { try service.service(.silent) }
     }
 
-    @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int) {
+    @Test(arguments: [-1, 0]) func `A limit below one is refused and does not end the daemon`(_ limit: Int) {
         #expect(throws: InvalidArgument.self) {
             try conversations.listConversations(ListConversations(limit: limit))
         }
@@ -45,7 +45,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `Reading a conversation leaves its place in the list and its time`() throws {
+    @Test func `Reading a conversation changes neither its position in the list nor its time`() throws {
         let older = Message.sample("m1", at: 1)
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
@@ -69,13 +69,13 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
     }
 
-    @Test func `A search for more than can be sorted at once is refused`() {
+    @Test func `A search for more results than can be sorted at once is refused`() {
         #expect(throws: Never.self) { try conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
         #expect(throws: refusal) { try conversations.search(Search(words: "a", limit: 1001)) }
     }
 
-    @Test func `So many conversations as are read do not fit into a reply, however short they are`() {
+    @Test func `A reply has no room for as many conversations as are read, however short they are`() {
         var room = ReplyRoom()
         let shortest = ConversationView(account: "", conversationId: "", status: "", badge: 0)
         let fitting = (0...ReplyRoom.mostConversations).prefix { _ in room.fit(shortest) != nil }
@@ -99,7 +99,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A search for more words than are looked for is refused, and drops none`() {
+    @Test func `A search for too many words is refused, and drops none of the words`() {
         let words = (0..<33).map { "w\($0)" }
         #expect(throws: Never.self) {
             try conversations.search(Search(words: words.dropLast().joined(separator: " ")))
@@ -110,7 +110,7 @@ struct ControlServiceTests {
         #expect(refusal?.reason.contains("32") == true)
     }
 
-    @Test func `An account that is not there is told apart from a conversation that is not there`() {
+    @Test func `An unknown account and an unknown conversation are different errors`() {
         #expect(throws: NotFound(what: "account", id: "work")) {
             try conversations.listConversations(ListConversations(account: "work"))
         }
@@ -119,11 +119,11 @@ struct ControlServiceTests {
         }
     }
 
-    @Test(arguments: [0, -5]) func `A pause of no time is refused`(_ seconds: Int) {
+    @Test(arguments: [0, -5]) func `A pause of zero length is refused`(_ seconds: Int) {
         #expect(throws: InvalidArgument.self) { try attention.pause(Pause(seconds: seconds)) }
     }
 
-    @Test func `A pause is told to those who watch, and survives a restart`() throws {
+    @Test func `A pause is sent to watchers and survives a restart`() throws {
         let before = desk.ingest.head.value
         let until = try attention.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
@@ -131,7 +131,7 @@ struct ControlServiceTests {
         #expect(try desk.store.read { try $0.settings.text("pause") } != nil)
     }
 
-    @Test func `Consent is off until it is given, and to decide answers the question`() throws {
+    @Test func `Consent is off until it is given, and setting it answers the question`() throws {
         #expect(try questionMethods.consent(Consent()) == Consent.Reply(enabled: false, decided: false))
         try questions.ask(.consent)
         #expect(
@@ -143,7 +143,7 @@ struct ControlServiceTests {
                 == Consent.Reply(enabled: false, decided: true))
     }
 
-    @Test func `Who turns pop-ups on or off needs not be told of them`() throws {
+    @Test func `Turning notifications on or off answers the question about them`() throws {
         try questions.ask(.permission)
         _ = try attention.notifications(Notifications())
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.map(\.kind) == ["permission"])
@@ -152,13 +152,13 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `A token that no link could hold is refused, and nobody is asked`(_ token: String) throws {
+    func `A token that is invalid in any link is refused without a question`(_ token: String) throws {
         let apps = desk.apps(questions)
         #expect(throws: InvalidArgument.self) { try apps.takeApp(TakeApp(token: token)) }
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
-    @Test func `A conversation has the fields that it has on the wire, in camelCase`() throws {
+    @Test func `A conversation has its wire fields, in camelCase`() throws {
         var conversation = Conversation.sample("c", unread: 1, at: 1)
         conversation.title = "t"
         conversation.category = .bug
@@ -187,8 +187,7 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `A conversation that has ended takes an answer only from who insists`(_ status: Status) async throws
-    {
+    func `An ended conversation accepts a reply only if the caller insists`(_ status: Status) async throws {
         let sending = try desk.sending(for: desk.accounts())
         try desk.store.write {
             try $0.conversations.save(
@@ -207,7 +206,9 @@ struct ControlServiceTests {
         call.cancel()
     }
 
-    @Test func `What is shown is read as far as it went, but for who does not want that`() async throws {
+    @Test func `A shown conversation is read up to the shown message, unless that is turned off`()
+        async throws
+    {
         for number in 1...3 {
             let message = Message.sample(.init("m\(number)"), at: Int64(number))
             try desk.accept(.reply(message, unread: number, event: .init("e\(number)")))
@@ -233,13 +234,13 @@ struct ControlServiceTests {
         await #expect(throws: InvalidArgument.self) { try await reading.markRead(MarkRead(upTo: "m3")) }
     }
 
-    @Test(arguments: ["7", "x", ""]) func `A question that is not there is not answered`(_ id: String) async {
+    @Test(arguments: ["7", "x", ""]) func `An unknown question cannot be answered`(_ id: String) async {
         await #expect(throws: NotFound.self) {
             try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))
         }
     }
 
-    @Test func `A message id that is in two conversations is told with them, and explained in each`() throws {
+    @Test func `A message id in two conversations is listed with both and explained in each`() throws {
         let conversations = try desk.conversations(of: desk.accounts())
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -253,7 +254,7 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A step's reason is told with its detail, in words that stay`() throws {
+    @Test func `A step's reason is returned with its detail, in stable text`() throws {
         let conversations = desk.conversations(of: try desk.accounts())
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let steps: [(LedgerEntry.Reason?, String?)] = [
@@ -279,7 +280,7 @@ struct LostAnswerTests {
         try desk.store.read { try Change.isAnswer(message, in: "c", account: desk.account, $0) }
     }
 
-    @Test func `Our words that a poll brought after the answer was lost are not another call's`() throws {
+    @Test func `An own message from a poll does not count as the response to another call`() throws {
         let desk = try Desk()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
@@ -287,7 +288,7 @@ struct LostAnswerTests {
         #expect(try !isAnswer("m1", desk))
     }
 
-    @Test func `What a call of ours made stays its own, also where the event came first`() throws {
+    @Test func `An own message counts as the response to its call even if the event arrives first`() throws {
         let desk = try Desk()
         let ours = Message.sample("m1", by: .user, at: 1)
         try desk.accept(.reply(ours, unread: 0, event: "e1"))

@@ -16,7 +16,7 @@ import Testing
 @MainActor
 struct DeviceAuthorizerTests {
     /// With a slow keyring, the token is used before it is stored.
-    @Test func `A token that is revoked while it is being kept is renewed all the same`() async throws {
+    @Test func `A token that is revoked while it is being stored is renewed`() async throws {
         let desk = try Desk()
         let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
         let keyring = BusyKeyring(machine.secrets)

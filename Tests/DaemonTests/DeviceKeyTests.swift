@@ -18,7 +18,7 @@ struct DeviceKeyTests {
 
     init() throws { device = try AttestingDevice() }
 
-    @Test func `The number is in the store before the key signs with it`() async throws {
+    @Test func `The counter is stored before the key signs with it`() async throws {
         let unit = try await device.attested()
         let signer = LookingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
@@ -29,7 +29,7 @@ struct DeviceKeyTests {
         #expect(numbers == [#"{"counter":1"#, #"{"counter":2"#])
     }
 
-    @Test func `Each signature has a number of its own, and the store keeps it`() async throws {
+    @Test func `Each signature has its own counter, which is stored`() async throws {
         let unit = try await device.attested()
         for number in 1...3 {
             #expect(try await device.signature(by: unit)?.counter == UInt64(number))
@@ -37,7 +37,7 @@ struct DeviceKeyTests {
         }
     }
 
-    @Test func `Where the store does not take the number, nothing is signed`() async throws {
+    @Test func `If the counter cannot be stored, nothing is signed`() async throws {
         let unit = try await device.attested()
         try device.desk.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(try await device.signature(by: unit) == nil)
@@ -46,7 +46,7 @@ struct DeviceKeyTests {
         #expect(try await device.signature(by: unit)?.counter == 1)
     }
 
-    @Test func `What is signed at once has different numbers`() async throws {
+    @Test func `Concurrent signatures have different counters`() async throws {
         let unit = try await device.attested()
         let numbers = try await withThrowingTaskGroup { group in
             for _ in 0..<20 { group.addTask { try await self.device.signature(by: unit)?.counter } }
@@ -57,7 +57,8 @@ struct DeviceKeyTests {
         #expect(numbers == Set(1...20))
     }
 
-    @Test func `After a start the numbers go on behind a gap, without a key they do not`() async throws {
+    @Test func `After a start the counter continues after a gap, and without a key it does not`() async throws
+    {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         let next = try await device.signature(by: try device.start())
@@ -66,7 +67,7 @@ struct DeviceKeyTests {
         #expect(try device.start().attestor.record == AttestationRecord(wasReset: true))
     }
 
-    @Test func `A key that the server has not taken signs nothing, also after a start`() async throws {
+    @Test func `A key that the server did not accept signs nothing, also after a start`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         device.refuse(with: "500 Internal Server Error")
@@ -76,7 +77,7 @@ struct DeviceKeyTests {
         #expect(try device.row(of: unit.account.id)?.hasPrefix(#"{"counter":2,"#) == true)
     }
 
-    @Test func `Once the server wants no key, none signs`() async throws {
+    @Test func `If the server no longer supports attestation, no key signs`() async throws {
         let unit = try await device.attested()
         device.refuse(with: "404 Not Found")
         await #expect(throws: APIFailure.self) { try await unit.attestor.attest(by: unit.feed.client) }
@@ -85,7 +86,7 @@ struct DeviceKeyTests {
         #expect(try await device.signature(by: unit) == nil)
     }
 
-    @Test func `A new key begins with the first number`() async throws {
+    @Test func `A new key starts with counter 1`() async throws {
         let unit = try await device.attested()
         let former = try await device.signature(by: unit)
         try await unit.attestor.attest(by: unit.feed.client)
@@ -94,7 +95,7 @@ struct DeviceKeyTests {
     }
 
     @Test(arguments: [AccountConfiguration.Attestation.off, .tpm2])
-    func `A key that is to be elsewhere signs nothing`(
+    func `A key of another attestation mode signs nothing`(
         _ mode: AccountConfiguration.Attestation
     ) async throws {
         _ = try await device.attested()

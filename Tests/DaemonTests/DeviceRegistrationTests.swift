@@ -17,19 +17,19 @@ struct DeviceRegistrationTests {
         return registration
     }
 
-    @Test func `It asks where no token is known`() {
+    @Test func `A device without a known token registers`() {
         #expect(DeviceRegistration().isDue(at: .zero) && device().isDue(at: .zero))
         #expect(!device(token).isDue(at: .zero) && device(token).token == token)
         #expect(!device(after: .token(token)).isDue(at: .zero))
     }
 
-    @Test func `What an earlier run left does not take the place of what is known`() {
+    @Test func `The token of an earlier run does not replace a later result`() {
         var registration = device(after: .notOffered("404"))
         registration.find(token)
         #expect(registration.token == nil)
     }
 
-    @Test func `An API that registers nobody is asked again after a day, one that refuses sooner`() {
+    @Test func `An API without registration is asked again after a day, one that refuses sooner`() {
         let lacking = device(after: .notOffered("404"))
         #expect(lacking.obstacle?.cause == .lacking && lacking.due == .seconds(86_400))
         let refused = device(after: .refused("503", floor: .seconds(60)))
@@ -37,7 +37,7 @@ struct DeviceRegistrationTests {
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)
     }
 
-    @Test func `The waits grow with each refusal, and begin anew after a token`() throws {
+    @Test func `The delay grows with each refusal and starts over after a token`() throws {
         let once = try #require(device(after: .refused("403", floor: nil)).due)
         let twice = device(after: .refused("403", floor: nil), .refused("403", floor: nil))
         #expect(twice.due == once * 2)
@@ -45,20 +45,20 @@ struct DeviceRegistrationTests {
         #expect(anew.obstacle?.due == once)
     }
 
-    @Test func `A refused token stays until there is another one, and nothing is asked for by itself`() {
+    @Test func `A refused token is kept until there is another one, without new requests`() {
         var registration = device(token, after: .refused("500", floor: nil))
         #expect(registration.token == token && registration.obstacle != nil && registration.due == nil)
         registration.accept(.token("other"), at: .zero, random: { 0 })
         #expect(registration.token == "other" && registration.obstacle == nil)
     }
 
-    @Test func `A request is repeated with a token that is newer than its own`() {
+    @Test func `A request with an old token is repeated with the newer one`() {
         var registration = device(token, after: .token("other"))
         let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
-    @Test func `A device that the API does not register now waits for its time`() {
+    @Test func `A request of a device that cannot register now waits until the next attempt`() {
         var registration = device(token, after: .refused("503", floor: .seconds(60)))
         let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: true, at: .seconds(59))
         guard case .wait(let floor, "503") = recovery else {
@@ -69,14 +69,14 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token is left out where an API without registration refused it itself`(_ isOfTheAPI: Bool) {
+    func `A token that an API without registration refuses itself is dropped`(_ isOfTheAPI: Bool) {
         var registration = device(token, after: .notOffered("404"))
         let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: isOfTheAPI, at: .zero)
         #expect(recovery == (isOfTheAPI ? .repeatRequest : .giveUp))
         #expect((registration.token == nil) == isOfTheAPI && registration.generation == (isOfTheAPI ? 1 : 0))
     }
 
-    @Test func `A refusal without a token has an API asked that registered nobody, once a minute`() {
+    @Test func `A refusal without a token asks an API without registration again, once a minute`() {
         var registration = device(after: .notOffered("404"))
         registration.doubtLack(at: .seconds(59))
         #expect(!registration.isDue(at: .seconds(59)))

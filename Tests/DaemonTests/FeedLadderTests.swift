@@ -102,7 +102,7 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: Fault.allCases)
-    func `Replies come by poll whatever becomes of the stream, and after a reconnect too`(
+    func `Replies arrive by poll whatever fault the stream has, and after a reconnect too`(
         _ fault: Fault
     ) async throws {
         let thread = Thread()
@@ -122,7 +122,9 @@ struct FeedLadderTests {
     }
 
     @Test(arguments: [Fault.reset, .redirect, .end])
-    func `A stream that breaks each time is given up, with one sentence of why`(_ fault: Fault) async throws {
+    func `A stream that always breaks is given up with one sentence as the reason`(_ fault: Fault)
+        async throws
+    {
         let api = try Self.api(Thread(), fault.answers)
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto, every: .milliseconds(200), random: 0).feed
@@ -139,7 +141,7 @@ struct FeedLadderTests {
         }
     }
 
-    @Test func `A reply of the time between the poll and the headers of a late stream is not lost`()
+    @Test func `A reply that arrives between the poll and the headers of a late stream is not lost`()
         async throws
     {
         let thread = Thread()
@@ -237,7 +239,7 @@ struct FeedLadderTests {
         #expect(try desk.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
-    @Test func `A server where everything works costs one stream and one poll`() async throws {
+    @Test func `A healthy server costs one stream and one poll`() async throws {
         let stream = Shared<RawConnection?>(nil)
         let api = try Self.api(
             Thread(),

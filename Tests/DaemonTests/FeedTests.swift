@@ -14,7 +14,7 @@ import Testing
 
 @MainActor
 struct FeedTests {
-    @Test func `A store that cannot be written for long is no outage of the network`() async throws {
+    @Test func `A store that cannot be written for long is not treated as a network outage`() async throws {
         let api = try ScriptedAPI()
         let desk = try Desk(.atOnce)
         let feed = try desk.unit(at: api.url).feed
@@ -24,7 +24,7 @@ struct FeedTests {
     }
 
     @Test(arguments: ["200 OK", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
-    func `A conversation that is listed and cannot be fetched does not keep an account from its next poll`(
+    func `A listed conversation that cannot be fetched does not delay the account's next poll`(
         _ refusal: String
     ) async throws {
         let api = try ScriptedAPI([
@@ -36,7 +36,7 @@ struct FeedTests {
         try await desk.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `A long-poll that repeats what is known is not asked again and again`() async throws {
+    @Test func `A long poll that repeats known events is not requested in a loop`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: { connection, _, _ in
@@ -49,7 +49,9 @@ struct FeedTests {
         try await desk.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
-    @Test func `Words whose answer tells only the new conversation's id are here at once`() async throws {
+    @Test func `A message whose response contains only the new conversation's id is stored at once`()
+        async throws
+    {
         let api = try ScriptedAPI([
             "POST /v1/conversations": { connection, _, _ in
                 connection.answer(body: #"{"conversation_id":"c9"}"#)
@@ -69,7 +71,7 @@ struct FeedTests {
         #expect(try desk.store.read { try $0.messages.find("m1") }.map(\.message.text) == ["words"])
     }
 
-    @Test func `A reply that comes while its conversation is fetched stays unread`() async throws {
+    @Test func `A reply that arrives while its conversation is fetched stays unread`() async throws {
         let gate = Gate()
         let api = try ScriptedAPI([
             ScriptedAPI.conversation: { connection, _, _ in
@@ -90,7 +92,7 @@ struct FeedTests {
         #expect(try desk.pending() == ["m1"])
     }
 
-    @Test func `What is cancelled while the device is registered is not sent`() async throws {
+    @Test func `A message that is cancelled while the device registers is not sent`() async throws {
         let gate = Gate()
         let posted = Mutex<[String]>([])
         let api = try ScriptedAPI([
@@ -119,7 +121,7 @@ struct FeedTests {
         #expect(posted.withLock { $0.count { $0.contains("first") } } == 0)
     }
 
-    @Test func `A media type is the same in capitals`() async throws {
+    @Test func `A media type is recognized in capitals`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, _, _ in
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
@@ -133,7 +135,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `An API that cannot be reached for long is asked less and less`() async throws {
+    @Test func `An unreachable API is tried less and less often`() async throws {
         let desk = try Desk(.atOnce)
         try await desk.waits(20, of: desk.unit().feed)
         #expect(desk.time.waits.contains { $0 > .seconds(100) }, "\(desk.time.waits)")

@@ -22,7 +22,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [ScriptedAPI.stream, ScriptedAPI.events])
-    func `A reply that could not be fetched is here once the server is well, although no event tells of it`(
+    func `A reply that could not be fetched arrives once the server recovers, without another event`(
         _ transport: String
     ) async throws {
         let api = try ScriptedAPI([
@@ -48,7 +48,7 @@ struct FeedTransportTests {
     }
 
     /// Storing takes longer than the allowed silence, while the server keeps sending signs of life.
-    @Test func `A line is not silent while what came on it is being taken`() async throws {
+    @Test func `A stream is not silent while its events are being stored`() async throws {
         let line = Shared<RawConnection?>(nil)
         let gate = Gate()
         let api = try ScriptedAPI([
@@ -91,7 +91,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [[], ["Retry-After: 86400"]])
-    func `A server whose stream and long-poll are ill is polled`(_ fields: [String]) async throws {
+    func `A server whose stream and long poll fail is polled`(_ fields: [String]) async throws {
         let ill: ScriptedAPI.Answer = { connection, _, _ in
             connection.answer("503 Service Unavailable", fields)
         }
@@ -106,7 +106,7 @@ struct FeedTransportTests {
     }
 
     @Test(arguments: [true, false])
-    func `An API that is ill as a whole, or cannot be reached, is no reason for a lesser transport`(
+    func `An API that fails altogether or is unreachable causes no transport downgrade`(
         isReached: Bool
     ) async throws {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
@@ -116,7 +116,7 @@ struct FeedTransportTests {
         #expect(feed.connection.ladder.begin(now: .zero) == .open(.stream))
     }
 
-    @Test func `A place that the stream does not know is given up, and the stream is not`() async throws {
+    @Test func `A cursor that the stream does not know is dropped, and the stream is kept`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: { connection, request, _ in
                 guard request.values(of: "Last-Event-ID").isEmpty else {
@@ -134,7 +134,7 @@ struct FeedTransportTests {
         #expect(try feed.synchroniser.cursor() == nil)
     }
 
-    @Test func `A place that the long-poll does not know is given up before the next attempt`() async throws {
+    @Test func `A cursor that the long poll does not know is dropped before the next attempt`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: ScriptedAPI.refusing("404 Not Found"),
@@ -145,7 +145,7 @@ struct FeedTransportTests {
         try await follow(feed, on: desk, until: "it is given up") { try feed.synchroniser.cursor() == nil }
     }
 
-    @Test func `A long-poll that tells what was done here does not count as one that does not wait`()
+    @Test func `A long poll that returns our own changes does not count as one that does not wait`()
         async throws
     {
         let api = try ScriptedAPI([
@@ -171,7 +171,7 @@ struct FeedTransportTests {
         #expect(try feed.synchroniser.cursor() == "e20")
     }
 
-    @Test func `A server that wants to be left alone while threads are fetched is asked no more`()
+    @Test func `A server that answers Retry-After while threads are fetched gets no more requests`()
         async throws
     {
         let api = try ScriptedAPI([

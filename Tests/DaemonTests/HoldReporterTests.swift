@@ -40,7 +40,7 @@ struct HoldReporterTests {
         try await race({ try await reporter.run() }, body)
     }
 
-    @Test func `Those who watch are notified when quiet hours begin and end`() async throws {
+    @Test func `Watchers are notified when quiet hours begin and end`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         parts.attention.beginWatching()
         let before = try parts.states()
@@ -57,7 +57,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `While no client watches, nothing is written and no timer runs`() async throws {
+    @Test func `Without watchers nothing is written and no timer runs`() async throws {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
@@ -71,7 +71,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A changed configuration and another notification server are reported, once each`()
+    @Test func `A changed configuration and another notification server are reported once each`()
         async throws
     {
         let parts = try Parts()
@@ -86,7 +86,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A server that comes and goes at each question costs one entry in 30 s`() async throws {
+    @Test func `A server that comes and goes repeatedly costs one entry in 30 s`() async throws {
         let parts = try Parts()
         parts.attention.beginWatching()
         let before = try parts.states()
@@ -123,7 +123,7 @@ struct HoldReporterTests {
         }
     }
 
-    @Test func `A pause that ended while no daemon ran is forgotten at the next start`() throws {
+    @Test func `A pause that ended while no daemon ran is removed at the next start`() throws {
         let desk = try Desk(.never)
         try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         desk.time.pass(.seconds(61))

@@ -74,7 +74,7 @@ struct HostAppTests {
         return conversation
     }
 
-    @Test func `A yes makes an account that the app owns, and is asked for once`() async throws {
+    @Test func `Approval creates an account that the app owns, and is asked for once`() async throws {
         let reply = try await configure(app(1))
         #expect(reply.account == "notes" && reply.apiUrl == "http://127.0.0.1:9")
         #expect(accounts.units.map(\.account.configuration.appID) == ["app_notes"])
@@ -82,7 +82,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `The question says which app, whether the name is sure, and where the answers come from`()
+    @Test func `The question names the app, says whether it is verified, and which server answers`()
         async throws
     {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
@@ -100,7 +100,7 @@ struct HostAppTests {
         #expect(try questions.open().isEmpty, "nobody waits for the answer any more")
     }
 
-    @Test func `Another app sees nothing of it`() async throws {
+    @Test func `Another app sees nothing of the account`() async throws {
         _ = try await configure(app(1))
         let conversation = try answer(accounts.units[0].account.id, in: "c")
         #expect(
@@ -122,7 +122,7 @@ struct HostAppTests {
         #expect(thread.conversation.conversationId == conversation.rawValue)
     }
 
-    @Test func `Not now holds for a day, and no answer for no time`() async throws {
+    @Test func `A refusal holds for a day, and no answer does not count as a refusal`() async throws {
         await #expect(throws: NotAllowed.self) { try await configure(app(1), allow: false) }
         let refused = await #expect(throws: NotAllowed.self) { try await apps.configure(notes, for: app(1)) }
         #expect(refused?.reason.contains("24 h") == true)
@@ -136,7 +136,7 @@ struct HostAppTests {
         #expect(try await configure(app(1)).account == "notes")
     }
 
-    @Test func `What nothing tells from others owns nothing`() async throws {
+    @Test func `An app without an identity cannot own an account`() async throws {
         await #expect(throws: NotAllowed.self) {
             try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
         }
@@ -149,12 +149,12 @@ struct HostAppTests {
         Configure(appId: "a", apiUrl: "http://a.example", appName: "Notes"),
         Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
     ])
-    func `What cannot be used is refused before anybody is asked`(_ call: Configure) async throws {
+    func `An invalid request is refused without a question`(_ call: Configure) async throws {
         await #expect(throws: AccessAPI.InvalidArgument.self) { try await apps.configure(call, for: app(1)) }
         #expect(try questions.open().isEmpty)
     }
 
-    @Test func `An inbox that no program shows is an error of the call`() async throws {
+    @Test func `If no program shows the inbox, the call fails`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await apps.openInbox(.init(), for: app(1))
@@ -162,7 +162,9 @@ struct HostAppTests {
         #expect(failed?.reason == "no program started to show them")
     }
 
-    @Test func `Taken away, the app is told at once that it has nothing, and may ask again`() async throws {
+    @Test func `An app whose account is removed gets "not configured" at once and may ask again`()
+        async throws
+    {
         let name = try await configure(app(1)).account
         #expect(try added.remove(name))
         try keeper.apply(added.following([]))
@@ -172,7 +174,7 @@ struct HostAppTests {
         #expect(try added.owners().isEmpty)
     }
 
-    @Test func `It watches its own account alone, from where it was`() async throws {
+    @Test func `An app watches only its own account, from its last position`() async throws {
         _ = try await configure(app(1))
         let own = accounts.units[0].account.id
         _ = try await configure(
@@ -193,7 +195,7 @@ struct HostAppTests {
     }
 
     @Test
-    func `What the app says of itself is told to its maker, and a version that stays drops no connection`()
+    func `The app's version is sent to its maker, and an unchanged version drops no connection`()
         async throws
     {
         _ = try await configure(app(1))

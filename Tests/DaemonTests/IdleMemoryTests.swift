@@ -9,7 +9,7 @@ import Testing
     private let time = ManualTime()
     private let head = Head(7)
 
-    @Test func `It is given back once nothing has happened for minutes, and not while something does`()
+    @Test func `Idle memory is returned after some minutes without activity, not during activity`()
         async throws
     {
         var given = 0
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `Who stays idle is not woken again, and what comes later is given back, too`() async throws {
+    @Test func `An idle daemon is not woken again, and later memory is returned, too`() async throws {
         var given = 0
         let memory = IdleMemory(head: head, surroundings: Surroundings(time)) { given += 1 }
         try await running(memory.run) {

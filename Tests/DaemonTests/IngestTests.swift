@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 struct IngestTests {
-    @Test func `A reply is logged, counted and waits to be announced`() throws {
+    @Test func `A reply is logged, counted and queued for announcement`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(desk.badge == Badge(total: 1, unread: 1))
@@ -20,7 +20,7 @@ struct IngestTests {
         #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e1")
     }
 
-    @Test func `An event that comes again has no second effect`() throws {
+    @Test func `An event that arrives again has no second effect`() throws {
         let desk = try Desk()
         let reply = Event.reply(.sample("m1", at: 1), unread: 1, event: "e1")
         try desk.accept(reply)
@@ -29,7 +29,7 @@ struct IngestTests {
         #expect(try desk.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A message that comes again with another event has no second effect`() throws {
+    @Test func `A message that arrives again with another event has no second effect`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
@@ -37,7 +37,7 @@ struct IngestTests {
         #expect(try desk.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A new message under an event id that was seen is taken`() throws {
+    @Test func `A new message with an event id that was seen is stored`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
@@ -45,7 +45,7 @@ struct IngestTests {
         #expect(try desk.pending() == ["m1", "m2"])
     }
 
-    @Test func `One message id in two conversations is two messages`() throws {
+    @Test func `The same message id in two conversations is two messages`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -62,7 +62,7 @@ struct IngestTests {
         #expect(stages == [.stored, .read])
     }
 
-    @Test func `Our own message is kept, and neither counted nor announced`() throws {
+    @Test func `An own message is stored, and neither counted nor announced`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
         #expect(desk.badge == Badge(total: 0, unread: 0))
@@ -70,7 +70,7 @@ struct IngestTests {
         #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
     }
 
-    @Test func `A note between admins that a server leaks leaves nothing behind`() throws {
+    @Test func `An internal note that a server leaks is not stored`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
         #expect(desk.badge == Badge(total: 0, unread: 0))
@@ -80,7 +80,7 @@ struct IngestTests {
             })
     }
 
-    @Test func `A note is neither taken from a thread that was fetched nor from an answer to us`() throws {
+    @Test func `A note is accepted neither from a fetched thread nor from a response`() throws {
         let desk = try Desk()
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
@@ -98,7 +98,7 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 0, unread: 0))
     }
 
-    @Test func `Whose a message is the account's perspective says`() throws {
+    @Test func `The sender type decides whether a message of a device account is an own message`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
@@ -107,7 +107,7 @@ struct IngestTests {
         #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
-    @Test func `A server that does not count makes us count`() throws {
+    @Test func `If the server sends no counts, the daemon counts`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: nil, event: "e1"),
@@ -115,7 +115,7 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A total is not compared with what came after it in the same chunk`() throws {
+    @Test func `A total is not compared with later events of the same chunk`() throws {
         let desk = try Desk()
         func agrees(_ events: Event...) throws -> Bool {
             try desk.ingest.accept(events, from: desk.account, by: .stream).isExplained
@@ -132,7 +132,7 @@ struct IngestTests {
         #expect(try agrees(.reply(.sample("m5", at: 5), unread: 5, of: 5, event: "e5"), read))
     }
 
-    @Test func `Read elsewhere before it was announced, it is not announced`() throws {
+    @Test func `A reply that is read elsewhere before it was announced is not announced`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"))
@@ -140,7 +140,7 @@ struct IngestTests {
         #expect(try desk.pending().isEmpty)
     }
 
-    @Test func `A read that leaves some takes the oldest`() throws {
+    @Test func `A partial read marks the oldest messages read`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -151,7 +151,7 @@ struct IngestTests {
         #expect(try desk.pending() == ["m3"])
     }
 
-    @Test func `What is read already is not told again`() throws {
+    @Test func `A message that was read is not reported as read again`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
@@ -160,7 +160,7 @@ struct IngestTests {
         #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e3")
     }
 
-    @Test func `A clear sets the badge to nothing here and leaves the server's count`() throws {
+    @Test func `A clear sets the local badge to zero and keeps the server's count`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { try $0.clearBadge(nil) }
@@ -169,7 +169,7 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 1, unread: 2))
     }
 
-    @Test func `The badge after a restart is the badge before it`() throws {
+    @Test func `The badge is the same after a restart`() throws {
         let desk = try Desk()
         try desk.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
@@ -178,7 +178,7 @@ struct IngestTests {
         #expect(try desk.restarted().badges[desk.account] == Badge(total: 1, unread: 2))
     }
 
-    @Test func `Accounts that cannot be written down leave those of before at work`() throws {
+    @Test func `If new accounts cannot be stored, the previous ones keep working`() throws {
         let desk = try Desk()
         try desk.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(throws: StoreError.self) { try desk.ingest.open(only: [:]) }
@@ -187,7 +187,7 @@ struct IngestTests {
         #expect(desk.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `What fails in the middle leaves nothing, neither in the store nor in the badge`() throws {
+    @Test func `A failed transaction changes neither the store nor the badge`() throws {
         struct Trouble: Error {}
         let desk = try Desk()
         #expect(throws: Trouble.self) {

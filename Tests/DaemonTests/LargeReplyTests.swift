@@ -26,7 +26,7 @@ struct LargeReplyTests {
         sending = desk.sending(for: accounts)
     }
 
-    @Test func `Of a thread that is longer than a reply the newest messages are shown`() throws {
+    @Test func `A thread that exceeds a reply is cut to the newest messages`() throws {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
         let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
@@ -35,7 +35,7 @@ struct LargeReplyTests {
     }
 
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
-    func `A message that no reply could hold is abridged, and the others are whole`(
+    func `A message that exceeds any reply is abridged, and the others are complete`(
         _ piece: String, _ count: Int
     ) throws {
         let huge = "huge " + String(repeating: piece, count: count)
@@ -48,7 +48,7 @@ struct LargeReplyTests {
         #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
-    @Test func `A message that one reply holds is whole where it comes first`() throws {
+    @Test func `A message that fits into a reply is complete if it comes first`() throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge])
         let only = try conversations.getConversation(GetConversation(conversation: "c", limit: 1))
@@ -62,7 +62,7 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `A message behind others is abridged where it would leave no room for more`() throws {
+    @Test func `A message that leaves no room for others is abridged if it does not come first`() throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
         let reply = try conversations.getConversation(GetConversation(conversation: "c"))
@@ -71,27 +71,27 @@ struct LargeReplyTests {
         #expect(reply.cut == true)
     }
 
-    @Test func `Lines that fit are whole, for all their ends and tabs`() throws {
+    @Test func `Text that fits is complete, including all its line breaks and tabs`() throws {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])
         let reply = try conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
-    @Test func `A character takes the bytes that it is written with`() throws {
+    @Test func `The size of a character is the number of bytes in JSON`() throws {
         for code in 0..<UInt8(0x80) {
             let text = String(repeating: Character(UnicodeScalar(code)), count: 10)
             #expect(try text.jsonSize == JSON.encode(text).count, "\(code)")
         }
     }
 
-    @Test func `That an explained message is abridged is told`() throws {
+    @Test func `An explanation says if its message is abridged`() throws {
         try take([String(repeating: "x", count: 5 << 20)])
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(reply.message?.message.hasSuffix("…") == true && reply.cut == true)
     }
 
-    @Test func `What is explained leaves room for its steps`() throws {
+    @Test func `An explained message leaves room for its steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
         try desk.store.write { transaction in
             try transaction.ledger.append(
@@ -103,19 +103,19 @@ struct LargeReplyTests {
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
-    @Test func `Of one character that never ends an abridged message is only the beginning`() throws {
+    @Test func `An endless grapheme is abridged to its beginning`() throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
         #expect(try fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
-    @Test func `A search tells the best that one reply holds`() throws {
+    @Test func `A search returns the best results that fit into one reply`() throws {
         try take((0..<8).map { "needle \($0) " + long })
         let reply = try conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
 
-    @Test func `An outbox full of long words can be listed, so that each can be tried again or cancelled`()
+    @Test func `An outbox of long messages can be listed, so that each can be retried or cancelled`()
         throws
     {
         let outbox = try #require(accounts.units.first).outbox
@@ -126,7 +126,7 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `Of more conversations than a reply holds the newest are listed`() throws {
+    @Test func `If not all conversations fit into a reply, the newest are listed`() throws {
         try desk.store.write { transaction in
             for index in 0..<12_000 {
                 var conversation = Conversation(id: .init("c\(index)"))
@@ -143,7 +143,7 @@ struct LargeReplyTests {
         #expect(try conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `Words that fit are listed whole`() throws {
+    @Test func `A list of texts that fit is complete`() throws {
         let outbox = try #require(accounts.units.first).outbox
         _ = try outbox.enqueue(.message(long), in: "c")
         try take(["1 " + long, "2"])

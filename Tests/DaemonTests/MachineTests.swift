@@ -11,7 +11,7 @@ import Testing
 
 @MainActor
 struct MachineTests {
-    @Test func `An account tells of the machine what its device context allows`() throws {
+    @Test func `An account sends the machine facts that its device context allows`() throws {
         let directory = try TemporaryDirectory()
         let machine = try Machine(
             secrets: .file, directory: directory.path, environment: ["LC_ALL": "de_AT.UTF-8"])
@@ -29,7 +29,7 @@ struct MachineTests {
         #expect(machine.facts(for: account) == DeviceFacts(country: "AT"))
     }
 
-    @Test func `A session that begins later brings its language`() throws {
+    @Test func `A session that starts later supplies its language`() throws {
         let directory = try TemporaryDirectory()
         let session = Shared<[String: String]>([:])
         let machine = try Machine(

@@ -19,7 +19,7 @@ struct OddAnswerTests {
         "304 Not Modified", "204 No Content", "205 Reset Content", "206 Partial Content", "302 Found",
         "301 Moved Permanently",
     ])
-    func `A status that makes no sense is no healthy poll`(_ status: String) async throws {
+    func `A poll with an unexpected HTTP status is not healthy`(_ status: String) async throws {
         let isOdd = Mutex(true)
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
@@ -41,7 +41,7 @@ struct OddAnswerTests {
         }
     }
 
-    @Test func `304 to a request with an ETag is a healthy poll`() async throws {
+    @Test func `A response 304 to a request with an ETag is a healthy poll`() async throws {
         let conditions = Mutex<[String]>([])
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, _ in
@@ -87,7 +87,7 @@ struct OddAnswerTests {
         #expect(unit.feed.client.unreadable.count == 0)
     }
 
-    @Test func `What cannot be read is counted in the status`() async throws {
+    @Test func `Unreadable parts are counted in the status`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)

@@ -43,7 +43,9 @@ struct OutageNoticeTests {
         notice.changes.notify()
     }
 
-    @Test func `An outage that lasts is told once and quietly, and withdrawn on return`() async throws {
+    @Test func `A long outage is reported once without sound, and the report is closed on return`()
+        async throws
+    {
         let notice = notice()
         try await running(notice.run) {
             change(notice, outage(1), outage(2, "work"))
@@ -58,7 +60,8 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `An account that stopped is not said to go on trying, also where it stops later`() async throws
+    @Test func `The report of a stopped account does not promise retries, even if it stops later`()
+        async throws
     {
         let notice = notice()
         var stopped = outage(2, "work")
@@ -76,7 +79,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `Who closes it is not told again before the next outage`() async throws {
+    @Test func `After the user closes the report, only the next outage is reported`() async throws {
         let screen = desk.screen(server, attention)
         let notice = notice(on: screen)
         try await running(notice.run) {
@@ -93,7 +96,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `While paused or off nothing is told, afterwards it is`() async throws {
+    @Test func `An outage is not reported during a pause or while off, but afterwards`() async throws {
         attention.policy.enabled = false
         let notice = notice(patience: .zero)
         try await running(notice.run) {
@@ -109,7 +112,7 @@ struct OutageNoticeTests {
         }
     }
 
-    @Test func `The next run withdraws what an earlier one told`() async throws {
+    @Test func `The next run closes the report of an earlier run`() async throws {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
@@ -122,8 +125,7 @@ struct OutageNoticeTests {
         try await running(second.run) { try await eventually("withdrawn") { server.closed == [1] } }
     }
 
-    @Test func `Where the server of an earlier run is gone, nothing is closed on the next one`() async throws
-    {
+    @Test func `If the server of an earlier run is gone, nothing is closed on the new server`() async throws {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
@@ -138,7 +140,7 @@ struct OutageNoticeTests {
         #expect(server.closed.isEmpty)
     }
 
-    @Test func `Try now reconnects, and clicks on other pop-ups do not`() async throws {
+    @Test func `The button Try Now reconnects, and clicks on other notifications do not`() async throws {
         let screen = desk.screen(server, attention)
         let notice = notice(on: screen)
         let accounts = FakeCorrespondence()
@@ -174,7 +176,7 @@ struct OutageNoticeTests {
         func reconnect() { reconnects += 1 }
     }
 
-    @Test func `The clock counts each account for itself, and begins again after a resume`() {
+    @Test func `The outage clock counts per account and restarts after a resume`() {
         var clock = OutageClock(patience: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.note(outages, at: .seconds(seconds))

@@ -27,7 +27,7 @@ struct OutboxTests {
         try await eventually("it is sent") { try item(id) == nil }
     }
 
-    @Test func `Words that are refused although the account is not are sent once it connects anew`()
+    @Test func `A message that is refused while the account is accepted is sent after a reconnect`()
         async throws
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
@@ -41,7 +41,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `An account that connects and whose words are refused again and again does so ever slower`()
+    @Test func `An account whose messages are always refused reconnects with a growing delay`()
         async throws
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word)
@@ -59,7 +59,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Only the words that are refused wait, and those behind them go`() async throws {
+    @Test func `Only the refused message waits, and later ones are sent`() async throws {
         let api = try ScriptedAPI(
             [ScriptedAPI.message: ScriptedAPI.refusing("401 Unauthorized", body: Self.word)],
             conversations: ["d"])
@@ -74,7 +74,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `What the server asked to wait waits although the connection is back, unless the person asks`()
+    @Test func `A message with Retry-After waits despite a new connection, unless the user retries`()
         async throws
     {
         let api = try ScriptedAPI(
@@ -97,7 +97,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A person who connects anew sends what the server asked to hold`() async throws {
+    @Test func `A reconnect by the user sends messages that wait for Retry-After`() async throws {
         let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
         try await desk.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")

@@ -20,7 +20,7 @@ struct OvertakenAnswerTests {
 
     private var thread: Conversation { .sample("c", unread: 0, at: 1, [own]) }
 
-    @Test func `It does not mark read what an event brought meanwhile`() throws {
+    @Test func `An overtaken response does not mark a newer message read`() throws {
         try desk.accept(.reply(reply, unread: 1, event: "e1"))
         try desk.ingest.accept(
             fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
@@ -29,13 +29,15 @@ struct OvertakenAnswerTests {
         #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
     }
 
-    @Test func `It leaves no mark, so that the next poll fetches the conversation again`() throws {
+    @Test func `An overtaken response stores no mark, so the next poll fetches the conversation again`()
+        throws
+    {
         try desk.ingest.accept(
             fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
         #expect(try desk.ingest.conversation("c", of: desk.account)?.polled == nil)
     }
 
-    @Test func `A reply that comes while a new conversation is looked at stays unread`() throws {
+    @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {
         try desk.accept(.reply(reply, unread: 1, event: "e1"))
         try desk.ingest.change(desk.account) { try $0.addBegun(thread) }
         #expect(try desk.pending() == ["m2"])

@@ -16,7 +16,7 @@ struct PollIngestTests {
             fetched: conversation, listed: conversation, account: desk.account, first: first)
     }
 
-    @Test func `The first sync takes what was read silently and holds what is unread`() throws {
+    @Test func `The first sync is silent for read messages and holds unread ones`() throws {
         let desk = try Desk(synced: false)
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages), first: true)
@@ -30,7 +30,7 @@ struct PollIngestTests {
             ])
     }
 
-    @Test func `Several replies between two polls are all announced`() throws {
+    @Test func `All replies between two polls are announced`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         let all = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
@@ -39,7 +39,7 @@ struct PollIngestTests {
         #expect(desk.badge == Badge(total: 3, unread: 3))
     }
 
-    @Test func `One read elsewhere and one new leave the count the same and are both seen`() throws {
+    @Test func `One read and one new reply between two polls are both noticed`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try poll(desk, .sample("c", unread: 1, at: 3, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -49,14 +49,14 @@ struct PollIngestTests {
         #expect(steps == [.stored, .read])
     }
 
-    @Test func `A reply that was read elsewhere before we saw it is not announced`() throws {
+    @Test func `A reply that was read elsewhere before it arrived is not announced`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 0, at: 1, [.sample("m1", at: 1)]))
         #expect(try desk.pending().isEmpty)
         #expect(try desk.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A server that does not count: what is new is unread`() throws {
+    @Test func `If the server sends no counts, new messages are unread`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: nil, at: 1, [.sample("m1", at: 1)]))
         try poll(desk, .sample("c", unread: nil, at: 2, [.sample("m1", at: 1), .sample("m2", at: 2)]))
@@ -64,7 +64,7 @@ struct PollIngestTests {
         #expect(desk.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `A read replayed after the poll that came after it undoes nothing`() throws {
+    @Test func `A replayed read from before the last poll has no effect`() throws {
         let desk = try Desk()
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages))
@@ -75,7 +75,7 @@ struct PollIngestTests {
         #expect(try desk.pending() == ["m2"])
     }
 
-    @Test func `A live event does not hide from the poll what was lost before it`() throws {
+    @Test func `A live event does not hide earlier lost events from the next poll`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 0, at: 1))
         try desk.accept(.reply(.sample("m2", at: 3), unread: 2, event: "e2"))
@@ -83,7 +83,7 @@ struct PollIngestTests {
         #expect(mark?.updatedAt == .base(plus: 1))
     }
 
-    @Test func `A mark-read that waits in the outbox is true for the person at once`() throws {
+    @Test func `A queued mark-read takes effect locally at once`() throws {
         let desk = try Desk()
         let first = Message.sample("m1", at: 1)
         try desk.accept(.reply(first, unread: 1, event: "e1"))
@@ -100,14 +100,14 @@ struct PollIngestTests {
         #expect(try desk.pending() == ["m2"])
     }
 
-    @Test func `A total that is not the sum of what is here tells that something is missing`() throws {
+    @Test func `A total that differs from the local sum means that messages are missing`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         #expect(try !desk.ingest.complete(desk.account, totalUnread: 2, first: false))
         #expect(try desk.ingest.complete(desk.account, totalUnread: 1, first: false))
     }
 
-    @Test func `A reply dated before the change that came before it is announced all the same`() throws {
+    @Test func `A reply dated before the preceding change is announced`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 0, at: 1))
         var changed = Conversation.sample("c", unread: nil, at: 5)
@@ -119,7 +119,7 @@ struct PollIngestTests {
         #expect(desk.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `A conversation that the server has no more is unread no more`() throws {
+    @Test func `A conversation that the server no longer has is not unread`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
         try desk.ingest.lose("c", of: desk.account)
@@ -127,7 +127,7 @@ struct PollIngestTests {
         #expect(try desk.pending().isEmpty)
     }
 
-    @Test func `An account that was closed takes nothing, and does not come back with an unknown badge`()
+    @Test func `A closed account accepts no events and does not restore an unknown badge`()
         throws
     {
         let desk = try Desk()

@@ -44,7 +44,8 @@ extension AnnouncerTests {
             Event(id: "status", createdAt: .base(plus: 100), payload: .conversationUpdated(changed)))
     }
 
-    @Test func `A typed reply goes to the outbox, and what its pop-up showed is read`() async throws {
+    @Test func `A typed reply is queued, and the messages in its notification are marked read`() async throws
+    {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -61,7 +62,7 @@ extension AnnouncerTests {
         #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) }?.unread == 1)
     }
 
-    @Test func `Words typed into a pop-up that has just gone are taken, too`() async throws {
+    @Test func `Text typed into a notification that just closed is queued, too`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -73,7 +74,7 @@ extension AnnouncerTests {
     }
 
     @Test(arguments: [Status.resolved, .closed])
-    func `Words for a conversation that has ended wait for the person, who is told why`(_ status: Status)
+    func `A reply to an ended conversation is kept as failed and reported to the user`(_ status: Status)
         async throws
     {
         let announcer = announcer()
@@ -94,7 +95,7 @@ extension AnnouncerTests {
         #expect(told.actions.map(\.id).contains("retry"))
     }
 
-    @Test func `Words for a pop-up that nobody knows any more are shown to the person, to be kept`()
+    @Test func `Text for an unknown notification is shown to the user, who can copy it`()
         async throws
     {
         let announcer = announcer()
@@ -105,7 +106,7 @@ extension AnnouncerTests {
         #expect(try outbox().isEmpty)
     }
 
-    @Test func `Nothing but spaces is no reply`() async throws {
+    @Test func `A reply of only spaces is ignored`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -116,7 +117,7 @@ extension AnnouncerTests {
         #expect(try stages("m1").last == .shown)
     }
 
-    @Test func `A field to type into is offered, but for a conversation that has ended`() async throws {
+    @Test func `A reply field is offered unless the conversation has ended`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
@@ -132,7 +133,7 @@ extension AnnouncerTests {
         #expect(server.shown.allSatisfy { $0.popup.actions.map(\.id).contains("reply") })
     }
 
-    @Test func `A click that a pop-up does not offer does nothing, and one on what nobody knows neither`()
+    @Test func `An action that a notification does not offer, or for an unknown id, does nothing`()
         async throws
     {
         let announcer = announcer()

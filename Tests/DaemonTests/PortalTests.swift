@@ -21,7 +21,7 @@ struct PortalTests {
     @Test(
         arguments: ["403 Forbidden", "401 Unauthorized"],
         ["", PortalTests.login, #"{"message":"who are you"}"#])
-    func `A network that wants a login is an outage, and stops nothing`(
+    func `A captive portal is an outage and stops no account`(
         _ status: String, _ body: String
     ) async throws {
         let asked = Mutex(0)
@@ -41,7 +41,7 @@ struct PortalTests {
         #expect(try desk.logged(.state).allSatisfy { $0.state != "stopped" })
     }
 
-    @Test func `A network that wants a login costs no device its token`() async throws {
+    @Test func `A captive portal does not cost a device its token`() async throws {
         let isPortal = Mutex(false)
         let tokens = Mutex<[String]>([])
         let portal: ScriptedAPI.Answer = { connection, request, asked in
@@ -80,7 +80,7 @@ struct PortalTests {
         #expect(tokens.withLock { Set($0) } == ["token-0"])
     }
 
-    @Test func `A device whose token the API revoked has a new one, and shows the old one to nobody`()
+    @Test func `A device with a revoked token gets a new one and does not send the old one`()
         async throws
     {
         let shown = Mutex<[String]>([])
@@ -105,7 +105,7 @@ struct PortalTests {
     }
 
     @Test(arguments: ["", #"{"error":"revoked"}"#])
-    func `A token that was just made and is refused is the API's word, with or without one`(
+    func `A refused new token stops the account, whether or not the refusal has a body`(
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
@@ -118,7 +118,7 @@ struct PortalTests {
         #expect(api.asked(ScriptedAPI.list) == 2)
     }
 
-    @Test func `What the API stopped looks again when the network changes`() async throws {
+    @Test func `A stopped account tries again when the network changes`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 1)
         ])
@@ -136,7 +136,7 @@ struct PortalTests {
         }
     }
 
-    @Test func `What the API stopped looks again once an hour, and that is no news`() async throws {
+    @Test func `A stopped account tries again once an hour, without a report`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 3)
         ])
@@ -154,7 +154,7 @@ struct PortalTests {
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
-    @Test func `Words that a network refuses are not given up`() async throws {
+    @Test func `A message that the network refuses is not given up`() async throws {
         let api = try ScriptedAPI(
             [
                 ScriptedAPI.message: ScriptedAPI.refusing("403 Forbidden", body: Self.login, first: 2)

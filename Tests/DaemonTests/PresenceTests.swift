@@ -32,14 +32,14 @@ final class PresenceTests {
         return presence
     }
 
-    @Test func `What is not configured is not asked`() async throws {
+    @Test func `A purpose that is not configured needs no confirmation`() async throws {
         let presence = presence([.signIn])
         try await presence.require(.grant)
         try await presence.require(.preview)
         #expect(questions == 0 && presence.showsTexts)
     }
 
-    @Test func `Who confirmed is believed for five minutes`() async throws {
+    @Test func `A confirmation is valid for five minutes`() async throws {
         let presence = presence([.signIn, .grant])
         try await presence.require(.signIn)
         desk.time.pass(.seconds(299))
@@ -58,7 +58,8 @@ final class PresenceTests {
             "polkit cannot ask whether you are here (Action is not registered)"
         ),
     ])
-    func `Who does not confirm is told what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws {
+    func `A failed confirmation returns what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws
+    {
         self.answer = answer
         let presence = presence([.grant])
         let fault = await #expect(throws: PresenceRequired.self) { try await presence.require(.grant) }
@@ -69,7 +70,7 @@ final class PresenceTests {
         #expect(questions == 2, "a refusal is not kept")
     }
 
-    @Test func `Several ask one question`() async throws {
+    @Test func `Concurrent requests share one question`() async throws {
         let presence = presence([.preview])
         (isOpen, answer) = (false, .refused)
         let asking = (1...3).map { _ in Task { try await presence.require(.preview) } }
@@ -80,7 +81,7 @@ final class PresenceTests {
         #expect(questions == 1)
     }
 
-    @Test func `A question that was broken off is asked again for who still waits`() async throws {
+    @Test func `A cancelled confirmation is requested again for remaining callers`() async throws {
         let presence = presence([.preview])
         isOpen = false
         let first = Task { try await presence.require(.preview) }
@@ -94,7 +95,7 @@ final class PresenceTests {
         #expect(questions == 2)
     }
 
-    @Test func `Texts are lowered until somebody is there`() async throws {
+    @Test func `Message previews are reduced until the user has confirmed`() async throws {
         let presence = presence([.preview])
         let attention = desk.announcer().attention
         presence.onChange = { attention.policy.texts = $0 }

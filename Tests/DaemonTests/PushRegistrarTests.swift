@@ -22,7 +22,7 @@ struct PushRegistrarTests {
 
     init() throws { desk = try Desk(.never) }
 
-    @Test func `An address that meets a server which is busy is told again while the stream lives`()
+    @Test func `A push token for a server that is busy is sent again while the stream lives`()
         async throws
     {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
@@ -39,7 +39,7 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A connection that is back does not tell it before the time that the server asked for`()
+    @Test func `A reconnect does not send a push token before Retry-After`()
         async throws
     {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
@@ -57,7 +57,7 @@ struct PushRegistrarTests {
         }
     }
 
-    @Test func `A connection that is back while the server answers does not tell it sooner either`()
+    @Test func `A reconnect during the server's response does not send a push token before Retry-After`()
         async throws
     {
         let gate = Gate()

@@ -77,7 +77,7 @@ struct QuestionTests {
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
-    func `A question is read whole where a server has one line for it`(_ question: Question) {
+    func `A question fits on one line if the server shows only one`(_ question: Question) {
         #expect(question.words(for: .user).question.count <= 36)
     }
 
@@ -89,7 +89,7 @@ struct QuestionTests {
         #expect(!question.popup(withActions: false, for: .user).body.contains("`"))
     }
 
-    @Test func `Only what the person asked for stays on the screen until it is answered`() {
+    @Test func `Only a question that the user caused stays open until it is answered`() {
         for question in [Question.permission, .consent] {
             let popup = question.popup(withActions: true, for: .user)
             #expect(popup.urgency == .low && popup.isTransient && popup.expireMilliseconds == nil)
@@ -98,7 +98,7 @@ struct QuestionTests {
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
-    @Test func `A question pops up with its two answers, and a click has its effect once`() async throws {
+    @Test func `A question is shown with two answers, and a click takes effect once`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -113,7 +113,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click that the question does not offer answers nothing`() async throws {
+    @Test func `A click that the question does not offer has no effect`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -124,7 +124,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A click on the question itself leads to the window, where it still waits`() async throws {
+    @Test func `A click on the question opens the window, where it is still pending`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             let record = try asking.questions.ask(.permission)
@@ -143,7 +143,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Answered elsewhere, the pop-up goes, and a second answer is refused`() async throws {
+    @Test func `An answer elsewhere closes the notification, and a second answer is refused`() async throws {
         let questions = try questions()
         try await running(questions.run) {
             let record = try questions.ask(.consent)
@@ -155,7 +155,9 @@ struct QuestionTests {
         }
     }
 
-    @Test func `What nobody asked for is asked once a day, and its earlier pop-up goes`() async throws {
+    @Test func `A question from the daemon is shown once a day, and its earlier notification is closed`()
+        async throws
+    {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.consent)
@@ -175,7 +177,7 @@ struct QuestionTests {
         #expect(server.shown[2].popup.stackTag == "cutied-question-consent")
     }
 
-    @Test func `A clock that is put back does not have it asked at each start`() async throws {
+    @Test func `A clock that is set back does not repeat the question at each start`() async throws {
         for start in [Timestamp.base, .base(plus: -90_000), .base(plus: -300_000), .base(plus: 86_399)] {
             time.set(start)
             let asking = try asking()
@@ -197,7 +199,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `One that left the screen by itself is not asked again the same day`() async throws {
+    @Test func `A question that expired is not shown again the same day`() async throws {
         let asking = try asking()
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
@@ -211,7 +213,7 @@ struct QuestionTests {
         #expect(try asking.questions.open().map(\.kind).contains("consent"))
     }
 
-    @Test func `After a restart a link's question is asked again in the same place`() async throws {
+    @Test func `After a restart the question of a link is shown again in the same place`() async throws {
         let first = try asking()
         try await running(first.questions.run) {
             try first.questions.ask(.app("t", account: nil))
@@ -230,7 +232,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `A question pops up once, though the store cannot note where`() async throws {
+    @Test func `A question is shown once even if the store fails once`() async throws {
         let asking = try asking()
         try asking.questions.ask(.consent)
         try await desk.failing("INSERT", of: "popup") {
@@ -244,7 +246,8 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A person who closes it is not asked again, but the click that closed it counts`() async throws
+    @Test func `A question that the user closes is not repeated, but a click that closed it counts`()
+        async throws
     {
         let asking = try asking()
         try await running(asking.questions.run) {
@@ -257,7 +260,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Whoever asks again and again gets one pop-up`() async throws {
+    @Test func `Repeated requests show one notification`() async throws {
         let questions = try questions()
         for number in 0..<20 { try questions.ask(.app(FeedbackToken("t\(number)"), account: nil)) }
         let again = try questions.ask(.app("t19", account: nil))
@@ -266,7 +269,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A pause holds what nobody asked for, and not what the person clicked`() async throws {
+    @Test func `A pause holds questions from the daemon, but not those that the user caused`() async throws {
         attention.policy.pause = Policy.Pause(end: nil, isPrivate: false)
         let questions = try questions()
         try await running(questions.run) {
@@ -280,7 +283,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `Without a notification server it waits for one, and a lost one is asked anew`() async throws {
+    @Test func `A question waits for a notification server, and is shown again by a new one`() async throws {
         server.set { $0.isThere = false }
         let asking = try asking()
         try await running(asking.questions.run) {
@@ -294,14 +297,14 @@ struct QuestionTests {
         }
     }
 
-    @Test func `The terminal that asked and is gone asks no more`() throws {
+    @Test func `The question of a terminal that is gone is withdrawn`() throws {
         let first = try questions()
         try first.ask(.app("t", account: nil), byPopup: false)
         #expect(try first.open().count == 1)
         #expect(try questions().open().isEmpty)
     }
 
-    @Test func `Without pop-ups a question waits for a terminal`() async throws {
+    @Test func `Without notifications a question waits for a terminal`() async throws {
         let questions = try asking(mayPopUp: false).questions
         try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
@@ -312,7 +315,7 @@ struct QuestionTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `A server that knows no buttons is told how to answer`() {
+    @Test func `On a server without buttons a question says how to answer`() {
         #expect(Question.consent.popup(withActions: false, for: .user).body.contains("cutied ctl questions"))
         #expect(!Question.consent.popup(withActions: true, for: .user).body.contains("cutied ctl questions"))
     }

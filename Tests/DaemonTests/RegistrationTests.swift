@@ -34,7 +34,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
-    func `Where no device can register, App ID and device id are enough`(_ status: String) async throws {
+    func `If the API does not register devices, App ID and device id suffice`(_ status: String) async throws {
         let api = try api(status)
         let desk = try Desk(.never)
         let unit = try desk.unit(at: api.url)
@@ -50,7 +50,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
-    func `A registration that is refused keeps no conversation from working`(_ status: String) async throws {
+    func `A refused registration does not prevent a connection`(_ status: String) async throws {
         let api = try api(status)
         let desk = try Desk()
         defer { withExtendedLifetime(desk) {} }
@@ -61,7 +61,7 @@ struct RegistrationTests {
         #expect(try unit.registration.obstacle?.cause == .refused)
     }
 
-    @Test func `A registration that was refused is asked for again by itself`() async throws {
+    @Test func `A refused registration is retried`() async throws {
         let api = try api("403 Forbidden", "503 Service Unavailable", "200 OK")
         let desk = try Desk(.never)
         let unit = try desk.unit(at: api.url, random: 0)
@@ -76,7 +76,7 @@ struct RegistrationTests {
         #expect(try unit.registration.obstacle == nil)
     }
 
-    @Test func `An API that wants a token and gives none is an outage, and no refusal of the account`()
+    @Test func `An API that requires a token and issues none is an outage, not a refusal of the account`()
         async throws
     {
         let api = try api("403 Forbidden", "500 Internal Server Error", "200 OK", lets: false)
@@ -90,7 +90,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `Words are never given up because the account cannot register`(_ lets: Bool) async throws {
+    func `A message is never given up because the device cannot register`(_ lets: Bool) async throws {
         let api = try api("403 Forbidden", "403 Forbidden", "200 OK", lets: lets)
         let desk = try Desk()
         let outbox = try desk.unit(at: api.url, random: 0).outbox
@@ -108,7 +108,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A token that a service without registration refuses is left out`() async throws {
+    @Test func `A token that a service without registration refuses is dropped`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0
@@ -128,7 +128,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `A page in the way does not take the token, though it knows no registration`() async throws {
+    @Test func `A captive portal without registration does not remove the token`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
                 asked == 0

@@ -58,7 +58,7 @@ struct ReplyHookTests {
         try desk.accept(.reply(message, unread: nil, event: .init("e\(number)")))
     }
 
-    @Test func `It runs once for each reply, in their order, and not for what came before it was set`()
+    @Test func `The hook runs once per reply, in order, and not for replies before it was configured`()
         async throws
     {
         try reply(0)
@@ -70,7 +70,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m1", "m2", "m3", "m4", "m5"])
     }
 
-    @Test func `What came while the daemon was away is made up for, once`() async throws {
+    @Test func `The hook runs once for replies that arrived while the daemon was stopped`() async throws {
         try await running(hook().run) { try await taken() }
         for number in 1...3 { try reply(number) }
         try await running(hook().run) { try await taken() }
@@ -78,7 +78,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m1", "m2", "m3"])
     }
 
-    @Test func `What came while there was no hook is not`() async throws {
+    @Test func `The hook does not run for replies that arrived while it was not configured`() async throws {
         let hook = hook()
         let command = hook.command
         try await running(hook.run) {
@@ -96,7 +96,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m2"])
     }
 
-    @Test func `Not for one's own words, system messages, first syncs, what was read and what rules ignore`()
+    @Test func `The hook ignores own and system messages, first syncs, read replies and ignored ones`()
         async throws
     {
         var rule = Rule()
@@ -121,7 +121,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m5"])
     }
 
-    @Test func `One that fails or is not there stops nothing`() async throws {
+    @Test func `A hook that fails or is missing stops nothing`() async throws {
         try await running(hook(command: ["/no/such/hook"]).run) {
             try await taken()
             try reply(1)
@@ -138,7 +138,7 @@ struct ReplyHookTests {
         #expect(ran() == ["m3"])
     }
 
-    @Test func `Never two at a time, however many come at once`() async throws {
+    @Test func `The hook never runs twice at a time, however many replies arrive`() async throws {
         let lock = desk.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {

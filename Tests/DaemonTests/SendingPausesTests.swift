@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct SendingPausesTests {
-    @Test func `After a refusal the others go before the refused one, once a connection is made again`() {
+    @Test func `After a refusal and a reconnect, other messages are sent before the refused one`() {
         var pauses = SendingPauses()
         let wait = pauses.refused("a", 1, at: .seconds(100), random: 0.5)
         #expect(pauses.isRefused && pauses.rest(at: .seconds(100)) == wait / 2)
@@ -12,7 +12,7 @@ struct SendingPausesTests {
         #expect(!pauses.isRefused && pauses.rest(at: .seconds(100) + wait / 2) == nil)
     }
 
-    @Test func `The more refusals, the longer the wait, until something is sent`() {
+    @Test func `The delay grows with each refusal until a message is sent`() {
         var pauses = SendingPauses()
         let first = pauses.refused("a", 1, at: .zero, random: 0.5)
         #expect(pauses.refused("b", 1, at: .zero, random: 0.5) == first * 2)
@@ -20,7 +20,7 @@ struct SendingPausesTests {
         #expect(pauses.refused("c", 1, at: .zero, random: 0.5) == first)
     }
 
-    @Test func `A connection that is back hastens only what the server did not put off`() {
+    @Test func `A reconnect advances only retries without Retry-After`() {
         var pauses = SendingPauses()
         _ = pauses.failed("own", 1, floor: nil, at: .zero, random: 0.5)
         let wait = pauses.failed("asked", 1, floor: .seconds(60), at: .zero, random: 0.5)
@@ -28,7 +28,7 @@ struct SendingPausesTests {
         #expect(pauses.reconnect(at: wait).isEmpty, "its time has come")
     }
 
-    @Test func `A person puts off nothing`() {
+    @Test func `A retry by the user clears all delays of the message`() {
         var pauses = SendingPauses()
         _ = pauses.refused("a", 1, at: .zero, random: 0.5)
         _ = pauses.failed("b", 1, floor: .seconds(60), at: .zero, random: 0.5)

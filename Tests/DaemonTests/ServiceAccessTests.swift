@@ -102,7 +102,7 @@ struct ServiceAccessTests {
     // MARK: - Granting
 
     @Test
-    func `A yes gives the app a token of its own, and the description with nothing but what it asked for`()
+    func `Approval gives the app its own token and only the requested parts of the description`()
         async throws
     {
         let issuer = try await ready()
@@ -127,7 +127,7 @@ struct ServiceAccessTests {
         #expect(assertion["jti"] != nil && assertion["jti"] != proof["jti"])
     }
 
-    @Test func `The question names the app, what it wants in words, and the services`() async throws {
+    @Test func `The question names the app, the requested access and the services`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
@@ -143,7 +143,7 @@ struct ServiceAccessTests {
         #expect(try questions.open().isEmpty && provider.list().map(\.state) == ["refused"])
     }
 
-    @Test func `What was allowed is not asked about again, until it has run out`() async throws {
+    @Test func `Granted access is not asked about again until it expires`() async throws {
         _ = try await ready()
         _ = try await authorize()
         let again = try await provider.authorizeProtocols(call(), for: app())
@@ -153,7 +153,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().isEmpty == false, "it was asked about")
     }
 
-    @Test func `A token that is over is renewed without a question, and the app's own with its service's`()
+    @Test func `An expired token, and one that the app rejects, are renewed without a question`()
         async throws
     {
         _ = try await ready()
@@ -167,7 +167,7 @@ struct ServiceAccessTests {
             forced.first?.authorization.accessToken == "given-secret-4", "the app says that it does not do")
     }
 
-    @Test func `A service that revoked the desktop's token gets to know it again`() async throws {
+    @Test func `A service that revoked the desktop's token gets a new introduction`() async throws {
         _ = try await ready()
         _ = try await authorize()
         service.state.withLock { $0.serviceToken = nil }
@@ -175,7 +175,7 @@ struct ServiceAccessTests {
         #expect(!other.isEmpty && service.introductions == 2)
     }
 
-    @Test func `An app has tokens of its own: another one is asked about, and gets others`() async throws {
+    @Test func `An app has its own tokens: another app is asked about and gets others`() async throws {
         _ = try await ready()
         let first = try await authorize(for: app(1))
         let second = try await authorize(for: app(2))
@@ -185,7 +185,7 @@ struct ServiceAccessTests {
 
     // MARK: - Refusing
 
-    @Test func `A no is an empty list, and holds for a day`() async throws {
+    @Test func `A refusal is an empty list and holds for a day`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
@@ -195,7 +195,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `The person may let it ask again before that`() async throws {
+    @Test func `The user can allow a new request before that`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDry: false)
@@ -203,8 +203,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `No answer within two minutes is a no, and may be asked for again an hour later`() async throws
-    {
+    @Test func `No answer within two minutes is a refusal that holds for an hour`() async throws {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
@@ -221,7 +220,7 @@ struct ServiceAccessTests {
         #expect(try await authorize().count == 1)
     }
 
-    @Test func `Where nobody is signed in the person is told so, and the app gets nothing`() async throws {
+    @Test func `If nobody is signed in, the user is notified, and the app gets nothing`() async throws {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let words = try #require(Question(try questions.open()[0])).words(for: .user)
@@ -230,7 +229,7 @@ struct ServiceAccessTests {
         #expect(try await asking.value.services.isEmpty)
     }
 
-    @Test func `Where no service speaks the protocols nobody is asked`() async throws {
+    @Test func `If no service supports the protocols, no question is asked`() async throws {
         _ = try await ready()
         let reply = try await provider.authorizeProtocols(call(["org.example.unknown"]), for: app())
         #expect(reply.services.isEmpty)
@@ -238,7 +237,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["invalid_target", "invalid_request", "unsupported_grant_type"])
-    func `A service that the issuer does not know leaves the list`(code: String) async throws {
+    func `A service that the issuer does not know is not in the list`(code: String) async throws {
         let issuer = try issuer(refusing: code)
         try await signIn(at: issuer)
         try await discover()
@@ -247,7 +246,7 @@ struct ServiceAccessTests {
         #expect(try provider.list().map(\.state) == ["revoked"])
     }
 
-    @Test func `A service that rejects the assertion leaves the list`() async throws {
+    @Test func `A service that rejects the assertion is not in the list`() async throws {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)
@@ -257,7 +256,7 @@ struct ServiceAccessTests {
     }
 
     @Test(arguments: ["No\u{202E}tes", "No\ntes", " ", String(repeating: "n", count: 257)])
-    func `A name that would make another question of it is refused`(name: String) async throws {
+    func `An app name that could change the meaning of the question is refused`(name: String) async throws {
         _ = try await ready()
         var call = call()
         call.appName = name
@@ -268,7 +267,7 @@ struct ServiceAccessTests {
 
     // MARK: - Choosing services
 
-    @Test func `Only what the person chose is given, and one alone where the app wants one`() async throws {
+    @Test func `Only the chosen services are given, and one if the app wants a single one`() async throws {
         let other = try ScriptedService()
         other.state.withLock { $0.document = ScriptedService.description(of: "Archive", at: other.url) }
         _ = try await ready()
@@ -280,7 +279,7 @@ struct ServiceAccessTests {
         #expect(single.map(\.engineName) == ["Archive"], "what was used before comes first")
     }
 
-    @Test func `What cannot be chosen is refused, and the question stays`() async throws {
+    @Test func `An invalid choice is refused, and the question stays open`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
@@ -293,7 +292,7 @@ struct ServiceAccessTests {
         #expect(try await asking.value.services.count == 1)
     }
 
-    @Test func `Closing the pop-up decides nothing: it waits elsewhere`() async throws {
+    @Test func `Closing the notification does not answer the question, which stays pending`() async throws {
         _ = try await ready()
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }

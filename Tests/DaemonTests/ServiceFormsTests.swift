@@ -95,7 +95,7 @@ struct ServiceFormsTests {
     ]
 
     @Test(arguments: forms)
-    func `A service is found in each form`(form: Form) async throws {
+    func `A service is found in each form of description`(form: Form) async throws {
         let host = try host(form.files)
         let found = try await provider.discover(host.url + form.path, account: nil)
         #expect(found.services.map(\.name) == ["Notes"])
@@ -103,7 +103,7 @@ struct ServiceFormsTests {
         #expect(found.problems.isEmpty)
     }
 
-    @Test func `A list says how long its documents may be used`() async throws {
+    @Test func `A list sets how long its documents are valid`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
@@ -112,7 +112,7 @@ struct ServiceFormsTests {
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
-    @Test func `A host may describe a service elsewhere that describes itself`() async throws {
+    @Test func `A host may refer to a service elsewhere that describes itself`() async throws {
         let engine = try host(["/rsd.json": Self.document()])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let found = try await provider.discover(home.url, account: nil)
@@ -144,7 +144,9 @@ struct ServiceFormsTests {
         ),
         ([:], "describes no services"),
     ])
-    func `A host without a usable service says why`(files: [String: String], reason: String) async throws {
+    func `A host without a usable service returns the reason`(files: [String: String], reason: String)
+        async throws
+    {
         let host = try host(files)
         do {
             _ = try await provider.discover(host.url, account: nil)
@@ -167,7 +169,7 @@ struct ServiceFormsTests {
         #expect(service?.protocols == [])
     }
 
-    @Test func `One document that cannot be read does not affect the others`() async throws {
+    @Test func `An unreadable document does not affect the others`() async throws {
         let host = try host([
             "/services.txt": "application/x-rsd+json; bad.json\napplication/x-rsd+json; d.json\n",
             "/bad.json": "{", "/d.json": Self.document(),
@@ -177,7 +179,7 @@ struct ServiceFormsTests {
         #expect(found.problems.count == 1)
     }
 
-    @Test func `An index that knows no service answers 404`() async throws {
+    @Test func `An index without the service answers 404`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
         try desk.discoverAt(index.url + "/")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])

@@ -45,7 +45,7 @@ struct ServicePersonTests {
 
     // MARK: - Signing out
 
-    @Test func `Who signs out ends what they allowed, and the log says so`() async throws {
+    @Test func `Signing out ends the user's grants and is logged`() async throws {
         try await signOut()
         try await desk.settle(until: ["revoked"])
         #expect(try desk.tokens.isEmpty)
@@ -55,7 +55,7 @@ struct ServicePersonTests {
         #expect(try await desk.authorize().count == 1)
     }
 
-    @Test func `Another person at the same account has allowed nothing`() async throws {
+    @Test func `Another user of the same account has no grants`() async throws {
         try await signInAsLee()
         try await desk.settle(until: ["revoked"])
         try await desk.settle()
@@ -65,7 +65,7 @@ struct ServicePersonTests {
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
 
-    @Test func `No token of Kim's goes out for Lee, however late it is noticed who signed in`() async throws {
+    @Test func `After a change of user no token of the former user is given out`() async throws {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
         #expect(try provider.list().map(\.state) == ["granted"])
@@ -78,14 +78,16 @@ struct ServicePersonTests {
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
-    @Test func `A sign-in that the issuer ended takes nothing back: the person comes again`() async throws {
+    @Test func `A session that the issuer ended revokes no grants, because the user may sign in again`()
+        async throws
+    {
         let session = try #require(desk.unit("me")?.signIn?.session)
         session.refused("the issuer is confused")
         try await desk.running(until: "it was noticed") { session.hasEnded }
         #expect(try provider.list().map(\.state) == ["granted"])
     }
 
-    @Test func `A service that never answers keeps no grant of another one alive`() async throws {
+    @Test func `A service that never answers does not keep a grant of another service alive`() async throws {
         try await desk.authorize(for: desk.app(2))
         #expect(try provider.revokeGrant(desk.app(2).description, isDry: false) != nil)
         let gate = Gate()
@@ -115,7 +117,7 @@ struct ServicePersonTests {
         service.forms.suffix(given.count).map { claims(of: $0["assertion"])["sub"] }
     }
 
-    @Test func `Where two accounts know a service, the person says which one it is`() async throws {
+    @Test func `If two accounts know a service, the user chooses the account`() async throws {
         let issuer = try await workAccount()
         let given = try await desk.authorize(for: desk.app(2), services: [service.url + " work"])
         #expect(given.count == 1 && person(given) == ["kim-at-work"])
@@ -124,7 +126,7 @@ struct ServicePersonTests {
         #expect(granted.account == "work")
     }
 
-    @Test func `A plain yes takes one account, and two where the person names both`() async throws {
+    @Test func `Approval without a choice uses one account, and both if the user names both`() async throws {
         let issuer = try await workAccount()
         let one = try await desk.authorize(for: desk.app(2))
         #expect(one.count == 1 && person(one) == ["kim"], "what was used before comes first")
@@ -135,7 +137,7 @@ struct ServicePersonTests {
 
     // MARK: - Unreachable services
 
-    @Test func `A service that is away has refused nothing: what the person allowed holds`() async throws {
+    @Test func `A service that is away has not refused, so the grant stays`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await desk.authorize(for: desk.app(2)).isEmpty)
         #expect(try provider.list().map(\.state) == ["granted", "granted"])
@@ -144,7 +146,7 @@ struct ServicePersonTests {
         #expect(try await desk.again(for: desk.app(2)) != nil)
     }
 
-    @Test func `A locked keyring is an empty answer, and no failure`() async throws {
+    @Test func `A locked keyring yields an empty list, not an error`() async throws {
         let locked = AccessProvider(
             ingest: desk.desk.ingest, accounts: desk.accounts, questions: desk.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),

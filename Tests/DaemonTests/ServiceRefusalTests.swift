@@ -19,13 +19,13 @@ struct ServiceRefusalTests {
 
     init() async throws { desk = try await ServiceDesk() }
 
-    @Test func `A no cannot be got around by another name of the app`() async throws {
+    @Test func `A refusal also applies under another client name of the app`() async throws {
         try await desk.authorize(allow: false)
         #expect(try await desk.again(client: "notes-again") == nil)
         #expect(try desk.questions.open().isEmpty)
     }
 
-    @Test func `A no cannot be got around by asking for more, or for some of it`() async throws {
+    @Test func `A refusal also applies to a larger request and to a part of it`() async throws {
         try await desk.authorize(allow: false)
         #expect(try await desk.again(ServiceDesk.files + ServiceDesk.other) == nil)
         try await desk.authorize(ServiceDesk.files + ServiceDesk.other, for: desk.app(2), allow: false)
@@ -33,27 +33,27 @@ struct ServiceRefusalTests {
         #expect(try desk.questions.open().isEmpty)
     }
 
-    @Test func `A no to one thing is none to another one, nor to another app`() async throws {
+    @Test func `A refusal of one request does not apply to other requests or apps`() async throws {
         try await desk.authorize(allow: false)
         #expect(try await desk.authorize(ServiceDesk.other).count == 1)
         #expect(try await desk.authorize(for: desk.app(2)).count == 1)
     }
 
-    @Test func `A no is remembered however often something else was asked since`() async throws {
+    @Test func `A refusal is remembered however many other requests follow`() async throws {
         try await desk.authorize(allow: false)
         let app = try #require(try provider.book.all().first).app
         for _ in 1...150 { _ = try provider.book.ask(app, ["org.example.flood"]) }
         #expect(try await desk.again() == nil && desk.questions.open().isEmpty)
     }
 
-    @Test func `A no counts where nobody is signed in, too`() async throws {
+    @Test func `A refusal is stored even if nobody is signed in`() async throws {
         let unit = try #require(desk.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
         #expect(try await desk.authorize(allow: false).isEmpty)
         #expect(try await desk.again() == nil && desk.questions.open().isEmpty)
     }
 
-    @Test func `The person lifts what nobody answered, as they lift a no`() async throws {
+    @Test func `The user can remove an unanswered request, as a refusal`() async throws {
         let silent = Task { try await provider.authorizeProtocols(desk.call(), for: desk.app()) }
         try await eventually("somebody waits") { desk.desk.time.sleeps.contains(.seconds(120)) }
         desk.desk.time.pass(.seconds(120))
@@ -65,7 +65,7 @@ struct ServiceRefusalTests {
 
     // MARK: - Hosts
 
-    @Test func `A host that answers with a page for the list is asked for its description`() async throws {
+    @Test func `A host that answers a page instead of the list is asked for its description`() async throws {
         let other = try ScriptedService()
         other.state.withLock {
             $0.list = "<!doctype html><title>Not here</title>"
@@ -74,7 +74,7 @@ struct ServiceRefusalTests {
         #expect(try await provider.discover(other.url, account: nil).services.map(\.name) == ["Archive"])
     }
 
-    @Test func `A list that cannot be read is said to be so`() async throws {
+    @Test func `An unreadable list is reported`() async throws {
         let other = try ScriptedService()
         other.state.withLock {
             $0.document = "{"

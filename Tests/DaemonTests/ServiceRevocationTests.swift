@@ -76,7 +76,7 @@ struct ServiceRevocationTests {
         try await eventually(what) { try condition() }
     }
 
-    @Test func `The person takes it back: nothing holds here at once, and the service hears of it`()
+    @Test func `Revoking ends access at once, and the service is notified`()
         async throws
     {
         let dry = try provider.revokeGrant(app.description, isDry: true)
@@ -93,7 +93,7 @@ struct ServiceRevocationTests {
         #expect(service.introductions == 1, "the desktop's own token stayed")
     }
 
-    @Test func `Taken back while its token is on the way, the app gets nothing and the token goes back`()
+    @Test func `If access is revoked while a token is requested, the app gets none and the token is revoked`()
         async throws
     {
         _ = try provider.revokeGrant(app.description, isDry: false)
@@ -108,7 +108,7 @@ struct ServiceRevocationTests {
         try await running(until: "the service hears of it") { service.revoked.contains("given-secret-3") }
     }
 
-    @Test func `A service that is away hears of it later, also after a restart`() async throws {
+    @Test func `A service that is away is notified later, also after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
         _ = try provider.revokeGrant(app.description, isDry: false)
         try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
@@ -122,7 +122,7 @@ struct ServiceRevocationTests {
         try await eventually("nothing is left") { try desk.store.read { try $0.tokens.revoking() }.isEmpty }
     }
 
-    @Test func `An app gives back its own`() async throws {
+    @Test func `An app can revoke its own token`() async throws {
         let other = AppIdentity(
             ProcessFacts(executable: .init(path: "/usr/bin/bank", device: 1, inode: 2), sharesMounts: true),
             run: "")
@@ -135,7 +135,7 @@ struct ServiceRevocationTests {
         #expect(try await provider.revokeToken(call, for: app).revoked == false)
     }
 
-    @Test func `A forgotten service takes along what hangs on it`() async throws {
+    @Test func `Removing a service revokes all its tokens`() async throws {
         let dry = try provider.forget("Library", isDry: true, account: nil)
         #expect(dry == ["the token of this desktop at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
@@ -147,7 +147,7 @@ struct ServiceRevocationTests {
         }
     }
 
-    @Test func `A grant that has run out takes its tokens along, however long they would have lived`()
+    @Test func `An expired grant ends its tokens, whatever their own lifetime is`()
         async throws
     {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
@@ -161,7 +161,7 @@ struct ServiceRevocationTests {
         #expect(try provider.list().map(\.state) == ["expired"])
     }
 
-    @Test func `Signing out gives back what hangs on it`() async throws {
+    @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
             try provider.belongings(of: unit.account.id)
                 == ["the token of this desktop at Library, and what apps have there by it"])
@@ -172,7 +172,7 @@ struct ServiceRevocationTests {
         #expect(try tokens.isEmpty)
     }
 
-    @Test func `A row that was moved or changed does not open, and counts as absent`() async throws {
+    @Test func `A row that was moved or changed cannot be decrypted and counts as absent`() async throws {
         let app = try #require(try tokens.first { $0.kind == .app })
         let own = try #require(try tokens.first { $0.kind == .service })
         var swapped = app
@@ -183,7 +183,7 @@ struct ServiceRevocationTests {
         #expect(service.appAssertions == 2)
     }
 
-    @Test func `A row in another account's name does not open`() async throws {
+    @Test func `A row copied to another account cannot be decrypted`() async throws {
         let app = try #require(try tokens.first { $0.kind == .app })
         let moved = TokenRecord(
             id: "moved", account: app.account, subject: "notes somebody-else", target: app.target, kind: .app,
@@ -199,7 +199,7 @@ struct ServiceRevocationTests {
         #expect(try !tokens.map(\.id).contains("moved"))
     }
 
-    @Test func `No token is readable in the database, in the log or in what is listed`() async throws {
+    @Test func `No token is readable in the database, in the log or in lists`() async throws {
         _ = try provider.services(isMine: false, words: nil, account: nil)
         try desk.store.wipe()
         let names = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
@@ -212,14 +212,14 @@ struct ServiceRevocationTests {
         #expect(try !"\(provider.list())".contains("given-secret"))
     }
 
-    @Test func `The log tells what was asked and what became of it`() async throws {
+    @Test func `The log contains the request and its outcome`() async throws {
         _ = try provider.revokeGrant(app.description, isDry: false)
         #expect(try desk.logged(.accessRequested).count == 1)
         #expect(try desk.logged(.accessGranted).first?.data?.contains("Library") == true)
         #expect(try desk.logged(.accessRevoked).count == 1)
     }
 
-    @Test func `Requests of an earlier run are over`() async throws {
+    @Test func `Requests of an earlier run are closed`() async throws {
         let asked = try provider.book.ask(
             .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
         try await running(until: "it is over") { try !provider.book.isOpen(asked) }

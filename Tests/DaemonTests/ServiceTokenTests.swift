@@ -41,7 +41,7 @@ struct ServiceTokenTests {
 
     // MARK: - Replaced tokens
 
-    @Test func `A token that a wider one took the place of is given back, and the wider one alone stays`()
+    @Test func `A token that a wider one replaces is revoked, and only the wider one remains`()
         async throws
     {
         try await desk.authorize()
@@ -55,7 +55,7 @@ struct ServiceTokenTests {
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
-    @Test func `A service that gives the same token again is not told to end it`() async throws {
+    @Test func `A service that issues the same token again gets no revocation`() async throws {
         service.state.withLock { $0.sameToken = "one-and-only" }
         try await desk.authorize()
         let wider = try await desk.authorize(ServiceDesk.other)
@@ -63,7 +63,7 @@ struct ServiceTokenTests {
         #expect(try desk.revoking.isEmpty && desk.tokens.count == 4)
     }
 
-    @Test func `The desktop's token runs out: what apps have below it stays, and can still be taken back`()
+    @Test func `When the desktop's token expires, tokens of apps stay and can still be revoked`()
         async throws
     {
         service.state.withLock { $0.hasRefreshTokens = false }
@@ -81,7 +81,7 @@ struct ServiceTokenTests {
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
-    @Test func `A service that knows the desktop no more hears of all that hung on that`() async throws {
+    @Test func `A service that forgot the desktop gets revocations for all dependent tokens`() async throws {
         try await desk.authorize()
         service.state.withLock { $0.serviceToken = nil }
         try await desk.authorize(ServiceDesk.other)
@@ -93,7 +93,7 @@ struct ServiceTokenTests {
 
     // MARK: - The end of a grant
 
-    @Test func `A token ends with the first grant that it is good for, and the next one is narrower`()
+    @Test func `A token ends with the first of its grants, and the next token is narrower`()
         async throws
     {
         try await desk.authorize()
@@ -107,7 +107,7 @@ struct ServiceTokenTests {
         #expect(narrower.authorization.scope == "other:use")
     }
 
-    @Test func `Of what two grants allow, the end of one takes nothing`() async throws {
+    @Test func `A token covered by two grants survives the end of one`() async throws {
         try await desk.authorize()
         let grant = try #require(try provider.book.all().first)
         let id = try provider.book.ask(grant.app, ServiceDesk.files)
@@ -120,7 +120,8 @@ struct ServiceTokenTests {
 
     // MARK: - Services that share a token endpoint
 
-    @Test func `An app gets no token that was made for another service of the same endpoint`() async throws {
+    @Test func `An app gets no token that was issued for another service of the same endpoint`() async throws
+    {
         let archive = try await discoverArchive()
         let given = try await desk.authorize(services: [service.url, archive])
         #expect(Set(given.map(\.engineLink)) == [service.url, archive])
@@ -130,7 +131,7 @@ struct ServiceTokenTests {
         #expect(service.introductions == 1, "they know the desktop by one token")
     }
 
-    @Test func `What is taken back at one service stays at the other one of its endpoint`() async throws {
+    @Test func `Revoking access to one service keeps the other service of the same endpoint`() async throws {
         let archive = try await discoverArchive()
         let given = try await desk.authorize(services: [service.url, archive])
         let kept = try #require(given.first { $0.engineLink == archive })
@@ -141,7 +142,7 @@ struct ServiceTokenTests {
         #expect(try await desk.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
-    @Test func `The desktop's own token goes with the last service of its endpoint`() async throws {
+    @Test func `The desktop's token is revoked with the last service of its endpoint`() async throws {
         let archive = try await discoverArchive()
         try await desk.authorize(services: [service.url, archive])
         #expect(
@@ -155,7 +156,7 @@ struct ServiceTokenTests {
         #expect(try service.revoked.contains("given-secret-1") && desk.tokens.isEmpty)
     }
 
-    @Test func `A row that does not name its service is given back, and the app gets a token anew`()
+    @Test func `A token row without a service is revoked, and the app gets a new token`()
         async throws
     {
         try await desk.authorize()

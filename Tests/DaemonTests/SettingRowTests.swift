@@ -18,7 +18,7 @@ struct SettingRowTests {
 
     init() throws { desk = try Desk() }
 
-    @Test func `The key that was attested`() throws {
+    @Test func `The attested key is read and written in the released format`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
         try set("attestation", of: desk.account, text)
         let setting = AttestationRecord.setting(of: desk.account)
@@ -28,7 +28,7 @@ struct SettingRowTests {
         #expect(try row("attestation", of: desk.account) == text)
     }
 
-    @Test func `Who the person is`() throws {
+    @Test func `The user's identity is read and written in the released format`() throws {
         let text = #"{"id":"u/1","name":"Ann"}"#
         try set("user", of: desk.account, text)
         let profile = try unit().profile
@@ -39,7 +39,7 @@ struct SettingRowTests {
         #expect(try row("user", of: desk.account) == text)
     }
 
-    @Test func `The address for pushes`() async throws {
+    @Test func `The push token is read and written in the released format`() async throws {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
         try set("push", of: desk.account, text)
         let push = try unit().push
@@ -49,7 +49,7 @@ struct SettingRowTests {
         #expect(try row("push", of: desk.account) == #"{"token":"\#(token)"}"#)
     }
 
-    @Test func `The subscription that was known`() throws {
+    @Test func `The known subscription is read and written in the released format`() throws {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription", of: desk.account, text)
@@ -60,7 +60,7 @@ struct SettingRowTests {
         #expect(try row("subscription", of: desk.account) == text)
     }
 
-    @Test func `The pause`() throws {
+    @Test func `The pause is read and written in the released format`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
         let switches = desk.announcer().attention
@@ -72,7 +72,7 @@ struct SettingRowTests {
         #expect(try row("pause") == nil)
     }
 
-    @Test func `What is no JSON of the kind is as if it were not there`() throws {
+    @Test func `A row with invalid JSON counts as absent`() throws {
         for (name, account) in [("user", desk.account), ("push", desk.account), ("pause", nil)] {
             try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }

@@ -26,7 +26,7 @@ struct SettingsTests {
         log_level: debug
         """
 
-    @Test func `No key that is for all accounts is left out of the settings`() throws {
+    @Test func `The settings contain every configuration key that applies to all accounts`() throws {
         let configuration = try Configuration(yaml: Self.all, file: "f")
         let options = DaemonOptions(environment: [:])
         let standard = values(of: Settings(Configuration(), options))
@@ -36,7 +36,7 @@ struct SettingsTests {
         #expect(configured.count == keys.filter { $0 != "accounts" }.count)
     }
 
-    @Test func `The level of the command line goes before that of the configuration`() throws {
+    @Test func `The log level of the command line overrides the configuration`() throws {
         let configuration = try Configuration(yaml: Self.all, file: "f")
         let options = DaemonOptions(logLevel: "error", environment: [:])
         #expect(Settings(configuration, options).logLevel == .error)

@@ -67,7 +67,9 @@ struct SharedInboxTests {
     init() throws { two = try TwoAccounts() }
 
     @Test(arguments: [true, false])
-    func `A reply to two accounts that are one inbox is told and counted once`(_ secondFirst: Bool) throws {
+    func `A reply to two accounts with a shared inbox is announced and counted once`(_ secondFirst: Bool)
+        throws
+    {
         try two.link()
         for account in secondFirst ? [two.b, two.a] : [two.a, two.b] { try two.accept(reply, from: account) }
         #expect(try two.desk.pending() == ["m1"])
@@ -84,7 +86,7 @@ struct SharedInboxTests {
         #expect(two.desk.ingest.badge == Badge(total: 2, unread: 2))
     }
 
-    @Test func `What was told before two accounts became one inbox is not told again`() throws {
+    @Test func `A reply announced before two accounts were linked is not announced again`() throws {
         try two.accept(reply, from: two.b)
         #expect(try two.desk.pending() == ["m1"])
         try two.link()
@@ -94,7 +96,7 @@ struct SharedInboxTests {
         #expect(try two.desk.logged(.messageCreated).count == 1)
     }
 
-    @Test func `An account that tells no more leaves it to the next`() throws {
+    @Test func `If the announcing account disconnects, the next one announces`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.desk.pending().isEmpty, "a tells of it")
@@ -110,7 +112,7 @@ struct SharedInboxTests {
         #expect(two.desk.ingest.badge.total == 1)
     }
 
-    @Test func `What is taken out of the inbox counts again by itself`() throws {
+    @Test func `An account that leaves the shared inbox counts separately again`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         two.group[two.b] = nil
@@ -121,7 +123,7 @@ struct SharedInboxTests {
         #expect(try two.desk.pending() == ["m1", "m2"])
     }
 
-    @Test func `A device that two accounts have is one inbox, and another API's is none`() {
+    @Test func `Two accounts of one device share an inbox, but not with another API's account`() {
         func member(_ id: Int64, _ address: String, _ device: DeviceID, _ group: String?)
             -> SharedInboxes.Member
         {
@@ -139,7 +141,7 @@ struct SharedInboxTests {
         #expect(!shared.hasNeighbour(AccountID(rawValue: 2)))
     }
 
-    @Test func `What is read in one account is read in the other`() throws {
+    @Test func `Reading in one account marks the message read in the other`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         try two.desk.ingest.readAll(of: "c", besides: two.a)

@@ -45,7 +45,7 @@ struct SignInAnswerTests {
         ("200 OK", #"{"access_token":"a","token_type":"mac"}"#),
         ("200 OK", #"{"access_token":"a b","token_type":"Bearer"}"#),
     ])
-    func `A code is sent once if the answer cannot be used, and the person reads why`(
+    func `A code is sent once if the response cannot be used, and the user sees why`(
         status: String, body: String
     )
         async throws
@@ -66,7 +66,7 @@ struct SignInAnswerTests {
         ("401 Unauthorized", "invalid_client"), ("302 Found", "invalid_request"),
         ("404 Not Found", "invalid_grant"),
     ])
-    func `An error is read whatever its status`(status: String, code: String) async throws {
+    func `An error is decoded whatever its status`(status: String, code: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
         let unit = try desk.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
@@ -80,7 +80,7 @@ struct SignInAnswerTests {
         ("429 Too Many Requests", #"{"error":"too_many_requests"}"#),
         ("400 Bad Request", #"{"error":"server_error"}"#),
     ])
-    func `A code is sent again if the server could not look at it`(status: String, body: String) async throws
+    func `A code is sent again if the server could not process it`(status: String, body: String) async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer(status, body: body)
@@ -90,7 +90,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 2 && unit.authentication == .authenticated)
     }
 
-    @Test func `A device's answer that cannot be used ends the sign-in, and says why`() async throws {
+    @Test func `An unusable response of the device flow ends the sign-in with a reason`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in
             connection.answer(body: #"{"access_token":"a","token_type":"mac"}"#)
         })
@@ -103,7 +103,7 @@ struct SignInAnswerTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A code that expires without an answer says what came instead`() async throws {
+    @Test func `A code that expires without an answer reports the last response`() async throws {
         let desk = try Desk(.atOnce)
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
         let unit = try desk.staff(at: issuer.url)
@@ -130,7 +130,7 @@ struct SignInAnswerTests {
             (#"{"alg":"ES256"}"#, #","at_hash":"77QmUPtjPfzWtF2AnpK9RQ""#, .otherAccessToken),
             (#"{"alg":"ES256"}"#, #","nbf":1780000061"#, .notYetValid),
         ] as [(String?, String, IDToken.Problem)])
-    func `An ID token that proves nothing signs nobody in, and its tokens are revoked`(
+    func `An invalid ID token signs nobody in, and its tokens are revoked`(
         header: String?, claims: String, problem: IDToken.Problem
     ) async throws {
         let issuer = try ScriptedIssuer()
@@ -208,7 +208,7 @@ struct SignInAnswerTests {
         ("ES256", "e", true), ("RS256", "r", true), ("RS256", "unknown", false), ("ES256", "r", false),
         ("RS256", "r", false), ("ES256", "e", false),
     ])
-    func `An ID token is verified by the issuer's keys`(algorithm: String, key: String, isGood: Bool)
+    func `An ID token is verified with the issuer's keys`(algorithm: String, key: String, isGood: Bool)
         async throws
     {
         let keys = try Self.keySet()
@@ -230,7 +230,7 @@ struct SignInAnswerTests {
         }
     }
 
-    @Test func `Keys are fetched again for a new key, and a few times if the issuer stumbles`() async throws {
+    @Test func `Keys are fetched again for a new key id, and a few times if the issuer fails`() async throws {
         let keys = Mutex(#"{"keys":[]}"#)
         let issuer = try ScriptedIssuer([
             "GET /keys": { connection, _, asked in
@@ -254,7 +254,7 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked("GET /keys") == 3)
     }
 
-    @Test func `Userinfo is found by OpenID Connect's document`() async throws {
+    @Test func `Userinfo is found through OpenID Connect discovery`() async throws {
         let issuer = try ScriptedIssuer([
             "GET /.well-known/openid-configuration": { connection, request, _ in
                 connection.answer(
@@ -274,7 +274,7 @@ struct SignInAnswerTests {
         ("<html>", 1, 1, 3, true), ("", 1, 1, 3, true), ("<html>", 9, 1, 4, false),
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
-    func `A 403 of a gateway has the token refreshed once`(
+    func `A gateway's 403 causes one refresh of the token`(
         body: String, count: Int, refreshes: Int, calls: Int, works: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([
@@ -291,7 +291,7 @@ struct SignInAnswerTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == calls)
     }
 
-    @Test func `A 403 of a gateway says nothing about a token that never worked`() async throws {
+    @Test func `A gateway's 403 does not cause a refresh if the token never worked`() async throws {
         let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
         let unit = try await desk.signedIn(at: issuer)
         for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
@@ -317,7 +317,7 @@ struct SignInAnswerTests {
         (ScriptedIssuer.metadata, "200 OK"), (ScriptedIssuer.device, "200 OK"),
         (ScriptedIssuer.token, "200 OK"),
     ])
-    func `What the issuer does wrong is blamed on the issuer`(call: String, status: String) async throws {
+    func `An error of the issuer is reported as the issuer's`(call: String, status: String) async throws {
         let issuer = try ScriptedIssuer([
             call: { connection, _, _ in
                 connection.answer(status, ["Location: https://elsewhere.example/"], body: #"{"x":1}"#)
@@ -328,7 +328,7 @@ struct SignInAnswerTests {
         #expect(sentence.contains("issuer"), "\(sentence)")
     }
 
-    @Test func `An issuer with a final slash too many is told with both spellings`() async throws {
+    @Test func `An issuer with an extra final slash is reported with both spellings`() async throws {
         let issuer = try ScriptedIssuer()
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(

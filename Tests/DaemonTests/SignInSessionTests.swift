@@ -21,7 +21,7 @@ struct SignInSessionTests {
 
     init() throws { desk = try Desk() }
 
-    @Test func `A token is used until it is about to end, and refreshed then`() async throws {
+    @Test func `A token is used until it is about to expire, and then refreshed`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         try await unit.list()
@@ -35,7 +35,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 3, "no call was refused")
     }
 
-    @Test func `Ten calls at once refresh once`() async throws {
+    @Test func `Ten concurrent calls refresh once`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         desk.time.pass(.seconds(4000))
@@ -45,7 +45,7 @@ struct SignInSessionTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A refusal has the token refreshed once, and the call repeated once`() async throws {
+    @Test func `A refusal refreshes the token once and repeats the call once`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
@@ -55,7 +55,7 @@ struct SignInSessionTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A second refusal ends nothing, but says so, and is over once the API takes the account`()
+    @Test func `A second refusal is reported, keeps the session and ends once the API accepts the account`()
         async throws
     {
         let issuer = try ScriptedIssuer()
@@ -80,7 +80,7 @@ struct SignInSessionTests {
         ("503 Service Unavailable", "<html>"), ("401 Unauthorized", "<html>Log in</html>"),
         ("200 OK", "<html>Log in</html>"), ("429 Too Many Requests", #"{"error":"invalid_grant"}"#),
     ])
-    func `Nothing but invalid_grant ends a session`(status: String, body: String) async throws {
+    func `Only invalid_grant ends a session`(status: String, body: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "refresh_token" && asked == 1 && connection.answer(status, body: body)
         })
@@ -96,7 +96,7 @@ struct SignInSessionTests {
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1", "the same one is tried again")
     }
 
-    @Test func `invalid_grant ends it for good, and is told once`() async throws {
+    @Test func `After invalid_grant the session ends for good and is reported once`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })
@@ -119,7 +119,7 @@ struct SignInSessionTests {
         #expect(try !again.session.isToBeTold, "a restart does not tell it again")
     }
 
-    @Test func `A new refresh token is kept before its access token is used`() async throws {
+    @Test func `A new refresh token is stored before its access token is used`() async throws {
         let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
         let unit = Mutex<[String?]>([])
         let issuer = try ScriptedIssuer([
@@ -139,7 +139,7 @@ struct SignInSessionTests {
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
-    @Test func `A clock that is an hour off refreshes once, and signs in all the same`() async throws {
+    @Test func `A clock that is an hour off causes one refresh, and the sign-in works`() async throws {
         for offset in [3600, -3600] {
             let (desk, issuer) = (try Desk(), try ScriptedIssuer())
             issuer.state.withLock { $0.serverOffset = offset }
@@ -164,7 +164,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedIssuer.metadata) == 1)
     }
 
-    @Test func `Another issuer's tokens are nobody's`() async throws {
+    @Test func `Tokens of another issuer are not used`() async throws {
         let issuer = try ScriptedIssuer()
         _ = try await desk.signedIn(at: issuer)
         let again = try desk.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
@@ -173,7 +173,7 @@ struct SignInSessionTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
-    @Test func `A lacking scope is named`() async throws {
+    @Test func `The error of a refused request names the missing scope`() async throws {
         let issuer = try ScriptedIssuer([
             ScriptedAPI.list: { connection, _, _ in
                 connection.answer(
@@ -192,7 +192,7 @@ struct SignInSessionTests {
         }
     }
 
-    @Test func `Metadata is used stale while the issuer is away, and asked for again after a 404`()
+    @Test func `Metadata is used when stale while the issuer is away, and fetched again after a 404`()
         async throws
     {
         let gone = Mutex(false)
@@ -224,7 +224,7 @@ struct SignInSessionTests {
         ("200 OK", "<html>Log in</html>", false),
         ("200 OK", #"{"issuer":"https://other.example","token_endpoint":"https://other.example/t"}"#, false),
     ])
-    func `What is built in holds only where the issuer clearly says nothing`(
+    func `Built-in metadata is used only if the issuer clearly has none`(
         status: String, body: String, isBuiltIn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([

@@ -29,7 +29,7 @@ struct SignInTests {
         try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, tell: tell)
     }
 
-    @Test func `Before anybody signed in nothing goes out`() async throws {
+    @Test func `Without a sign-in nothing is sent`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try desk.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
@@ -38,7 +38,7 @@ struct SignInTests {
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
-    @Test func `A code is shown, and waited for`() async throws {
+    @Test func `The daemon shows a code and waits for the sign-in`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             switch asked {
             case 0: connection.refuse("authorization_pending")
@@ -64,14 +64,16 @@ struct SignInTests {
     @Test(arguments: [
         ("expired_token", SignInFailure.expired), ("access_denied", .denied),
     ])
-    func `A code ends as its page says`(code: String, failure: SignInFailure) async throws {
+    func `A code ends with the outcome that the issuer reports`(code: String, failure: SignInFailure)
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code) })
         let unit = try desk.staff(at: issuer.url)
         await #expect(throws: failure) { try await signIn(unit) }
         #expect(unit.authentication == .unauthenticated)
     }
 
-    @Test func `A page in the way is waited out`() async throws {
+    @Test func `A captive portal delays a sign-in but does not end it`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer("200 OK", body: "<html>Log in</html>")
         })
@@ -80,7 +82,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `What the issuer does not offer is named`() async throws {
+    @Test func `A missing capability of the issuer is named`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try desk.staff(at: issuer.url)
         await #expect {
@@ -91,7 +93,7 @@ struct SignInTests {
         }
     }
 
-    @Test func `A machine signs in by its secret, and is its client`() async throws {
+    @Test func `A machine signs in with its secret and acts as its client`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "client_credentials"
                 && connection.answer(
@@ -142,7 +144,7 @@ struct SignInTests {
                 + "&iss=\(iss ?? issuer.url)")
     }
 
-    @Test func `The browser comes back with a code, which counts once`() async throws {
+    @Test func `The browser's redirect completes the sign-in once`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try desk.staff(at: issuer.url)
         let signIn = try unit.requireSignIn()
@@ -180,7 +182,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [(599, true), (600, false)])
-    func `A sign-in survives a restart for ten minutes`(seconds: Int, isIn: Bool) async throws {
+    func `A pending sign-in survives a restart for ten minutes`(seconds: Int, isIn: Bool) async throws {
         let issuer = try ScriptedIssuer()
         let desk = try Desk(.never)
         let unit = try desk.staff(at: issuer.url)
@@ -200,7 +202,9 @@ struct SignInTests {
         #expect((again.authentication == .authenticated) == isIn)
     }
 
-    @Test func `Who begins anew ends what waits in the browser, and the code on the screen`() async throws {
+    @Test func `A new sign-in ends the pending one in the browser, and signing out ends the code`()
+        async throws
+    {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"]?.hasSuffix("device_code") == true && connection.refuse("authorization_pending")
         })
@@ -256,7 +260,7 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
-    @Test func `Who signs in anew leaves nothing good at the issuer`() async throws {
+    @Test func `A new sign-in revokes the previous refresh token`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         try await running(
@@ -270,7 +274,7 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A revocation that was taken out of the outbox leaves no token behind`() async throws {
+    @Test func `Cancelling a revocation in the outbox leaves no token behind`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
@@ -281,7 +285,7 @@ struct SignInTests {
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
-    @Test func `Signed out offline, the token is revoked later, and after a restart`() async throws {
+    @Test func `After signing out offline the token is revoked later, also after a restart`() async throws {
         let away = Mutex(true)
         let issuer = try ScriptedIssuer([
             ScriptedIssuer.revoke: { connection, _, _ in
@@ -310,7 +314,7 @@ struct SignInTests {
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
     }
 
-    @Test func `No token is in the database, and none in what is said`() async throws {
+    @Test func `No token is in the database or in descriptions`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try await desk.signedIn(at: issuer)
         desk.time.pass(.seconds(4000))
@@ -354,7 +358,7 @@ struct SignInMethodsTests {
         return accounts
     }
 
-    @Test func `A caller hears what to do, and then who it is`() async throws {
+    @Test func `A caller gets the next step first and the user in the end`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
@@ -379,7 +383,7 @@ struct SignInMethodsTests {
         #expect(try methods.getSession(GetSession()).session.auth == .authenticated, "it only tells")
     }
 
-    @Test func `An account of a device has no sign-in, and a redirect of nobody is refused`() async throws {
+    @Test func `A device account has no sign-in, and a redirect without a sign-in is refused`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
@@ -396,7 +400,7 @@ struct SignInMethodsTests {
         }
     }
 
-    @Test func `The code pops up, and goes when it was used`() async throws {
+    @Test func `The code is shown in a notification, which closes when the code was used`() async throws {
         let isAllowed = Mutex(false)
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"]?.hasSuffix("device_code") == true && !isAllowed.withLock { $0 }
@@ -430,7 +434,7 @@ struct SignInMethodsTests {
         #expect(AccountCorrespondence(accounts).codePage(of: unit.account.id) == nil)
     }
 
-    @Test func `A sign-in that has ended is told by one pop-up`() async throws {
+    @Test func `A session that ended is reported by one notification`() async throws {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })

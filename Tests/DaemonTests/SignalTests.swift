@@ -7,7 +7,7 @@ import Threads
     /// On the event loop, other tasks may run between reading the signal's count and sleeping. Once, a reply
     /// was stored in between, and its announcer slept until the next reply.
     @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
-    func `Who is on the way to sleep while the signal is given is woken`(turns: Int) async throws {
+    func `A task that is about to wait when the signal is sent is woken`(turns: Int) async throws {
         let signal = Signal()
         try await withTaskExecutorPreference(EventLoop.shared) {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -20,7 +20,7 @@ import Threads
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `Who waits for a head sleeps until it is past what they know`() async throws {
+    func `A task that waits for a position sleeps until the head is past it`() async throws {
         let head = Head(5)
         let waiting = Task { try await head.passed(7) }
         for position: Int64 in [6, 7, 3, 9] {
@@ -31,7 +31,7 @@ import Threads
         #expect(head.value == 9 && head.moves.count == 3)
     }
 
-    @Test func `Who follows a signal is notified before those who wait for it`() {
+    @Test func `A following signal is notified before its waiting tasks`() {
         let (first, second, third) = (Signal(), Signal(), Signal())
         second.follow(first)
         third.follow(second)
@@ -39,7 +39,7 @@ import Threads
         #expect([first, second, third].map(\.count) == [1, 1, 1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Who is cancelled waits no longer`() async {
+    @Test(.timeLimit(.minutes(1))) func `A cancelled task stops waiting`() async {
         let signal = Signal()
         let waiting = Task { try await signal.wait(past: 0) }
         await Task.yield()

@@ -11,7 +11,7 @@ import VarlinkSocket
 
 @MainActor
 struct SocketKeeperTests {
-    @Test func `A socket that cannot be watched is looked for every 30 s, and the error is logged once`()
+    @Test func `A socket that cannot be watched is checked every 30 s, and the error is logged once`()
         async throws
     {
         let desk = try Desk(.never)

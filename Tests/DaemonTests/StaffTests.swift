@@ -34,7 +34,7 @@ struct StaffTests {
         try await eventually("pop-up \(count)") { server.shown.count == count }
     }
 
-    @Test func `What a user writes pops up, with what staff do about it`() async throws {
+    @Test func `A message of a user is shown with the actions of staff`() async throws {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -44,7 +44,7 @@ struct StaffTests {
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `Of a conversation that is mine nothing is left to take`() async throws {
+    @Test func `An own conversation offers no Take It`() async throws {
         try staff.assign(to: StaffDesk.ann, at: 1)
         try await running(announcer().run) {
             try staff.user("m1", at: 2)
@@ -53,7 +53,7 @@ struct StaffTests {
         #expect(server.shown[0].popup.actions.map(\.id) == ["default", "reply", "mark-read"])
     }
 
-    @Test func `The badge counts conversations, and not what is written in them`() throws {
+    @Test func `The badge counts conversations, not messages`() throws {
         for (place, id) in ["a", "b", "c"].enumerated() {
             try staff.user(.init(id), in: place < 2 ? "c" : "d", at: Int64(place))
         }
@@ -65,7 +65,9 @@ struct StaffTests {
         #expect(staff.badge.total == 2)
     }
 
-    @Test func `A colleague's answer takes the pop-up away, and the ledger says whose it was`() async throws {
+    @Test func `A colleague's answer closes the notification, and the ledger names the colleague`()
+        async throws
+    {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -77,7 +79,7 @@ struct StaffTests {
         #expect(server.shown.count == 1)
     }
 
-    @Test func `One's own answer from elsewhere ends what waits, too`() throws {
+    @Test func `An own answer from elsewhere ends the pending state, too`() throws {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffDesk.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
@@ -85,7 +87,7 @@ struct StaffTests {
         #expect(staff.badge.total == 0)
     }
 
-    @Test func `A note never pops up, ends nothing, and is shown as one`() async throws {
+    @Test func `A note is shown as a note, and neither announced nor counted as an answer`() async throws {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -102,8 +104,7 @@ struct StaffTests {
         #expect(thread.messages.map(\.isOwn) == [false, false, false])
     }
 
-    @Test func `What is assigned to a colleague is stored and tells nothing, until it is mine`() async throws
-    {
+    @Test func `A conversation of a colleague is stored silently until it is assigned to me`() async throws {
         try staff.assign(to: "adm_kim", at: 1)
         try await running(announcer().run) {
             try staff.user("m1", at: 2)
@@ -116,7 +117,9 @@ struct StaffTests {
         }
     }
 
-    @Test func `What a colleague takes goes from the screen and from the badge`() async throws {
+    @Test func `Assigning a conversation to a colleague closes its notification and lowers the badge`()
+        async throws
+    {
         try await running(announcer().run) {
             try staff.user("m1", at: 1)
             try await shown(1)
@@ -130,20 +133,20 @@ struct StaffTests {
         #expect(staff.badge.total == 1)
     }
 
-    @Test func `With all, a colleague's conversations are news, too`() async throws {
+    @Test func `With "all", conversations of colleagues are announced, too`() async throws {
         let all = try StaffDesk(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
         #expect(all.badge.total == 1)
     }
 
-    @Test func `What a user has read is nothing to who answers`() throws {
+    @Test func `Reading by the user does not change the badge of staff`() throws {
         try staff.user("m1", at: 1)
         try staff.accept(.read("c", leaving: 0, at: 2, event: "read"))
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
-    @Test func `Reading is a mark of this desk alone`() async throws {
+    @Test func `Reading by staff is stored only on this desktop`() async throws {
         try staff.user("m1", at: 1)
         let reply = try await desk.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
@@ -152,7 +155,7 @@ struct StaffTests {
         #expect(try staff.steps("m1").last == "read here")
     }
 
-    @Test func `Take it assigns the conversation to who clicks`() async throws {
+    @Test func `The action Take It assigns the conversation to the user who clicks`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try staff.user("m1", at: 1)
@@ -169,7 +172,7 @@ struct StaffTests {
                 == [.staff(.assign(to: StaffDesk.ann))])
     }
 
-    @Test func `Another person at the desk begins with a first sync`() throws {
+    @Test func `Another admin on the same desktop starts with a first sync`() throws {
         try staff.user("m1", at: 1)
         try staff.unit.speakers.recognise(nil)
         #expect(try staff.record() != nil)
@@ -188,7 +191,7 @@ struct StaffMethodTests {
         #"{"conversation_id":"c","status":"open","created_at":1,"assigned_admin_id":"adm_ann"}"#
     private static let assign = "POST /v1/conversations/c/assign"
 
-    @Test func `What staff do offline is queued, and sent once`() async throws {
+    @Test func `Actions of staff while offline are queued and sent once`() async throws {
         let isUp = Shared(false)
         let api = try ScriptedAPI(
             [
@@ -220,7 +223,7 @@ struct StaffMethodTests {
         #expect(try staff.record()?.conversation.assignedAdminID == StaffDesk.ann)
     }
 
-    @Test func `A device has none of it`() async throws {
+    @Test func `A device account has no staff methods`() async throws {
         let desk = try Desk()
         let accounts = try desk.accounts()
         let staff = StaffMethods(store: desk.store, accounts: accounts, surroundings: desk.surroundings)
@@ -231,7 +234,9 @@ struct StaffMethodTests {
         await #expect(throws: refusal) { try await staff.getStatistics(GetStatistics()) }
     }
 
-    @Test func `Where the user is at the desk, too, what staff do is done by staff`() async throws {
+    @Test func `If a device account has the same conversation, staff methods use the staff account`()
+        async throws
+    {
         let staff = try StaffDesk()
         var device = AccountConfiguration(name: "default", appID: "app")
         device.apiURL = staff.unit.account.address
@@ -247,7 +252,7 @@ struct StaffMethodTests {
         #expect(try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
     }
 
-    @Test func `Who never signed in, or signed out, writes nothing`() async throws {
+    @Test func `Without a sign-in, and after signing out, nothing is sent`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
         try staff.unit.speakers.recognise(nil)
@@ -270,7 +275,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `A scope that is missing is named`() async throws {
+    @Test func `The error of a refused staff action names the missing scope`() async throws {
         let api = try ScriptedAPI(
             [
                 "POST /v1/conversations/c/tags": ScriptedAPI.refusing(
@@ -289,7 +294,7 @@ struct StaffMethodTests {
         }
     }
 
-    @Test func `A note and an answer are told apart on the wire`() async throws {
+    @Test func `A note and an answer differ on the wire`() async throws {
         let bodies = Shared<[String]>([])
         let api = try ScriptedAPI(
             [
@@ -339,7 +344,7 @@ struct StaffPollTests {
             + #""unread_count":5,"messages":[\#(messages.joined(separator: ","))]}"#
     }
 
-    @Test func `Before the first full poll nobody knows the badge, and then it is what waits for an answer`()
+    @Test func `Before the first full poll the badge is unknown, then it counts unanswered conversations`()
         async throws
     {
         let rows = ["w", "a", "e"].map { Self.row($0, at: 9, messages: 2) }.joined(separator: ",")
@@ -372,7 +377,7 @@ struct StaffPollTests {
         #expect(try staff.steps("e0") == ["read by poll, already read"])
     }
 
-    @Test func `A poll notices by date and number of messages, and not by what the user read`() async throws {
+    @Test func `A poll detects changes by date and message count, not by what the user read`() async throws {
         let rows = Shared(Self.row("w", at: 9, messages: 1))
         let thread = Shared(Self.thread("w", "user"))
         let api = try ScriptedAPI([

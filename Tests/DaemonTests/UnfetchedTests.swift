@@ -62,7 +62,7 @@ private final class IllThreads: Sendable {
 
 @MainActor
 struct UnfetchedTests {
-    @Test func `What some conversations answer keeps nobody from the others' replies`() async throws {
+    @Test func `Failing conversations do not block the replies of others`() async throws {
         let api = try IllThreads(ill: 8)
         let desk = try Desk(synced: false, .never)
         let feed = try desk.unit(at: api.url, by: .stream).feed
@@ -89,7 +89,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `What could not be fetched is asked for again by itself, and not too often`() async throws {
+    @Test func `A conversation that could not be fetched is retried, and not too often`() async throws {
         let api = try IllThreads(ill: 8)
         let desk = try Desk(synced: false, .never)
         let feed = try desk.unit(at: api.url, by: .stream, random: 0).feed
@@ -109,7 +109,9 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A first sync that leaves some over brings no old replies as news`() async throws {
+    @Test func `A first sync that skips conversations does not announce their old replies later`()
+        async throws
+    {
         let api = try IllThreads(ill: 3, unread: nil)
         let desk = try Desk(synced: false, .never)
         let feed = try desk.unit(at: api.url, by: .stream, random: 0).feed
@@ -124,7 +126,7 @@ struct UnfetchedTests {
         #expect(try desk.logged(.messageCreated).isEmpty)
     }
 
-    @Test func `What one run could not fetch the next one asks for`() async throws {
+    @Test func `The next run fetches conversations that a run could not fetch`() async throws {
         let api = try IllThreads(ill: 13)
         let desk = try Desk(synced: false, .never)
         let before = try desk.unit(at: api.url).feed
@@ -143,7 +145,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `Where nothing is answered any more the line is at fault`() async throws {
+    @Test func `If no request is answered, the connection counts as lost`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.list: { connection, request, asked in
                 asked == 0 ? ScriptedAPI.listing("c")(connection, request, asked) : connection.close()
@@ -159,7 +161,7 @@ struct UnfetchedTests {
         }
     }
 
-    @Test func `A server that refuses one conversation is asked for it again much later`() async throws {
+    @Test func `A conversation that the server refuses is retried much later`() async throws {
         let api = try IllThreads(ill: 1, as: "403 Forbidden")
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, random: 0).feed

@@ -45,7 +45,7 @@ struct UninterruptedWorkTests {
         })
     }
 
-    @Test func `A refresh`() async throws {
+    @Test func `Cancelling a refresh does not interrupt it`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await desk.signedIn(at: issuer)
         desk.time.pass(.seconds(4000))
@@ -56,7 +56,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `A refresh, by reconnections`() async throws {
+    @Test func `Reconnecting does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let unit = try await desk.signedIn(at: issuer)
         desk.time.pass(.seconds(4000))
@@ -72,7 +72,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A refresh, by a reload`() async throws {
+    @Test func `Reloading does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
         let accounts = Accounts(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
@@ -93,7 +93,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.refreshes == 1)
     }
 
-    @Test func `A poll for a device's tokens`() async throws {
+    @Test func `Cancelling does not interrupt a poll for the tokens of a device code`() async throws {
         let issuer = try issuer(slow: "device_code")
         let unit = try desk.staff(at: issuer.url)
         try await interrupt(
@@ -103,7 +103,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A code of the browser`() async throws {
+    @Test func `Cancelling does not interrupt redeeming a code of the browser`() async throws {
         let issuer = try issuer(slow: "authorization_code")
         let unit = try desk.staff(at: issuer.url)
         let service = try unit.requireSignIn()
@@ -122,7 +122,7 @@ struct UninterruptedWorkTests {
         #expect(issuer.forms.count == 1)
     }
 
-    @Test func `A registration`() async throws {
+    @Test func `Cancelling does not interrupt a registration`() async throws {
         let api = try ScriptedAPI([
             ScriptedAPI.register: { [gate] _, _, _ in
                 gate.pass()
@@ -137,7 +137,7 @@ struct UninterruptedWorkTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test func `An attestation`() async throws {
+    @Test func `Cancelling does not interrupt an attestation`() async throws {
         let attest = "POST /v1/device/attest"
         let api = try ScriptedAPI([
             attest + "/challenge": { connection, _, _ in connection.answer(body: #"{"challenge":"words"}"#) },
@@ -160,7 +160,7 @@ struct UninterruptedWorkTests {
         #expect(api.asked(attest) == 1)
     }
 
-    @Test func `A revocation, and the sign-out before it`() async throws {
+    @Test func `Cancelling interrupts neither a revocation nor the sign-out before it`() async throws {
         let issuer = try ScriptedIssuer([
             ScriptedIssuer.revoke: { [gate] _, _, _ in
                 gate.pass()

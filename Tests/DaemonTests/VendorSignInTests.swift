@@ -23,7 +23,7 @@ struct VendorSignInTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `By a code, and refreshed twice`(vendor: VendorAnswers) async throws {
+    func `Each vendor's device flow signs in and refreshes twice`(vendor: VendorAnswers) async throws {
         let desk = try Desk(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
         let unit = try unit(desk, server)
@@ -46,7 +46,9 @@ struct VendorSignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
-    @Test(arguments: VendorAnswers.all) func `A no on the page ends it at once`(vendor: VendorAnswers)
+    @Test(arguments: VendorAnswers.all) func `A refusal on each vendor's page ends the device flow at once`(
+        vendor: VendorAnswers
+    )
         async throws
     {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])
@@ -56,7 +58,9 @@ struct VendorSignInTests {
         #expect(server.forms.count == 1)
     }
 
-    @Test(arguments: VendorAnswers.all) func `By the browser`(vendor: VendorAnswers) async throws {
+    @Test(arguments: VendorAnswers.all) func `Each vendor's browser flow signs in`(vendor: VendorAnswers)
+        async throws
+    {
         let server = try ScriptedVendor(vendor)
         let desk = try Desk()
         let unit = try unit(desk, server)
