@@ -10,27 +10,27 @@ import Testing
 /// WCAG 2.1 AA: text has a contrast of at least 4.5 to what is behind it. Everything is drawn and measured, with each
 /// accent colour that libadwaita offers.
 @Suite struct ContrastTests {
-    @Test func `Light`() async {
+    @Test func `Each text has enough contrast in the light style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
     }
 
-    @Test func `Dark`() async {
+    @Test func `Each text has enough contrast in the dark style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: true) }
     }
 
-    @Test func `Light, high contrast`() async {
+    @Test func `Each text has enough contrast in the light high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: false, isHigh: true)
         }
     }
 
-    @Test func `Dark, high contrast`() async {
+    @Test func `Each text has enough contrast in the dark high-contrast style`() async {
         await #expect(processExitsWith: .success) {
             try await Drawing.expectContrast(isDark: true, isHigh: true)
         }
     }
 
-    @Test func `The ratio is WCAG's`() {
+    @Test func `The contrast ratio is computed as WCAG defines it`() {
         let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255))
         #expect(black.contrast(to: white) == 21 && white.contrast(to: white) == 1)
         // What the accent colour was with white text on it: too little.

@@ -38,7 +38,7 @@ import Testing
     private static var key: String { UUID().uuidString.lowercased() }
 
     @Test(.timeLimit(.minutes(5)))
-    func `Each subset is sent as it is filled, and a field can be emptied again`() async throws {
+    func `Each subset of the fields is sent as filled, and a field can be emptied again`() async throws {
         try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
             var desk = Desk(daemon: daemon)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A field that is too long or has several lines is named before anything is sent`() async throws {
+    func `A field that is too long or has several lines is reported before anything is sent`() async throws {
         try await Household.with { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
             var desk = Desk(daemon: daemon)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings, the form and ctl show one name, wherever it was set`() async throws {
+    func `The settings, the form and ctl show the same name, wherever it was set`() async throws {
         try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)

@@ -39,12 +39,12 @@ struct IconNameTests {
         #expect(used.count > 15)
     }
 
-    @Test func `The icon that Debian 13 no longer has is not in the list`() throws {
+    @Test func `An icon that Debian 13 removed is not in the list`() throws {
         #expect(try !Self.themed().contains("emblem-ok-symbolic"))
         #expect(try Self.themed().count > 500)
     }
 
-    @Test func `A name is found in an interface and in code`() {
+    @Test func `Icon names are found in interface files and in code`() {
         let interface =
             #"<property name="icon-name">no-such</property><property name="icon-name">a-symbolic</property>"#
         #expect(Self.names(in: interface) == ["no-such", "a-symbolic"])

@@ -4,8 +4,8 @@ import Testing
 @testable import Window
 
 /// What the window is started with.
-@Suite struct `Requests` {
-    @Test func `Nothing is the inbox, a link or an id a thread`() throws {
+@Suite struct `Arguments of the window` {
+    @Test func `No argument opens the inbox, and a link or an id opens a thread`() throws {
         #expect(try Request(nil, reply: false, compose: false) == .inbox)
         #expect(
             try Request(
@@ -25,14 +25,14 @@ import Testing
         #expect(try Request(nil, reply: false, compose: false, page: "questions") == .page("questions"))
     }
 
-    @Test @MainActor func `Each page can be asked for by its name`() throws {
+    @Test @MainActor func `Each page can be opened by its name`() throws {
         #expect(Set(Request.pages) == Set(PageKind.all.map(\.id)))
         for page in Request.pages {
             #expect(try Request(nil, reply: false, compose: false, page: page) == .page(page))
         }
     }
 
-    @Test func `A page that is not there is refused, and one is shown by itself`() {
+    @Test func `An unknown page is refused, and a page cannot be combined with a conversation`() {
         #expect(throws: Request.Unreadable.self) {
             try Request(nil, reply: false, compose: false, page: "nowhere")
         }
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test(arguments: ["https://example.org", "cutie://conversation/../x", "cutie://link?token=", "a/b", ".."])
-    func `What is no link and no id is refused`(word: String) {
+    func `An argument that is neither a link nor an id is refused`(word: String) {
         #expect(throws: Request.Unreadable.self) { try Request(word, reply: false, compose: false) }
     }
 
-    @Test func `What contradicts itself is refused`() {
+    @Test func `Contradictory arguments are refused`() {
         #expect(throws: Request.Unreadable.self) { try Request(nil, reply: true, compose: false) }
         #expect(throws: Request.Unreadable.self) { try Request("conv_1", reply: false, compose: true) }
         #expect(throws: Request.Unreadable.self) {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The controls of the row come first`() async {
+    func `Tab moves to the controls of the row first`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let desk = TabDesk(rows: 3, hasButtons: true)
@@ -36,7 +36,7 @@ import Testing
 
     /// Without `leaveOnTab` the test above could not fail.
     @Test(.timeLimit(.minutes(2)))
-    func `GTK alone goes on to the next row`() async {
+    func `GTK's default moves to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let desk = TabDesk(rows: 3)

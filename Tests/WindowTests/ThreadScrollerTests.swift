@@ -5,9 +5,8 @@ import Testing
 
 @testable import Window
 
-@Suite struct `Where in a thread one looks` {
-    @Test func `A message that is linked before anything is laid out may be the end that is looked at`() async
-    {
+@Suite struct `Scroll position of a thread` {
+    @Test func `A message linked before layout may be at the end of the thread`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (scroll, list) = (Ref(gtk_scrolled_window_new()), Ref(gtk_list_box_new()))
