@@ -52,7 +52,7 @@ struct AccessVerbTests {
         return (calls.value, printed.text)
     }
 
-    @Test func `Who may what, since when and until when, and what was refused, is a table`() {
+    @Test func `Grants and refusals are a table with permissions, start and end`() {
         let reply = ListGrants.Reply(grants: [
             .sample(), .reader(), .sample("Shout", app: "snap:shout", account: nil, state: .refused),
         ])
@@ -67,20 +67,20 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app was allowed or refused anything\n")
     }
 
-    @Test func `Of a long path its end is shown`() {
+    @Test func `A long path is cut at the beginning`() {
         let long = "executable:/opt/" + String(repeating: "deep/", count: 20) + "notes:1:2"
         let text = ListGrants.Reply(grants: [.sample(app: long)]).text(in: .plain)
         #expect(text.contains("unverified: …eep/deep/deep/deep/deep/notes  granted"), "\(text)")
     }
 
-    @Test func `An app cannot draw on the terminal by its name`() {
+    @Test func `The name of an app cannot contain terminal escapes`() {
         let reply = ListGrants.Reply(grants: [.sample("\u{1B}]0;owned\u{7}\nNotes")])
         let text = reply.text(in: .plain)
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}") && text.split(separator: "\n").count == 2)
     }
 
     @Test(arguments: ["Notes", "org.example.Notes", "notes", "flatpak:org.example.Notes"])
-    func `An app is named by anything that the list shows of it`(word: String) async throws {
+    func `An app can be named by anything that the list shows about it`(word: String) async throws {
         let (calls, text) = try await revoking(
             [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
         #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
@@ -88,7 +88,7 @@ struct AccessVerbTests {
     }
 
     @Test(arguments: [GrantView.State.revoked, .expired])
-    func `A grant that is over has no end date`(state: GrantView.State) {
+    func `A grant that ended has no end date`(state: GrantView.State) {
         var grant = GrantView.reader()
         grant.state = state.rawValue
         let text = ListGrants.Reply(grants: [grant]).text(in: .plain)
@@ -96,12 +96,12 @@ struct AccessVerbTests {
         #expect(ListGrants.Reply(grants: [.reader()]).text(in: .plain).contains("in 2 d"))
     }
 
-    @Test func `A program is named by its path, without where it is on the disk`() async throws {
+    @Test func `A program can be named by its path without device and inode`() async throws {
         let (calls, _) = try await revoking(["/opt/Mail:2/reader"], among: [.reader(), .sample()])
         #expect(calls.map(\.app) == ["executable:/opt/Mail:2/reader:2049:77"])
     }
 
-    @Test func `A dry run says so to the daemon and to the person`() async throws {
+    @Test func `A dry run is passed to the daemon and printed`() async throws {
         let (calls, text) = try await revoking(
             ["Notes", "--dry-run", "--forget"], among: [.sample()], losing: ["its account notes ends"])
         let said = RevokeGrant(app: "flatpak:org.example.Notes", dryRun: true, forget: true)
@@ -111,13 +111,13 @@ struct AccessVerbTests {
             try await revoking(["Notes", "--dry-run"], among: [.sample()]).text == "nothing would be lost\n")
     }
 
-    @Test func `A script gets the reply as it is`() async throws {
+    @Test func `A script gets the reply unchanged`() async throws {
         let (_, text) = try await revoking(["Notes"], among: [.sample()], json: true, losing: ["all"])
         #expect(text == "{\"lost\":[\"all\"]}\n")
     }
 
     @Test(arguments: ["Notes", "notes"])
-    func `A name of several apps is refused with the choices, and nothing is revoked`(word: String)
+    func `An ambiguous app name is refused with the choices, and nothing is revoked`(word: String)
         async throws
     {
         let copy = GrantView.sample(word, app: "executable:/tmp/notes:1:2", account: nil, state: .refused)
@@ -141,18 +141,18 @@ struct AccessVerbTests {
         #expect(!revoked.value)
     }
 
-    @Test func `What is over does not make a name ambiguous, nor do two grants of one app`() async throws {
+    @Test func `Neither grants that ended nor two grants of one app make a name ambiguous`() async throws {
         let former = GrantView.sample(app: "executable:/tmp/notes:1:2", account: nil, state: .revoked)
         let both: [GrantView] = [former, .sample(), .reader(app: "flatpak:org.example.Notes")]
         #expect(
             try await revoking(["Notes"], among: both).calls.map(\.app) == ["flatpak:org.example.Notes"])
     }
 
-    @Test func `The account that an app acts for is not its name`() async throws {
+    @Test func `The account of an app is not a name of the app`() async throws {
         #expect(try await revoking(["work"], among: [.reader()]).calls.map(\.app) == ["work"])
     }
 
-    @Test func `An app that nobody knows ends with 66 and with where to look`() async throws {
+    @Test func `An unknown app exits with 66 and says where to look`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(ListGrants.self) { _ in .init(grants: []) }

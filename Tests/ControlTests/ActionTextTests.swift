@@ -36,7 +36,7 @@ struct ActionTextTests {
         (Resume.Reply(), "no pause any more\n"),
     ]
 
-    @Test func `What was done is told in a line`() {
+    @Test func `Each action is reported on one line`() {
         for (reply, expected) in Self.replies { #expect(reply.text(in: .plain) == expected) }
     }
 
@@ -94,7 +94,7 @@ struct ActionTextTests {
         ),
     ]
 
-    @Test func `Each entry of the log is a line`() {
+    @Test func `Each entry of the log is one line`() {
         for (entry, expected) in Self.entries { #expect(entry.text(in: .plain) == expected) }
     }
 }

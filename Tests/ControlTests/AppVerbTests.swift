@@ -38,7 +38,7 @@ struct AppVerbTests {
         #expect(printed.text == "opened with Feedback\n")
     }
 
-    @Test func `Where cutied is the handler its inbox is listed and no token made`() async throws {
+    @Test func `If cutied is the handler, its inbox is listed and no token is created`() async throws {
         let (session, printed) = daemon.session()
         let opened = Shared<[String]>([])
         try await daemon.running {
@@ -52,7 +52,7 @@ struct AppVerbTests {
         #expect(printed.text == "no conversations\n")
     }
 
-    @Test func `The errors of the link SDK are told apart`() async throws {
+    @Test func `Errors of the link SDK are distinguished`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let none = await #expect(throws: CommandError.self) {
@@ -73,7 +73,7 @@ struct AppVerbTests {
         #expect(Set(faults.map(\.1.rawValue) + [Control.ExitStatus.failed.rawValue]).count == 5)
     }
 
-    @Test func `A handler that does not start is told with the way that is left`() async throws {
+    @Test func `If the handler fails to start, the error says what to do instead`() async throws {
         let (session, _) = daemon.session()
         let opened = Shared<[String]>([])
         let cancelled = Shared<[String]>([])
@@ -93,7 +93,7 @@ struct AppVerbTests {
         #expect(cancelled.value == ["cutie_ft_1"])
     }
 
-    @Test func `The code stands alone on its line`() {
+    @Test func `The code is printed alone on its line`() {
         #expect(Self.pass.text(in: .plain).split(separator: "\n").contains("cutie_ft_1"))
     }
 }
@@ -114,11 +114,11 @@ struct QuestionVerbTests {
     @Test(arguments: [
         ("y", true), ("YES ", true), ("n", false), ("", nil), ("no", false),
     ])
-    func `Only a clear yes allows, and Enter alone is no answer`(_ typed: String, allows: Bool?) throws {
+    func `Only a clear yes allows, and Enter alone is not an answer`(_ typed: String, allows: Bool?) throws {
         #expect(try answering(typed).decision(on: question)?.isAllowed == allows)
     }
 
-    @Test func `The end of the input, and what is not understood, is no answer`() throws {
+    @Test func `End of input and unknown input are not answers`() throws {
         #expect(try answering(nil).decision(on: question) == nil)
         #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
     }
@@ -142,17 +142,17 @@ struct QuestionVerbTests {
         return (answers.value, printed.text)
     }
 
-    @Test func `Ctrl-D leaves the questions that are open as they are`() async throws {
+    @Test func `Ctrl-D leaves the remaining questions open`() async throws {
         let (allowed, text) = try await answers(toOpen: 3, typed: "y", nil)
         #expect(allowed == [true] && text == "answered\n")
     }
 
-    @Test func `On a terminal one is asked after the other`() async throws {
+    @Test func `On a terminal the questions are asked one after the other`() async throws {
         let (allowed, text) = try await answers(toOpen: 2, typed: "y", "n")
         #expect(allowed == [true, false] && text == "answered\nanswered\n")
     }
 
-    @Test func `Without a terminal the person is asked by pop-up, and a refusal on one ends with 1`()
+    @Test func `Without a terminal a notification asks, and a refusal there exits with 1`()
         async throws
     {
         var (session, printed) = daemon.session()

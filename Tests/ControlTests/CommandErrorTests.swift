@@ -32,7 +32,7 @@ struct CommandErrorTests {
         #expect(Self.faults.count == ControlSocket.faults.count)
     }
 
-    @Test func `A script reads an error as one object`() {
+    @Test func `A script gets an error as one JSON object`() {
         let fault = CommandError(NotFound(what: "conversation", id: "conv_9\n"))
         #expect(
             ErrorObject(fault).line
@@ -47,7 +47,7 @@ struct CommandErrorTests {
         #expect(Set(names) == known)
     }
 
-    @Test func `A complaint says what is wrong and what to do`() {
+    @Test func `An error says what is wrong and what to do`() {
         #expect(
             CommandError(NotFound(what: "conversation", id: "conv_9")).line
                 == "cutied: there is no conversation conv_9 here; `cutied ctl inbox` lists the conversations")
@@ -69,14 +69,14 @@ struct CommandErrorTests {
                 == "cutied: there are several accounts: a, b; add --account NAME")
     }
 
-    @Test func `Who answers in a conversation that has ended is told so, and how to do it all the same`() {
+    @Test func `A reply to an ended conversation is an error that names the option to send it anyway`() {
         #expect(
             CommandError(Closed(conversation: "conv_9", status: "resolved")).line
                 == "cutied: conv_9 is resolved; nothing was sent; "
                 + "`cutied ctl reply --reopen` sends it all the same")
     }
 
-    @Test func `Nobody is sent to the setup for what it does not ask`() {
+    @Test func `An error mentions setup only if setup can solve it`() {
         let off = "attestation is off; set `attestation: auto` in the configuration"
         #expect(CommandError(NotConfigured(reason: off)).line == "cutied: " + off)
         #expect(
@@ -84,7 +84,7 @@ struct CommandErrorTests {
                 == "cutied: no App ID is configured; run `cutied setup`")
     }
 
-    @Test func `Words that the API refuses are not lost, and the complaint says where they are`() {
+    @Test func `A message that the API refuses is kept, and the error says where`() {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
                 == "cutied: not sent: the server answered 413; your words are kept: "
@@ -92,20 +92,20 @@ struct CommandErrorTests {
     }
 
     @Test(arguments: [(NotSent.Cause.refused, Int32(1)), (.notAuthorized, 77), (.notFound, 66)])
-    func `Why words were refused is the exit code`(_ cause: NotSent.Cause, _ code: Int32) {
+    func `The exit code says why a message was refused`(_ cause: NotSent.Cause, _ code: Int32) {
         let fault = NotSent(outboxId: "7", cause: cause, reason: "no")
         #expect(CommandError(fault).status.rawValue == code)
     }
 
     @Test(arguments: [301, 400, 402, 409, 410, 413, 418, 422, 200])
-    func `A refusal is told with what to do, and nobody is sent to the journal`(_ status: Int) {
+    func `A refusal says what to do and does not mention the journal`(_ status: Int) {
         let line = CommandError(Refused(status: status, code: "c", reason: "the server answered x: no (c)"))
             .line
         #expect(line.hasPrefix("cutied: the API refused it: the server answered x: no (c); "))
         #expect(!line.contains("journal"))
     }
 
-    @Test func `An error that the server will not get over is not to be tried again later`() {
+    @Test func `A permanent server error does not advise to try again later`() {
         let line = CommandError(ServerError(status: 413, reason: "the server answered 413")).line
         #expect(!line.contains("later") && line.contains("make it shorter"))
         for status in [403, 409, 418] {
@@ -115,14 +115,14 @@ struct CommandErrorTests {
         #expect(CommandError(ServerError(status: 503, reason: "no")).line.hasSuffix("try again later"))
     }
 
-    @Test func `A failure is advised once`() {
+    @Test func `An error has only one piece of advice`() {
         #expect(
             CommandError(Failed(reason: "this machine shows no TPM 2.0; set `attestation: software`")).line
                 == "cutied: this machine shows no TPM 2.0; set `attestation: software`")
         #expect(CommandError(Failed(reason: "the disk is full")).line.contains("; `cutied doctor` looks"))
     }
 
-    @Test func `A complaint is one harmless line`() {
+    @Test func `An error is one line without control characters`() {
         #expect(CommandError(.failed, "bad\n\u{1B}[2J", advice: "x").line == "cutied: bad ␛[2J; x")
     }
 }

@@ -13,7 +13,7 @@ struct ControlLimitTests {
         } catch { return error }
     }
 
-    @Test func `Every text of every method has a limit, and one byte more is refused by its name`() throws {
+    @Test func `Each text of each method has a limit, and a longer one is refused by name`() throws {
         var count = 0
         let methods = try ControlSocket.interfaces.flatMap { described in
             try Interface(parsing: described.description).methods.map { (described.name, $0) }
@@ -37,8 +37,7 @@ struct ControlLimitTests {
         ("a", 1), ("é", 2), ("😀", 4), (#"\n"#, 1), (#"\\"#, 1), (#"\u0041"#, 1), (#"\u00e9"#, 2),
         (#"\u20AC"#, 3), (#"\ud83d\ude00"#, 4), (#"\u0000"#, 1),
     ])
-    func `The bytes of a text are counted as they will be, not as they came`(piece: String, size: Int) throws
-    {
+    func `The limit counts the decoded bytes of a text`(piece: String, size: Int) throws {
         let count = ControlInterface.shortLimit / size
         let padding = String(repeating: "x", count: ControlInterface.shortLimit - count * size)
         let text = String(repeating: piece, count: count) + padding
@@ -47,7 +46,7 @@ struct ControlLimitTests {
         #expect(longer == InvalidArgument(parameter: "conversation", reason: "it is longer than 1 KiB"))
     }
 
-    @Test func `The limit is named, each in its unit`() throws {
+    @Test func `Each limit is named in its own unit`() throws {
         let long = "\"" + String(repeating: "a", count: 3 << 20) + "\""
         #expect(try refusal(Search.name, "words", long)?.reason == "it is longer than 4 KiB")
         #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "it is longer than 64 KiB")
@@ -57,7 +56,7 @@ struct ControlLimitTests {
         #expect(receipt?.reason == "it is longer than 2 MiB")
     }
 
-    @Test func `What is no text has the same limit: a long list in its place is not decoded`() throws {
+    @Test func `A value of another type has the same limit: a long list is not decoded`() throws {
         let list = "[" + String(repeating: "1,", count: 1 << 20) + "1]"
         #expect(try refusal(Search.name, "limit", list)?.parameter == "limit")
         #expect(try refusal(Search.name, "words", list)?.parameter == "words")

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct DeviceTextTests {
-    @Test func `A subscription is told in words, and its age with the reason for it`() {
+    @Test func `A subscription is readable text, with its age and the reason`() {
         let subscription = SubscriptionView(
             account: "default", tier: "pro", state: "grace_period", until: noon, billingPeriod: "2025-11",
             feedbackCount: 12, feedbackLimit: 50, feedbackRemaining: 38, messageCount: 3)
@@ -21,7 +21,7 @@ struct DeviceTextTests {
                 """)
     }
 
-    @Test func `A plan without limits has none to tell`() {
+    @Test func `A plan without limits shows none`() {
         let reply = GetSubscription.Reply(
             subscription: SubscriptionView(account: "default", tier: "business", feedbackCount: 12),
             fetchedAt: noon)
@@ -45,12 +45,12 @@ struct DeviceTextTests {
             "taken back here, not told to the service yet"
         ),
     ])
-    func `A push registration is a sentence`(registration: PushRegistrationView, sentence: String) {
+    func `A push registration is one sentence`(registration: PushRegistrationView, sentence: String) {
         let reply = PushStatus.Reply(registrations: [registration])
         #expect(reply.text(in: .plain) == sentence + "\n")
     }
 
-    @Test func `A payload or a receipt that is too large is refused here`() {
+    @Test func `A payload or a receipt that is too large is refused by ctl`() {
         let large: (Int) throws -> [UInt8] = { Array(repeating: 0x20, count: $0) }
         #expect(throws: CommandError.self) { try PayloadText.read("-", standardInput: large) }
         #expect(throws: CommandError.self) { try ReceiptFile.read("-", standardInput: large) }

@@ -36,7 +36,7 @@ struct LinkSetupTests {
         return (session, printed, asked)
     }
 
-    @Test func `What it sets up is shown, and written once the person agrees`() throws {
+    @Test func `A setup link shows what it changes, and writes it after the user agrees`() throws {
         let (session, printed, asked) = session(typing: "y")
         try setup(at: "https://api.example.com").run(in: session)
         let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -46,21 +46,21 @@ struct LinkSetupTests {
     }
 
     @Test(arguments: ["n", "", "maybe", nil])
-    func `Without a yes nothing is written, and it ends with 1`(line: String?) throws {
+    func `Without consent a setup link writes nothing and exits with 1`(line: String?) throws {
         let (session, printed, _) = session(typing: line)
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }
         #expect(!FileManager.default.fileExists(atPath: file))
         #expect(printed.text == "nothing was changed\n")
     }
 
-    @Test func `The App ID that it replaces is named`() throws {
+    @Test func `A setup link names the App ID that it replaces`() throws {
         try "app_id: app_old\n".write(toFile: file, atomically: true, encoding: .utf8)
         let (session, _, asked) = session(typing: "n")
         #expect(throws: ExitCode(1)) { try setup().run(in: session) }
         #expect(asked.value[0].contains("App ID app_1 instead of App ID app_old"))
     }
 
-    @Test func `Without a terminal to ask on it ends with 64`() throws {
+    @Test func `Without a terminal to ask on, a setup link exits with 64`() throws {
         let (session, _) = daemon.session()
         let complaint = #expect(throws: CommandError.self) { try setup().run(in: session) }
         #expect(complaint?.status == .usage && !FileManager.default.fileExists(atPath: file))

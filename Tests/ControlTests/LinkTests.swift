@@ -12,7 +12,7 @@ struct LinkTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A link is offered with its code and token, and ends with the other device's name`()
+    @Test func `A link shows its code and token, and ends with the other device's name`()
         async throws
     {
         let (session, printed) = daemon.session()
@@ -22,7 +22,7 @@ struct LinkTests {
         #expect(printed.lines.last == "linked with phone")
     }
 
-    @Test func `A link that nobody confirms ends with 1`() async throws {
+    @Test func `A link that is not confirmed exits with 1`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running(offering("expired")) {
             await #expect(throws: ExitCode(1)) { try await ctl("link", "start", in: session) }
@@ -31,7 +31,7 @@ struct LinkTests {
         #expect(printed.lines.allSatisfy { $0.hasPrefix("{") })
     }
 
-    @Test func `The time left is drawn for whoever sees it change, and taken away at the end`() async throws {
+    @Test func `The remaining time is drawn only on a terminal, and removed at the end`() async throws {
         let (quiet, printed) = daemon.session()
         var session = quiet
         let drawn = Printed()
@@ -44,7 +44,7 @@ struct LinkTests {
         #expect(!printed.text.contains("waiting"))
     }
 
-    @Test func `A picture that cannot be written is told before anybody waits`() async throws {
+    @Test func `An image that cannot be written is reported before waiting`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) {
             let complaint = await #expect(throws: CommandError.self) {
@@ -55,7 +55,7 @@ struct LinkTests {
         #expect(printed.text == "")
     }
 
-    @Test func `Linked devices are a table, and being alone is a sentence`() {
+    @Test func `Linked devices are a table, and having none is a sentence`() {
         let devices = LinkedDevices.Reply(devices: [
             DeviceView(
                 account: "default", deviceId: "device_1", joinedAt: noon, primary: true, current: true),

@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ListTextTests {
-    @Test func `An inbox marks what is unread and keeps its columns straight`() {
+    @Test func `An inbox marks unread conversations and aligns its columns`() {
         let reply = ListConversations.Reply(
             conversations: [
                 .sample(), .sample("conv_22", title: "漢字 title", unread: 0),
@@ -20,12 +20,12 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `Accounts are named where there may be several`() {
+    @Test func `Accounts are named if there may be several`() {
         let reply = ListConversations.Reply(conversations: [.sample(account: "work")], badge: .three)
         #expect(reply.text(in: .plain).contains("   CONVERSATION  ACCOUNT  TITLE"))
     }
 
-    @Test func `Tags have a column where there are any`() {
+    @Test func `Tags have a column if there are any`() {
         var tagged = ConversationView.sample()
         tagged.tags = [.sample("crash"), .sample("billing")]
         let reply = ListConversations.Reply(
@@ -39,7 +39,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `Empty lists say so`() {
+    @Test func `An empty list is reported as empty`() {
         #expect(
             ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )
@@ -47,7 +47,7 @@ struct ListTextTests {
         #expect(ListOutbox.Reply(items: []).text(in: .plain) == "nothing waits to be sent\n")
     }
 
-    @Test func `A long last column is cut at the page's width`() {
+    @Test func `A long last column is cut at the page width`() {
         var conversation = ConversationView.sample()
         conversation.lastMessage = String(repeating: "long ", count: 100)
         let lines = ListConversations.Reply(conversations: [conversation], badge: .three)
@@ -56,7 +56,7 @@ struct ListTextTests {
         #expect(lines.last?.hasSuffix("…") == true)
     }
 
-    @Test func `A message cannot draw on the terminal from a list`() {
+    @Test func `A message in a list cannot contain terminal escapes`() {
         var conversation = ConversationView.sample(title: "\u{1B}]0;owned\u{7}")
         conversation.lastMessage = "\u{9B}2J\u{202E}"
         let text = ListConversations.Reply(conversations: [conversation], badge: .three).text(in: .plain)
@@ -64,7 +64,7 @@ struct ListTextTests {
         #expect(!text.unicodeScalars.contains("\u{202E}"))
     }
 
-    @Test func `What was found is told with the ids to go on with`() {
+    @Test func `A search result lists the ids for further commands`() {
         let reply = Search.Reply(messages: [.sample(), .sample("msg_22", sender: "user", name: nil)])
         #expect(
             reply.text(in: .plain) == """
@@ -84,7 +84,7 @@ struct ListTextTests {
         ),
         ("short", [3..<99], "short"),
     ])
-    func `Matches are bold on a terminal, and the first one is on the line`(
+    func `Matches are bold on a terminal, and the excerpt shows the first one`(
         text: String, matches: [Range<Int>], shown: String
     ) {
         var message = MessageView.sample()
@@ -97,12 +97,12 @@ struct ListTextTests {
         #expect(reply.text(in: format).hasSuffix("3 min ago  " + shown + "\n"))
     }
 
-    @Test func `An index that is not complete is named`() {
+    @Test func `An incomplete search index is reported`() {
         #expect(Search.Reply(messages: []).remark == nil)
         #expect(Search.Reply(messages: [], indexing: true).remark?.contains("indexed") == true)
     }
 
-    @Test func `The outbox tells what failed and why`() {
+    @Test func `The outbox lists failed messages with the reason`() {
         let reply = ListOutbox.Reply(items: [
             OutboxItem(
                 outboxId: "7", account: "default", kind: "message", conversationId: "conv_1", text: "Hi",
@@ -124,7 +124,7 @@ struct ListTextTests {
                 """)
     }
 
-    @Test func `An outbox in which all goes by itself needs no advice`() {
+    @Test func `An outbox without failures gives no advice`() {
         let waiting = OutboxItem(
             outboxId: "7", account: "default", kind: "read", conversationId: "conv_1", state: "waiting",
             attempts: 0, createdAt: noon)

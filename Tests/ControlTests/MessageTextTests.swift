@@ -18,11 +18,11 @@ struct MessageTextTests {
         arguments: [
             [], Array(" \n\t".utf8), [0x68, 0xFF], Array(repeating: 0x61, count: (1 << 20) + 1),
         ].map(Abridged<[UInt8]>.init))
-    func `What cannot be sent is bad data`(input: Abridged<[UInt8]>) {
+    func `A message that cannot be sent is a data error`(input: Abridged<[UInt8]>) {
         #expect { try read("-", input: input.value) } throws: { ($0 as? CommandError)?.status == .badData }
     }
 
-    @Test func `One MiB is still a message`() throws {
+    @Test func `A message of 1 MiB is accepted`() throws {
         let input = [UInt8](repeating: 0x61, count: 1 << 20)
         #expect(try read("-", input: input).utf8.count == 1 << 20)
     }

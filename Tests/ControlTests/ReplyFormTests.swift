@@ -14,7 +14,7 @@ struct ReplyFormTests {
     private let form = form(
         .sample("msg_0", text: "How?", sender: "user", name: nil), .sample("msg_1", text: "Which\nformat?"))
 
-    @Test func `A sheet shows what is answered, where that is, and no older words`() {
+    @Test func `The form shows the message being answered and its conversation, and no older messages`() {
         #expect(
             form.sheet == """
                 Anna in “Export”:
@@ -36,7 +36,7 @@ struct ReplyFormTests {
         // A line that was written like one of the sheet's is the person's where that is there already.
         ("%> Which\nthis one", "> Which\nthis one"),
     ])
-    func `What is written on the sheet is the reply, wherever it stands`(written: String, reply: String)
+    func `The reply is what is written on the form, wherever it is`(written: String, reply: String)
         throws
     {
         let sheet = written.replacing("%", with: form.sheet)
@@ -45,33 +45,33 @@ struct ReplyFormTests {
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
-    @Test func `Words written into a line of the sheet are sent with it, not lost`() {
+    @Test func `Text added to a line of the form is sent`() {
         let sheet = form.sheet.replacing("> format?", with: "> format? CSV, please")
         #expect(form.reply(on: sheet).contains("CSV, please"))
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `A conversation that has ended says so before anything is written`(_ status: String) {
+    func `The form says before writing that the conversation has ended`(_ status: String) {
         let form = Self.form(.sample(), status: status)
         #expect(form.sheet.contains("This conversation is \(status)."))
         #expect(form.label.contains("This conversation is \(status)."))
         #expect(!self.form.sheet.contains("conversation is"))
     }
 
-    @Test func `A long message is cut, and stays inside its quote`() {
+    @Test func `A long message is cut and stays inside its quote`() {
         let form = Self.form(.sample(text: String(repeating: "word\n", count: 1000) + "\u{1B}[2J"))
         #expect(form.sheet.utf8.count < 4000)
         #expect(form.sheet.contains("…"))
         #expect(!form.sheet.unicodeScalars.contains("\u{1B}"))
     }
 
-    @Test func `Who wrote last answers what came before that`() {
+    @Test func `If the user wrote last, the form shows the message before that`() {
         let form = Self.form(
             .sample("msg_1", text: "Fixed?"), .sample("msg_2", text: "Wait.", sender: "user", name: nil))
         #expect(form.label == "Anna:\nFixed?\n\nYour reply:")
     }
 
-    @Test func `A text for kdialog is no HTML and has no escapes of its own`() {
+    @Test func `A text for kdialog contains neither HTML nor escapes of its own`() {
         #expect(
             DesktopDialog.literal("<img src='x'> & \\n\n<\u{301}b>")
                 == "<html>&lt;img src='x'&gt; &amp; \\\\n<br>&lt;\u{301}b&gt;</html>")

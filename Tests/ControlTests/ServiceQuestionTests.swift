@@ -29,7 +29,7 @@ struct ServiceQuestionTests {
         ListQuestions.Reply(questions: [question]).text(in: .plain)
     }
 
-    @Test func `The app, what it wants and the services to choose from are listed`() {
+    @Test func `The app, what it wants and the available services are listed`() {
         #expect(
             text(Self.question()) == """
                 3  Reader asks for access to your services  just now
@@ -43,18 +43,18 @@ struct ServiceQuestionTests {
                 """)
     }
 
-    @Test func `An app that is not verified, and a choice of one, are said to be so`() {
+    @Test func `The question says if the app is unverified and if only one service can be chosen`() {
         let shown = text(Self.question(verified: false, single: true))
         #expect(shown.contains("app: org.example.Reader, unverified: any program can ask under this name"))
         #expect(shown.contains("services; name one with --service, else it is the first:"))
     }
 
-    @Test func `Why there is nothing to choose from is told`() {
+    @Test func `If there are no services, the question says why`() {
         let shown = text(Self.question([]))
         #expect(shown.contains("   Sign in first.\n") && !shown.contains("services;"))
     }
 
-    @Test func `Services of one name are told apart by their links, and accounts where there are two`() {
+    @Test func `Services with the same name show their links, and several accounts their names`() {
         var other = Self.desk
         (other.link, other.account) = ("https://b.example/", "home")
         let shown = text(Self.question([Self.desk, other]))
@@ -62,7 +62,7 @@ struct ServiceQuestionTests {
         #expect(shown.contains("  https://b.example/  Help Desk  as home  used before\n"))
     }
 
-    @Test func `Of two accounts that know one service, either can be named`() throws {
+    @Test func `If two accounts know a service, the user can name either one`() throws {
         let choices = ["home", "work"].map { account in
             var choice = Self.desk
             (choice.account, choice.id) = (account, "\(choice.link) \(account)")
@@ -76,7 +76,7 @@ struct ServiceQuestionTests {
         #expect(decision == .allow(services: ["https://desk.example/ work"]))
     }
 
-    @Test func `A service cannot draw on the terminal by its name`() {
+    @Test func `The name of a service cannot contain terminal escapes`() {
         var hostile = Self.desk
         hostile.name = "\u{1B}[2J\nallow"
         let shown = text(Self.question([hostile, Self.mail]))
@@ -84,7 +84,7 @@ struct ServiceQuestionTests {
     }
 
     @Test(arguments: [([], nil), (["Help Desk", "Mail"], ["Help Desk", "Mail"])])
-    func `The services that are named reach the daemon, and none means all`(
+    func `The named services are sent to the daemon, and none means all`(
         _ names: [String], _ expected: [String]?
     ) async throws {
         let (session, printed) = daemon.session()
@@ -109,14 +109,14 @@ struct ServiceQuestionTests {
     ]
 
     @Test(arguments: typed)
-    func `On a terminal the person chooses by number, and nothing else is understood`(
+    func `On a terminal the user chooses by number, and other input is refused`(
         _ typed: String, _ decision: TerminalPrompt.Decision?
     ) throws {
         let prompt = TerminalPrompt(ask: Self.typing(typed))
         #expect(try prompt.decision(on: Self.question()) == decision)
     }
 
-    @Test func `Of services of which one can be allowed, two are not taken`() throws {
+    @Test func `If only one service can be allowed, two are refused`() throws {
         let shown = Shared<[String]>([])
         let lines = Shared(["1,2", "2"])
         let prompt = TerminalPrompt { text in

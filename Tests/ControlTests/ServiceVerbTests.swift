@@ -45,7 +45,7 @@ struct ServiceVerbTests {
         return (lists.value, forgotten.value, printed.text)
     }
 
-    @Test func `What services there are is a table`() async throws {
+    @Test func `Services are a table`() async throws {
         let services = [ServiceView.sample(), .sample("Mail", link: "https://mail.example/", usedAt: nil)]
         #expect(
             try await run([], knowing: services).text == """
@@ -56,7 +56,7 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `Words, the account and --mine reach the daemon`() async throws {
+    @Test func `Search text, account and --mine are sent to the daemon`() async throws {
         let asked = try await run(
             ["list", "help", "desk", "--mine", "--account", "work"], knowing: [.sample()])
         let said = ListServices(mine: true, words: "help desk", account: "work")
@@ -67,7 +67,7 @@ struct ServiceVerbTests {
         #expect(try await run(["--mine"], knowing: []).text == "no such service is known\n")
     }
 
-    @Test func `What is found at a host is listed`() async throws {
+    @Test func `Services found at a host are listed`() async throws {
         let (session, printed) = daemon.session()
         let (script, line) = daemon.session(json: true)
         let asked = Shared<[DiscoverServices]>([])
@@ -88,7 +88,7 @@ struct ServiceVerbTests {
     }
 
     @Test(arguments: ["Help Desk", "desk.example", "https://desk.example/"])
-    func `One is shown by its name, its host or its link`(word: String) async throws {
+    func `A service is shown by its name, host or link`(word: String) async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         #expect(
             try await run(["show", word], knowing: [other, .sample()]).text == """
@@ -105,14 +105,14 @@ struct ServiceVerbTests {
                 """)
     }
 
-    @Test func `A script gets the list with this one alone`() async throws {
+    @Test func `A script gets a list with only this service`() async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")
         let text = try await run(["show", "Mail"], knowing: [.sample(), other], json: true).text
         #expect(text.hasPrefix("{\"services\":[{") && text.hasSuffix("}]}\n"))
         #expect(text.contains("mail.example") && !text.contains("desk.example"))
     }
 
-    @Test func `It is forgotten by its link, at its account`() async throws {
+    @Test func `A service is removed by its link and account`() async throws {
         let (_, forgotten, text) = try await run(["forget", "Help Desk"], knowing: [.sample()])
         let said = ForgetService(service: "https://desk.example/", account: "work")
         #expect(try forgotten.map(json) == [json(said)])
@@ -130,7 +130,7 @@ struct ServiceVerbTests {
         return thrown?.line
     }
 
-    @Test func `A name of several is refused with the choices`() async throws {
+    @Test func `An ambiguous service name is refused with the choices`() async throws {
         #expect(
             try await complaint(.sample(), .sample(link: "https://b.example/"))
                 == "cutied: Help Desk is the name of several services; name one by its link: "

@@ -27,7 +27,7 @@ struct SetupTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `The file is made, for its owner's eyes only`() throws {
+    @Test func `The file is created with access only for its owner`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         #expect(try text().contains("app_id: app_1\n"))
         #expect(try !text().contains("api_url"))
@@ -35,7 +35,7 @@ struct SetupTests {
         #expect(try mode(directory.file("config/cutied")) == 0o700)
     }
 
-    @Test func `The rest of a file stays`() throws {
+    @Test func `Other settings in the file are kept`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         try (text() + "# mine\nhistory:\n  days: 30\n").write(toFile: file, atomically: true, encoding: .utf8)
         try setup().run(appID: "app_2", apiURL: "http://127.0.0.1:8787")
@@ -45,19 +45,19 @@ struct SetupTests {
     }
 
     @Test(arguments: [("", nil), ("app 1\n", nil), ("app_1", "http://example.com"), ("app_1", "nonsense")])
-    func `Bad values are refused and nothing is written`(appID: String, apiURL: String?) throws {
+    func `Invalid values are refused and nothing is written`(appID: String, apiURL: String?) throws {
         let complaint = #expect(throws: CommandError.self) { try setup().run(appID: appID, apiURL: apiURL) }
         #expect(complaint?.status == .badData)
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `A person is asked again after a bad answer`() throws {
+    @Test func `An invalid answer repeats the question`() throws {
         try setup(["", "app_7", "http://example.com", "https://api.example.com"]).run(appID: nil, apiURL: nil)
         #expect(try text().contains("app_id: app_7\n"))
         #expect(try text().contains("https://api.example.com"))
     }
 
-    @Test func `A link is as good as an App ID`() throws {
+    @Test func `A setup link is accepted in place of an App ID`() throws {
         try setup().run(
             appID: "cutie://setup?app_id=app_3&api_url=https%3A%2F%2Fapi.example.com", apiURL: nil)
         #expect(try text().contains("app_id: app_3\n"))
@@ -67,7 +67,7 @@ struct SetupTests {
         #expect(try text().contains("api_url: https://api.example.com\n"))
     }
 
-    @Test func `An account of staff comes beside that of a device`() throws {
+    @Test func `A staff account is added beside a device account`() throws {
         #expect(try setup().runForStaff(apiURL: "http://127.0.0.1:8787") == "default")
         #expect(try text().contains("kind: staff\n"))
         try FileManager.default.removeItem(atPath: file)
@@ -76,7 +76,7 @@ struct SetupTests {
         #expect(try text().contains("app_id: app_1\naccounts:\n  staff:\n    kind: staff\n"))
     }
 
-    @Test func `Enter keeps what is there`() throws {
+    @Test func `Enter keeps the current value`() throws {
         try setup().run(appID: "app_1", apiURL: "https://api.example.com")
         let before = try text()
         try setup(["", ""]).run(appID: nil, apiURL: nil)
@@ -88,7 +88,7 @@ struct SetupTests {
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `A broken file stays as it is`() throws {
+    @Test func `An invalid file is not changed`() throws {
         try setup().run(appID: "app_1", apiURL: nil)
         try "app_id: [\n".write(toFile: file, atomically: true, encoding: .utf8)
         let complaint = #expect(throws: CommandError.self) { try setup().run(appID: "app_2", apiURL: nil) }

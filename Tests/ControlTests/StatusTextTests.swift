@@ -50,7 +50,7 @@ struct StatusTextTests {
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),
     ])
-    func `When the next try is stands behind the reason`(_ ahead: Int64, _ expected: String) {
+    func `The time of the next attempt follows the reason`(_ ahead: Int64, _ expected: String) {
         var account = AccountView.sample(state: .offline)
         (account.reason, account.nextTryAt) = ("no route to host", TextFormat.plain.now + ahead)
         let line = "offline: no route to host; \(expected)\n"
@@ -64,7 +64,7 @@ struct StatusTextTests {
             (0, 0, "empty"), (2, 0, "2 to send"), (0, 1, "1 could not be sent: `cutied ctl outbox`"),
             (2, 1, "2 to send, 1 could not be sent: `cutied ctl outbox`"),
         ])
-    func `What could not be sent is told apart from what waits`(
+    func `Failed and pending messages are counted separately`(
         waiting: Int, failed: Int, expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -79,7 +79,7 @@ struct StatusTextTests {
             (true, true, nil, true, "paused until resumed"),
             (true, false, nil, false, "on, but no notification server answers"),
         ] as [(Bool, Bool, Int64?, Bool, String)])
-    func `Pop-ups are told as they are`(
+    func `The status shows whether notifications are on, off or paused`(
         enabled: Bool, paused: Bool, until: Int64?, available: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -104,7 +104,7 @@ struct StatusTextTests {
     ]
 
     @Test(arguments: held)
-    func `What holds notifications is shown by each verb that speaks of them`(
+    func `Each verb about notifications shows the reasons that hold them`(
         holds: [HoldView], expected: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -114,7 +114,7 @@ struct StatusTextTests {
         #expect(text == "pop-ups " + (holds.isEmpty ? "on" : expected) + "\n")
     }
 
-    @Test func `An account that needs a person says why`() {
+    @Test func `A stopped account shows its reason`() {
         var account = AccountView.sample("work", state: .stopped)
         account.reason = "the App ID is refused\u{1B}[2J"
         let text = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
@@ -122,7 +122,7 @@ struct StatusTextTests {
         #expect(text.contains("account     work: app_sandbox at http://127.0.0.1:8787\n"))
     }
 
-    @Test func `An unknown badge is not told as zero`() {
+    @Test func `An unknown badge is not shown as zero`() {
         let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(in: .plain)
         #expect(text.contains("badge       not known yet\n"))
     }
@@ -132,13 +132,13 @@ struct StatusTextTests {
         #expect(text.hasPrefix("state    starting\n"))
     }
 
-    @Test func `The state is coloured on a terminal`() {
+    @Test func `The state is colored on a terminal`() {
         var format = TextFormat.plain
         format.colour = true
         #expect(GetStatus.Reply.sample().text(in: format).contains("\u{1B}[32mconnected by stream\u{1B}[0m"))
     }
 
-    @Test func `Narrowed to an account, it is that account's`() throws {
+    @Test func `A status limited to an account has that account's values`() throws {
         var home = AccountView.sample("home", state: .offline)
         home.badge = BadgeView(total: 1, conversations: [:])
         (home.outbox, home.outboxFailed) = (2, 1)

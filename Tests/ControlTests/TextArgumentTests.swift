@@ -20,7 +20,7 @@ struct TextArgumentTests {
         return command
     }
 
-    @Test func `The corpus has sixty texts or more, each once`() {
+    @Test func `The corpus has at least sixty different texts`() {
         #expect(CorpusText.all.count >= 60)
         #expect(Set(CorpusText.all.map { Array($0.text.utf8) }).count == CorpusText.all.count)
     }
@@ -59,7 +59,7 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: CorpusText.all)
-    func `Behind two dashes every text is an operand`(text: CorpusText) throws {
+    func `After two dashes every text is an operand`(text: CorpusText) throws {
         let verb = try parsed(["reply", "--json", "--", "conv_1", text.text])
         #expect((verb as? ReplyVerb)?.message == text.text)
     }
@@ -82,7 +82,7 @@ struct TextArgumentTests {
         ["reply", "conv_1", "--generate-completion-script=bash"],
         ["inbox", "-unread"], ["status", "-hj"], ["reply", "conv_1", "text", "--titel", "x"],
     ])
-    func `What only begins like an option is a usage error and no help`(words: [String]) {
+    func `A misspelled option is a usage error and does not print help`(words: [String]) {
         #expect {
             try parsed(words)
         } throws: {
@@ -96,7 +96,7 @@ struct TextArgumentTests {
         ["reply", "--reopen", "conv_1", "--account=work", "text"],
         ["reply", "conv_1", "--reopen", "--account", "work", "text"],
     ])
-    func `Options are read before and behind a text`(words: [String]) throws {
+    func `Options are accepted before and after a text`(words: [String]) throws {
         let verb = try #require(try parsed(words) as? ReplyVerb)
         #expect(verb.reopen && verb.account.name == "work" && verb.message == "text")
     }
@@ -115,7 +115,7 @@ struct TextArgumentTests {
         (["search", " ", ""], "the words to search for are missing"),
         (["service", "list", ""], "the words to search for are missing"),
     ])
-    func `A value that cannot be used is refused with a reason`(words: [String], reason: String) throws {
+    func `An invalid value is refused with a reason`(words: [String], reason: String) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }
         #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")

@@ -8,7 +8,7 @@ struct TextFormatTests {
         (86_399, "23 h ago"), (86_400, "1 d ago"), (604_799, "6 d ago"), (604_800, "2025-11-14"),
         (-30, "in 30 s"), (-90, "in 1 min"), (-7200, "in 2 h"), (-864_000, "2025-12-01"),
     ])
-    func `Times are told from now`(secondsAgo: Int64, expected: String) {
+    func `Times are relative to now`(secondsAgo: Int64, expected: String) {
         #expect(TextFormat.plain.relative(noon - secondsAgo * 1000) == expected)
     }
 
@@ -16,12 +16,12 @@ struct TextFormatTests {
         (2 * 3_600_000, "in 2 h"), (3_600_000, "in 1 h"), (60_000, "in 1 min"), (86_400_000, "in 1 d"),
         (90_000, "in 1 min"), (7 * 86_400_000, "2025-11-28"),
     ])
-    func `What a person asked for a moment ago is told in full`(milliseconds: Int64, expected: String) {
+    func `The end of a new pause is shown with its full length`(milliseconds: Int64, expected: String) {
         #expect(TextFormat.plain.relative(noon + milliseconds - 40) == expected)
     }
 
     @Test(arguments: [Int64.min, Int64.max, -62_135_596_800_000, 253_402_300_799_000])
-    func `Times beyond all calendars do not crash`(milliseconds: Int64) {
+    func `Times outside of any calendar do not crash`(milliseconds: Int64) {
         #expect(!TextFormat.plain.relative(milliseconds).isEmpty)
         #expect(!WallClock { _ in 50_400 }.stamp(milliseconds).isEmpty)
     }
@@ -31,16 +31,16 @@ struct TextFormatTests {
         (noon, -54_000, "2025-11-20 23:00:00"), (951_782_400_000, 0, "2000-02-29 00:00:00"),
         (-1, 0, "1969-12-31 23:59:59"), (1_709_251_199_999, 0, "2024-02-29 23:59:59"),
     ])
-    func `The calendar is right`(milliseconds: Int64, offset: Int, expected: String) {
+    func `Dates and times are correct`(milliseconds: Int64, offset: Int, expected: String) {
         #expect(WallClock { _ in offset }.stamp(milliseconds) == expected)
     }
 
-    @Test func `A moment of another day carries its date`() {
+    @Test func `A time on another day includes its date`() {
         #expect(TextFormat.plain.moment(noon + 30 * minute) == "14:30")
         #expect(TextFormat.plain.moment(noon + 1440 * minute) == "2025-11-22 14:00")
     }
 
-    @Test func `Colours appear only on a page that has them`() {
+    @Test func `Colors appear only if the format has them`() {
         var format = TextFormat.plain
         #expect(format.paint("a", .red) == "a")
         format.colour = true

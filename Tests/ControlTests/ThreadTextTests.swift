@@ -4,7 +4,7 @@ import Testing
 @testable import Control
 
 struct ThreadTextTests {
-    @Test func `A thread can be read`() {
+    @Test func `A thread is readable text`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [
@@ -26,14 +26,14 @@ struct ThreadTextTests {
                 """)
     }
 
-    @Test func `A thread says what support has put on it`() {
+    @Test func `A thread shows its tags`() {
         var conversation = ConversationView.sample()
         conversation.tags = [.sample("crash"), .sample("bil\nling")]
         let text = GetConversation.Reply(conversation: conversation, messages: []).text(in: .plain)
         #expect(text.contains("bug · open · 2 unread · tags: crash, bil ling\n"))
     }
 
-    @Test func `The message of a link is marked, and its line is known`() {
+    @Test func `The linked message is marked, and its line is known`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "One.\nTwo."), .sample("msg_1"), .sample("msg_2")])
@@ -45,7 +45,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, marking: "msg_9") == (reply.text(in: .plain), nil))
     }
 
-    @Test func `A window that shows the beginning of a text begins with the message of the link`() {
+    @Test func `A viewer that shows the beginning of a text starts with the linked message`() {
         let reply = GetConversation.Reply(
             conversation: .sample(),
             messages: [.sample("msg_0", text: "Old."), .sample("msg_1", text: "New."), .sample("msg_2")])
@@ -56,7 +56,7 @@ struct ThreadTextTests {
         #expect(reply.text(in: .plain, from: "msg_0") == reply.text(in: .plain))
     }
 
-    @Test func `A message cannot pretend to be another sender's`() {
+    @Test func `A message cannot imitate the header of another sender`() {
         let reply = GetConversation.Reply(
             conversation: .sample(), messages: [.sample(text: "x\rAnna  just now\u{1B}[A", name: "Eve\nAnna")]
         )
@@ -65,7 +65,7 @@ struct ThreadTextTests {
         #expect(text.contains("\n  x\n  Anna  just now␛[A\n"))
     }
 
-    @Test func `A message's life is told in sentences`() {
+    @Test func `The steps of a message are sentences`() {
         let reply = Explain.Reply(
             message: .sample(),
             steps: [

@@ -22,7 +22,7 @@ struct VerbParsingTests {
         ["questions", "answer", "3", "allow", "--service", "Desk", "--service", "Notes"],
         ["outbox", "--json"], ["outbox", "retry", "7"], ["outbox", "cancel", "7"], ["reload"], ["reconnect"],
     ])
-    func `Verbs are understood`(arguments: [String]) {
+    func `Every verb is parsed`(arguments: [String]) {
         #expect(throws: Never.self) { try CtlCommand.parseAsRoot(arguments) }
     }
 
@@ -39,7 +39,7 @@ struct VerbParsingTests {
         ["service", "discover", "https://a.example", "https://b.example"],
         ["app", "remove"], ["notifications", "maybe"], ["search"], ["status", "--nonsense"],
     ])
-    func `What is not understood ends with 64`(arguments: [String]) {
+    func `An unknown verb exits with 64`(arguments: [String]) {
         #expect {
             try CtlCommand.parseAsRoot(arguments)
         } throws: {
@@ -57,7 +57,7 @@ struct VerbParsingTests {
     @Test(arguments: [
         [], ["--json"], ["--no-wait"], ["--no-wait", "--json"], ["--json", "--json"],
     ])
-    func `What bars poll is read without the parser as with it`(flags: [String]) throws {
+    func `The fast path for status bars reads commands as the parser does`(flags: [String]) throws {
         let read = try #require(PolledCommand.reading(["ctl", "status"] + flags) as? StatusVerb)
         let parsed = try #require(try CtlCommand.parseAsRoot(["status"] + flags) as? StatusVerb)
         #expect(read.options.json == parsed.options.json && read.options.noWait == parsed.options.noWait)
@@ -68,12 +68,12 @@ struct VerbParsingTests {
         ["ctl", "status", "--help"], ["ctl", "status", "--account", "a"], ["ctl", "status", "x"],
         ["ctl", "status", "--jso"], ["ctl", "inbox"], ["ctl"], ["status"], [],
     ])
-    func `All else is left to the parser`(words: [String]) {
+    func `The fast path leaves other commands to the parser`(words: [String]) {
         #expect(PolledCommand.reading(words) == nil)
     }
 
     /// Without it ArgumentParser makes a name of the type's, at each start and for every verb: a sixth of it.
-    @Test func `Every verb says its name`() throws {
+    @Test func `Every verb has an explicit command name`() throws {
         func check(_ verb: any ParsableCommand.Type) {
             #expect(verb.configuration.commandName != nil, "\(verb)")
             for next in verb.configuration.subcommands { check(next) }

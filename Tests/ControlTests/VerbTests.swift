@@ -13,7 +13,7 @@ struct VerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `A reply is told to a person`() async throws {
+    @Test func `A reply is printed as text for a user`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }
@@ -23,7 +23,7 @@ struct VerbTests {
         #expect(printed.text == GetStatus.Reply.sample().text(in: .plain))
     }
 
-    @Test func `JSON is the reply's parameters on one line`() async throws {
+    @Test func `With --json the reply's parameters are printed on one line`() async throws {
         let (session, printed) = daemon.session(json: true)
         try await daemon.running {
             $0.on(Notifications.self) { _ in .init(enabled: true) }
@@ -34,7 +34,7 @@ struct VerbTests {
     }
 
     @Test(arguments: [([], nil), (["--reopen"], true)])
-    func `Only who says so reopens a conversation with an answer`(_ options: [String], _ reopen: Bool?)
+    func `Only --reopen reopens a conversation with a reply`(_ options: [String], _ reopen: Bool?)
         async throws
     {
         let (session, printed) = daemon.session()
@@ -51,7 +51,7 @@ struct VerbTests {
         #expect(printed.text == "msg_7\n")
     }
 
-    @Test func `Arguments reach the daemon`() async throws {
+    @Test func `Arguments are sent to the daemon`() async throws {
         let (session, printed) = daemon.session(input: "from a pipe\n")
         let seen = Shared<[CreateConversation]>([])
         let cleared = Shared<[ClearBadge]>([])
@@ -76,7 +76,7 @@ struct VerbTests {
         #expect(printed.text == "conv_7\nbadge 0\nbadge 0\n")
     }
 
-    @Test func `That one answer does not hold all is told beside it to a person, and in it to a script`()
+    @Test func `A cut reply is reported on standard error for a user, and in the JSON for a script`()
         async throws
     {
         let (plain, printed) = daemon.session()
@@ -96,7 +96,7 @@ struct VerbTests {
         #expect(json.text.contains(#""cut":true"#))
     }
 
-    @Test func `That the words not sent yet are not all there is told beside a thread`() async throws {
+    @Test func `An incomplete list of unsent messages is reported beside the thread`() async throws {
         let (plain, _) = daemon.session()
         var session = plain
         let remarks = Printed()
@@ -116,7 +116,7 @@ struct VerbTests {
                 """)
     }
 
-    @Test func `That an explained message is abridged is told beside it`() async throws {
+    @Test func `An abridged message in an explanation is reported on standard error`() async throws {
         let (plain, printed) = daemon.session()
         var session = plain
         let remarks = Printed()
@@ -131,7 +131,7 @@ struct VerbTests {
         #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
     }
 
-    @Test func `A thread ends with the person's words that are not sent yet`() async throws {
+    @Test func `A thread ends with the user's unsent messages`() async throws {
         let (session, printed) = daemon.session()
         let (script, json) = daemon.session(json: true)
         let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()])
@@ -168,7 +168,7 @@ struct VerbTests {
         #expect(json.lines.count == 1)
     }
 
-    @Test func `What is queued is printed and ends with 75`() async throws {
+    @Test func `A queued message is printed and exits with 75`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(SendMessage.self) { _ in .init(queued: true, outboxId: "3") }
@@ -180,7 +180,7 @@ struct VerbTests {
         #expect(printed.text == "queued\nqueued\n")
     }
 
-    @Test func `An error of the daemon is a complaint with its code`() async throws {
+    @Test func `An error of the daemon is printed and exits with its code`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
@@ -193,7 +193,7 @@ struct VerbTests {
         #expect(printed.text == "")
     }
 
-    @Test func `A daemon that does not know the verb is of another version`() async throws {
+    @Test func `A daemon that does not know the verb needs a restart`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0
@@ -204,13 +204,13 @@ struct VerbTests {
         }
     }
 
-    @Test func `Without a daemon it is unreachable`() async throws {
+    @Test func `Without a daemon the error is "unreachable"`() async throws {
         let (session, _) = daemon.session()
         let gone = await #expect(throws: DaemonGone.self) { try await ctl("status", in: session) }
         #expect(gone?.commandError.status == .unreachable)
     }
 
-    @Test func `A daemon that is starting is waited for`() async throws {
+    @Test func `A verb waits for a daemon that is starting`() async throws {
         let (session, printed) = daemon.session(patience: .seconds(60))
         async let verb: Void = ctl("resume", in: session)
         try await daemon.running {
@@ -221,7 +221,7 @@ struct VerbTests {
         try await verb
     }
 
-    @Test func `A status can be narrowed to an account`() async throws {
+    @Test func `A status can be limited to an account`() async throws {
         let (session, printed) = daemon.session(json: true)
         let status = GetStatus.Reply.sample(accounts: [.sample("work"), .sample("home", state: .offline)])
         try await daemon.running {

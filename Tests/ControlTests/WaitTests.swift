@@ -10,7 +10,7 @@ struct WaitTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    @Test func `Waiting ends when the daemon is connected`() async throws {
+    @Test func `"wait" ends when the daemon is connected`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"]])
-    func `Waiting is over when the time is`(_ limit: [String]) async throws {
+    func `"wait" ends when its time is over`(_ limit: [String]) async throws {
         let (session, _) = daemon.session()
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl(["wait"] + limit, in: session)
@@ -43,7 +43,7 @@ struct WaitTests {
         #expect(complaint?.status == .failed)
     }
 
-    @Test func `Without time to wait it tells how it is now`() async throws {
+    @Test func `With a timeout of zero "wait" reports the current state`() async throws {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
@@ -62,7 +62,8 @@ struct WaitTests {
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
-    func `Without time to wait a daemon that hangs is not waited for`(_ limit: [String]) async throws {
+    func `With a timeout of zero "wait" does not wait for a daemon that hangs`(_ limit: [String]) async throws
+    {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         try await daemon.running {
@@ -82,7 +83,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    @Test func `A timeout counts for a daemon that is there, also where none is waited for`() async throws {
+    @Test func `With --no-wait the timeout applies to a running daemon`() async throws {
         let (session, printed) = daemon.session()
         let state = Shared(ConnectionState.connecting)
         let asked = Shared(0)
@@ -104,7 +105,7 @@ struct WaitTests {
         #expect(printed.text.hasPrefix("state       connected by stream\n"))
     }
 
-    @Test func `With a timeout a daemon that is not there is still not waited for`() async throws {
+    @Test func `With --no-wait and a timeout "wait" does not wait for a daemon to start`() async throws {
         let (session, _) = daemon.session()
         let begin = ContinuousClock.now
         let complaint = await #expect(throws: CommandError.self) {
@@ -114,7 +115,7 @@ struct WaitTests {
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
-    @Test func `Waiting for an account that is not there is not for ever`() async throws {
+    @Test func `"wait" for an unknown account ends with an error`() async throws {
         let (session, _) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }

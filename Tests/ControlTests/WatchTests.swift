@@ -27,7 +27,7 @@ struct WatchTests {
         }
     }
 
-    @Test func `A watcher misses nothing over a restart`() async throws {
+    @Test func `A watcher misses nothing during a restart`() async throws {
         let (session, printed) = daemon.session(json: true)
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ struct WatchTests {
         #expect(sequences.map { $0.prefix { $0 != "," } } == ["2", "3", "4", "5"])
     }
 
-    @Test func `A daemon that restarts before its first word is watched when it is back`() async throws {
+    @Test func `A daemon that restarts before its first entry is watched again`() async throws {
         let (session, printed) = daemon.session(json: true, patience: .seconds(20))
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -72,12 +72,12 @@ struct WatchTests {
         #expect(asked.value == [1, 1])
     }
 
-    @Test func `Without a daemon at first watching ends`() async throws {
+    @Test func `If no daemon runs at first, "watch" ends`() async throws {
         let (session, _) = daemon.session()
         await #expect(throws: DaemonGone.self) { try await ctl("watch", in: session) }
     }
 
-    @Test func `A reader that goes away ends it without an error`() async throws {
+    @Test func `If its reader is gone, "watch" ends without an error`() async throws {
         var (session, _) = daemon.session()
         session.output = Output { _ in throw ClosedPipe() }
         let asked = Shared<[Int64?]>([])
@@ -89,7 +89,7 @@ struct WatchTests {
         #expect(ErrorReporter.report(ClosedPipe(), of: CtlCommand.self) == 0)
     }
 
-    @Test func `Entries of other accounts are left out`() async throws {
+    @Test func `Entries of other accounts are omitted`() async throws {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {
@@ -111,7 +111,7 @@ struct WatchTests {
         #expect(!printed.text.contains("home"))
     }
 
-    @Test func `Waybar gets a line at once, on each change and when the daemon goes`() async throws {
+    @Test func `Waybar gets a line at once, on each change and when the daemon stops`() async throws {
         let (session, printed) = daemon.session()
         let badge = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -144,7 +144,7 @@ struct WatchTests {
         #expect(printed.lines[2].contains("\"text\":\"4\""))
     }
 
-    @Test func `Waybar gets a line also from a daemon that hangs, and another when it answers`() async throws
+    @Test func `Waybar gets a line although the daemon hangs, and another one when it answers`() async throws
     {
         let (session, printed) = daemon.session()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -165,7 +165,7 @@ struct WatchTests {
         #expect(classes.prefix(2) == [true, false])
     }
 
-    @Test func `Quiet hours that end change Waybar's line`() async throws {
+    @Test func `The end of quiet hours changes Waybar's line`() async throws {
         let (session, printed) = daemon.session()
         let asked = Shared(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -192,7 +192,7 @@ struct WatchTests {
         #expect(printed.lines[1].contains("\"class\":\"none\""))
     }
 
-    @Test func `To watch an account that is not there is an error, as with each other verb`() async throws {
+    @Test func `Watching an unknown account is an error, as with every other verb`() async throws {
         let (session, _) = daemon.session()
         let asked = Shared<[Int64?]>([])
         let complaint = await #expect(throws: CommandError.self) {

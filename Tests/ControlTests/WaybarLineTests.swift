@@ -24,7 +24,7 @@ struct WaybarLineTests {
                 + #""tooltip":"No new replies\nconnected by stream"}"#)
     }
 
-    @Test func `A daemon that is gone is offline`() throws {
+    @Test func `A daemon that is gone is shown as offline`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
                 + #""tooltip":"cutied does not run"}"#)
@@ -36,7 +36,7 @@ struct WaybarLineTests {
         (.connected, 0, false, false, "paused"), (.offline, 2, true, true, "offline"),
         (.stopped, 0, false, true, "offline"), (.unregistered, 0, false, true, "offline"),
     ])
-    func `The class tells what matters most`(
+    func `The class is the most important state`(
         state: ConnectionState, badge: Int, paused: Bool, enabled: Bool, expected: String
     ) {
         var status = GetStatus.Reply.sample(badge: BadgeView(total: badge, conversations: [:]))
@@ -46,7 +46,7 @@ struct WaybarLineTests {
         #expect(line.text == (badge > 0 ? String(badge) : ""))
     }
 
-    @Test func `A pause tells its end`() {
+    @Test func `A pause shows its end`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
         #expect(
@@ -55,7 +55,7 @@ struct WaybarLineTests {
     }
 
     @Test(arguments: HoldView.Reason.allCases)
-    func `Each reason that holds replies is a pause, and stands in the tooltip`(reason: HoldView.Reason) {
+    func `Each reason that holds replies is shown as a pause and in the tooltip`(reason: HoldView.Reason) {
         var status = GetStatus.Reply.sample()
         status.holds = [HoldView(reason: reason, until: noon + 30 * minute)]
         let line = WaybarLine(status, conversations: [], in: .plain)
@@ -63,14 +63,14 @@ struct WaybarLineTests {
         #expect(line.tooltip.contains("\nPop-ups: \(status.currentHolds[0].sentence(in: .plain))\n"))
     }
 
-    @Test func `The percentage stays a percentage`() {
+    @Test func `The percentage is at most 100`() {
         let status = GetStatus.Reply.sample(badge: BadgeView(total: 1234, conversations: [:]))
         let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.percentage == 100)
         #expect(line.text == "1234")
     }
 
-    @Test func `Markup is escaped even under a combining mark`() {
+    @Test func `Markup is escaped even before a combining mark`() {
         #expect(PangoText.escaped("<\u{301}'\"&>") == "&lt;\u{301}&#39;&quot;&amp;&gt;")
     }
 }
