@@ -31,7 +31,7 @@ struct AccessStateTests {
         return state
     }
 
-    @Test func `What changed while the list was on its way is asked for again, once`() {
+    @Test func `A change during the request of the list causes one more request`() {
         var state = AccessState()
         #expect(state.next(.look) == [.call(.list)])
         #expect(state.next(.look) == [], "two answers could change places")
@@ -41,7 +41,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `What is lost is told before anything is taken back`() {
+    @Test func `What revoking loses is shown before anything is revoked`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.takeBack(target)) == [.call(.losses(target))])
@@ -53,7 +53,7 @@ struct AccessStateTests {
         #expect(state.next(.answered(.takeBack(target, forgetting: true), .lost([]))) == [.call(.list)])
     }
 
-    @Test func `Who thinks better of it loses nothing`() {
+    @Test func `Cancelling the confirmation revokes nothing`() {
         var state = loaded()
         let target = AccessState.Target.service(library)
         _ = state.next(.takeBack(target))
@@ -72,7 +72,7 @@ struct AccessStateTests {
         #expect(state.services.isEmpty && state.hasServices)
     }
 
-    @Test func `Looking goes on once at a time, and says what was found`() {
+    @Test func `Only one discovery runs at a time, and it reports the number of services`() {
         var state = loaded()
         _ = state.next(.place("https://library.example"))
         #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
@@ -82,7 +82,7 @@ struct AccessStateTests {
         #expect(!state.isLooking && state.place.isEmpty)
     }
 
-    @Test func `A failure is told, and ends nothing`() {
+    @Test func `A failed discovery is reported, and the page still works`() {
         var state = loaded()
         _ = state.next(.discover)
         let failure = CallFailure(Offline(reason: "it does not answer"))
@@ -92,7 +92,7 @@ struct AccessStateTests {
         #expect(state.phase == .failed(failure.sentence))
     }
 
-    @Test func `A row says what an app may do and whether it is the one it says`() {
+    @Test func `A row shows the permissions of an app and whether the app is verified`() {
         let row = GrantRow(grant(), here)
         #expect(row.title == "Notes" && row.removal == "Revoke Access of Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
@@ -109,7 +109,7 @@ struct AccessStateTests {
         }
     }
 
-    @Test func `Of several services those are allowed that are chosen`() throws {
+    @Test func `Only the chosen services are allowed`() throws {
         let choices = ["a", "b"].map {
             ServiceChoice(name: $0, link: "https://\($0)", host: $0, account: "me", used: false)
         }
@@ -132,7 +132,7 @@ struct AccessStateTests {
         #expect(one.words(of: choices[0]) { $0 } == "a · a")
     }
 
-    @Test func `Of two accounts that know a service one is chosen, and either can be without the other`()
+    @Test func `For a service of two accounts one account is preselected, and each can be deselected`()
         throws
     {
         let choices = ["home", "work"].map {

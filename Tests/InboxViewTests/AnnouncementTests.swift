@@ -27,7 +27,7 @@ struct AnnouncementTests {
         #expect(long.count == 1 && long[0].count <= 5 + 81)
     }
 
-    @Test func `The words are hidden where notifications hide them`() {
+    @Test func `The text is not announced if notifications hide it`() {
         #expect(
             announced(Desk.message("m", "Secret"), in: desk(hidesWords: true)) == ["New message from Ada"])
     }
@@ -44,7 +44,7 @@ struct AnnouncementTests {
         #expect(announced(Desk.message("m"), in: desk(isFocused: false)).isEmpty)
     }
 
-    @Test func `The row of the conversation that is typed in keeps its name`() {
+    @Test func `Typing does not change the accessible name of the conversation's row`() {
         var desk = desk()
         desk.tell(.choose(Self.view.key))
         desk.receive([], Self.view)

@@ -5,7 +5,7 @@ import Testing
 
 /// Every state of the daemon and of the banner.
 struct DaemonTests {
-    @Test func `It is not there, is started, and comes`() {
+    @Test func `A daemon that does not run can be started and is then shown as running`() {
         var desk = Desk()
         #expect(desk.state.daemonView == .connecting)
         desk.tell(.gone(.notRunning))
@@ -17,7 +17,7 @@ struct DaemonTests {
         #expect(desk.state.daemonView == .here)
     }
 
-    @Test func `One that was started in vain says so`() {
+    @Test func `A failed start of the daemon is reported`() {
         var desk = Desk()
         desk.tell(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
         #expect(desk.state.daemonView == .doesNotRun("No systemd."))
@@ -27,7 +27,7 @@ struct DaemonTests {
         #expect(desk.state.daemonView == .doesNotRun("Cuti-E was started but does not respond."))
     }
 
-    @Test func `Where it went, what was shown stays`() {
+    @Test func `After the daemon stops, the conversations stay visible`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         desk.tell(.gone(.left))
         #expect(desk.state.daemonView == .went)
@@ -41,7 +41,7 @@ struct DaemonTests {
         (.unusable("Not ours."), .unusable("Not ours.")),
         (.tooSlow, .doesNotRun("Cuti-E is running but does not respond.")),
     ])
-    func `It may be of no use`(absence: Absence, shown: DaemonView) {
+    func `The reason why the daemon cannot be used is shown`(absence: Absence, shown: DaemonView) {
         var desk = Desk()
         desk.tell(.gone(absence))
         #expect(desk.state.daemonView == shown)
@@ -57,7 +57,7 @@ struct DaemonTests {
         return desk.state.banner
     }
 
-    @Test func `The most pressing is said`() {
+    @Test func `The banner shows the most urgent problem`() {
         #expect(banner(Desk.status()) == nil)
         #expect(banner(Desk.status([])) == .notConfigured)
         let stopped = Desk.status([
@@ -88,7 +88,7 @@ struct DaemonTests {
     ]
 
     @Test(arguments: holds)
-    func `What holds notifications is a banner, and stands on the page of pauses`(
+    func `Each reason that holds notifications is a banner, and on the page about pauses`(
         reason: HoldView.Reason, expected: Banner?
     ) {
         var status = Desk.status()
@@ -98,13 +98,13 @@ struct DaemonTests {
         #expect(desk.state.popups?.holds == [expected ?? .hidesText])
     }
 
-    @Test func `Notifications are turned on from the banner`() {
+    @Test func `The banner turns notifications on`() {
         var desk = Desk.filled([])
         #expect(desk.tell(.turnOnNotifications).calls == [.turnOnNotifications])
         #expect(desk.tell(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
-    @Test func `Since when it is offline is told where that was seen`() {
+    @Test func `The start of an outage is shown if it was observed`() {
         var desk = Desk.filled([])
         #expect(
             desk.entry("state", account: "default", state: .offline).calls == [.status, .questions, .outbox])
@@ -118,13 +118,13 @@ struct DaemonTests {
         #expect(desk.state.banner?.sentence == "Offline since 11:00: no route")
     }
 
-    @Test func `Without a configuration nothing else is said`() {
+    @Test func `Without a configuration only this problem is shown`() {
         var desk = Desk()
         desk.tell(.configured(false), .gone(.notRunning))
         #expect(desk.state.banner == .notConfigured)
     }
 
-    @Test func `A question is answered once, and what it brought is told`() {
+    @Test func `A question is answered once, and its result is reported`() {
         var desk = Desk.filled([])
         desk.tell(.answered(.questions, .questions(.init(questions: [Self.question]))))
         #expect(desk.state.questions == [Self.question])
@@ -142,7 +142,7 @@ struct DaemonTests {
         #expect(failed.deeds.count == 3)
     }
 
-    @Test func `A burst of changes asks once, and once more`() {
+    @Test func `A burst of changes causes one request and then one more`() {
         var desk = Desk.filled([])
         for _ in 0..<10 { _ = desk.entry("state", account: "default", state: .connected) }
         let again = desk.tell(.answered(.status, .status(Desk.status())))
@@ -150,7 +150,7 @@ struct DaemonTests {
         #expect(desk.tell(.answered(.status, .status(Desk.status()))).calls.isEmpty)
     }
 
-    @Test func `Pop-ups are paused from here`() {
+    @Test func `Notifications are paused and resumed from the window`() {
         var desk = Desk.filled([])
         #expect(
             desk.tell(.pause(seconds: 3600, hidesWords: false)).calls

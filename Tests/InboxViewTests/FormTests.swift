@@ -18,7 +18,7 @@ struct FormTests {
 
     private func sending() -> Desk { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
 
-    @Test func `It opens empty, asks who the person is and tells what goes along`() {
+    @Test func `The form opens empty, asks for name and contact, and lists what is sent along`() {
         var desk = Desk.filled([])
         #expect(desk.state.formView == nil)
         #expect(
@@ -52,7 +52,7 @@ struct FormTests {
         ([.text("x"), .name("Ada\nEve")], [.notOneLine(.name)]),
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
-    func `It is valid or says what is wrong`(inputs: [FormInput], problems: [FormView.Problem]) {
+    func `The form is valid or names the problem`(inputs: [FormInput], problems: [FormView.Problem]) {
         var desk = open()
         for input in inputs { desk.tell(.form(input)) }
         #expect(desk.state.formView?.problems == problems)
@@ -60,7 +60,7 @@ struct FormTests {
         #expect(desk.tell(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
     }
 
-    @Test func `A blank field is empty, and only what changed is set`() {
+    @Test func `A blank field is empty, and only changed fields are set`() {
         var desk = open(.text("x"), .title(" "))
         let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
         desk.tell(.answered(.user(account: "default"), .user(user)), .form(.contact(" ")))
@@ -70,7 +70,7 @@ struct FormTests {
         #expect(desk.tell(.answered(set, .done)).calls == [.create(create)])
     }
 
-    @Test func `A refused field is named until it changes`() {
+    @Test func `A refused field is reported until it changes`() {
         var desk = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
         desk.tell(.form(.send(key: "k")))
@@ -82,7 +82,7 @@ struct FormTests {
         #expect(desk.state.formView?.shownProblem == nil && desk.state.formView?.canSend == true)
     }
 
-    @Test func `An empty message is a problem once the person tries to send it`() {
+    @Test func `An empty message is a problem once the user tries to send it`() {
         var desk = open(.title("Title"))
         #expect(desk.state.formView?.shownProblem == nil)
         #expect(desk.tell(.form(.send(key: "k"))).isEmpty)
@@ -101,7 +101,7 @@ struct FormTests {
         }
     }
 
-    @Test func `It is sent, and its thread opens`() {
+    @Test func `Sent feedback opens its thread`() {
         var desk = sending()
         #expect(desk.state.formView?.state == .sending)
         #expect(desk.tell(.form(.send(key: "k2"))).isEmpty)
@@ -111,7 +111,7 @@ struct FormTests {
         #expect(desk.state.formView == nil)
     }
 
-    @Test func `Who the person is is said first, where it is new`() {
+    @Test func `A new name or contact is sent before the message`() {
         var desk = open(.text("x"), .name("Ada"))
         let user = Call.setUser(account: "default", name: "Ada", contact: nil)
         #expect(desk.tell(.form(.send(key: "k"))).calls == [user])
@@ -128,7 +128,7 @@ struct FormTests {
         #expect(typing.state.formView?.name == "Eve")
     }
 
-    @Test func `What is queued is kept, and the next form is empty`() {
+    @Test func `Queued feedback is kept, and the next form is empty`() {
         var desk = sending()
         let reply = CreateConversation.Reply(queued: true, outboxId: "k")
         desk.tell(.answered(Self.call, .created(reply)))
@@ -142,7 +142,7 @@ struct FormTests {
         #expect(desk.state.formView?.text == "")
     }
 
-    @Test func `What failed is in the fields, and goes again as it is meant`() {
+    @Test func `Failed feedback stays in the fields and is sent as edited`() {
         var desk = sending()
         desk.tell(.failed(Self.call, .refused("No.")))
         #expect(desk.state.formView?.state == .failed("No."))
@@ -151,7 +151,7 @@ struct FormTests {
         #expect(desk.state.formView?.state == .editing)
     }
 
-    @Test func `What the outbox kept as refused goes once, not twice`() {
+    @Test func `Feedback that the outbox kept as refused is sent once, not twice`() {
         var desk = sending()
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         desk.tell(.failed(Self.call, .notSent(fault)))
@@ -163,7 +163,7 @@ struct FormTests {
         #expect(next.first == .create(again))
     }
 
-    @Test func `In doubt the same words go under the same key`() {
+    @Test func `After an unknown result the same text is sent with the same key`() {
         var desk = sending()
         desk.tell(.failed(Self.call, .inDoubt))
         #expect(desk.tell(.form(.send(key: "k2"))).calls == [Self.call])
@@ -175,7 +175,7 @@ struct FormTests {
         #expect(other.key == "k3")
     }
 
-    @Test func `What is written is not lost by closing`() {
+    @Test func `Closing the form does not discard the text without asking`() {
         var desk = open(.text("Half a"), .close)
         #expect(desk.state.formView?.asksToDiscard == true)
         desk.tell(.form(.keepWriting))
@@ -185,7 +185,7 @@ struct FormTests {
         #expect(open(.close).state.formView == nil)
     }
 
-    @Test func `One of several accounts is chosen`() {
+    @Test func `If there are several accounts, one is chosen`() {
         let accounts = [Desk.account("home"), Desk.account("work")]
         var desk = Desk.filled([], status: Desk.status(accounts))
         desk.tell(.form(.open))

@@ -23,7 +23,9 @@ struct HomeTests {
         (4, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"),
         (17, "Good afternoon"), (18, "Good evening"), (23, "Good evening"),
     ])
-    func `A greeting is of the hour, and of who signed in`(hour: Int, words: String) {
+    func `The greeting depends on the hour and includes the name of a signed-in user`(
+        hour: Int, words: String
+    ) {
         var state = HomeState()
         #expect(
             state.next(.show([account("work", .staff)], hour: hour)) == [
@@ -40,7 +42,7 @@ struct HomeTests {
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
-    @Test func `It says how many services there are a token for, where that is known`() {
+    @Test func `The number of services with a token is shown once it is known`() {
         func service(_ authorized: Bool) -> ServiceView {
             ServiceView(
                 account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
@@ -56,7 +58,7 @@ struct HomeTests {
         #expect(state.servicesSentence == nil)
     }
 
-    @Test func `Each account says what waits in it`() {
+    @Test func `Each account shows its pending conversations`() {
         var state = HomeState()
         let accounts = [
             account("work", .staff, waits: 1), account("shop", .device, waits: 2),
@@ -76,7 +78,7 @@ struct HomeTests {
 }
 
 struct StatisticsTests {
-    @Test func `The bars are as long as their counts, most first`() throws {
+    @Test func `Bars have the length of their counts, the largest first`() throws {
         var state = StatisticsState()
         let call = StatisticsState.Call(account: "work", days: 30)
         #expect(state.next(.open(account: "work")) == [.call(call)])
@@ -94,7 +96,7 @@ struct StatisticsTests {
         #expect(figures.groups[0].bars.map(\.share) == [1, 0.25])
     }
 
-    @Test func `An answer for other days is not shown`() {
+    @Test func `A response for another period is not shown`() {
         var state = StatisticsState()
         let old = StatisticsState.Call(account: "work", days: 30)
         _ = state.next(.open(account: "work"))
@@ -108,7 +110,7 @@ struct StatisticsTests {
         (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
-    func `A length is told in one unit`(seconds: Double, words: String) {
+    func `A duration has one unit`(seconds: Double, words: String) {
         #expect(StatisticsState.Figures.length(seconds) == words)
     }
 }
@@ -122,7 +124,7 @@ struct SignedOutTests {
         return account
     }
 
-    @Test func `A session that ended has the sign-in in the place of the thread, and the draft is kept`() {
+    @Test func `After a session ended the sign-in replaces the thread, and the draft is kept`() {
         var desk = Desk.filled([Self.view], status: Desk.status([account(.authenticated)]))
         desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         desk.receive([], Self.view)
@@ -139,7 +141,7 @@ struct SignedOutTests {
         #expect(text == "Dear Ada")
     }
 
-    @Test func `Another account's thread stays in its place`() {
+    @Test func `A thread of another account is not replaced`() {
         let shop = Desk.view("b", account: "shop")
         let status = Desk.status([account(.unauthenticated), Desk.account("shop")])
         var desk = Desk.filled([shop], status: status)

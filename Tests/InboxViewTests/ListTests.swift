@@ -5,7 +5,7 @@ import Testing
 
 /// Every state of the list, and what becomes of its rows.
 struct ListTests {
-    @Test func `It loads once, and is kept current by the entries`() {
+    @Test func `The list loads once and is updated by log entries`() {
         var desk = Desk()
         #expect(desk.state.listView == .loading)
         #expect(desk.entry("snapshot").calls == [.status, .questions, .outbox, .list])
@@ -30,7 +30,7 @@ struct ListTests {
         ),
         (ListFilter(tag: "crash"), ["a"], .conversations(count: 1, isCut: false)),
     ])
-    func `A filter lets some through`(filter: ListFilter, rows: [String], shown: ListView) {
+    func `A filter selects conversations`(filter: ListFilter, rows: [String], shown: ListView) {
         var tagged = Desk.view("a")
         tagged.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash")]
         var desk = Desk.filled(
@@ -41,7 +41,7 @@ struct ListTests {
         #expect(desk.state.tagNames == ["crash"])
     }
 
-    @Test func `Nothing, a failure and a cut list say so`() {
+    @Test func `An empty, a failed and a cut list are reported as such`() {
         #expect(Desk.filled([]).state.listView == .empty)
         var failing = Desk()
         _ = failing.entry("snapshot")
@@ -55,7 +55,7 @@ struct ListTests {
         #expect(cut.state.listView == .conversations(count: 1, isCut: true))
     }
 
-    @Test func `What is read while it is looked at stays in the list of the unread until it is left`() {
+    @Test func `A conversation read in the unread filter stays until the user leaves it`() {
         var desk = Desk.filled([Desk.view("a", unread: 1), Desk.view("b", unread: 1, at: 1)])
         desk.tell(.filter(ListFilter(unreadOnly: true)), .choose(Desk.key("a")))
         _ = desk.entry("conversation.read", conversation: Desk.view("a"))
@@ -64,7 +64,7 @@ struct ListTests {
         #expect(desk.rows.map(\.conversation) == ["b"])
     }
 
-    @Test func `A row whose place stays is written anew in its place`() {
+    @Test func `A row that keeps its position is updated in place`() {
         var desk = Desk.filled([Desk.view("a")])
         #expect(
             desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)) == [.row(Desk.key("a"))])
@@ -72,7 +72,7 @@ struct ListTests {
         #expect(desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)).isEmpty)
     }
 
-    @Test func `A row says all that a person looks for`() {
+    @Test func `A row shows title, time, unread count, tags and account`() {
         var view = Desk.view("a", "The\napp", account: "work", unread: 3, status: "closed", last: "Ah,\nyes")
         view.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash", tagColor: "#F80")]
         let status = Desk.status([Desk.account("default"), Desk.account("work")])
@@ -90,7 +90,7 @@ struct ListTests {
         #expect(Desk.filled([Desk.view("b")]).state.row(Desk.key("b"))?.account == nil)
     }
 
-    @Test func `A conversation without a title is called by its category`() {
+    @Test func `A conversation without a title shows its category`() {
         var view = Desk.view("a")
         (view.title, view.category) = (nil, "bug")
         #expect(Desk.filled([view]).state.row(view.key)?.title == "Problem")
@@ -100,12 +100,12 @@ struct ListTests {
         ("#fff", "#ffffff", true), ("#F80", "#ff8800", true), ("#102030", "#102030", false),
         ("red", nil, false), ("#12345", nil, false), ("#12345g", nil, false), ("", nil, false),
     ])
-    func `A colour of a tag is one or none`(text: String, colour: String?, isLight: Bool) {
+    func `The color of a tag is valid or absent`(text: String, colour: String?, isLight: Bool) {
         #expect(TagLabel.Colour(text)?.text == colour)
         #expect((TagLabel.Colour(text)?.isLight ?? false) == isLight)
     }
 
-    @Test func `A list that comes anew tells what differs, also where no row moves`() {
+    @Test func `A reloaded list reports changed rows, even if none moves`() {
         var desk = Desk.filled([Desk.view("a"), Desk.view("b", at: 1)])
         _ = desk.entry("reset")
         let list = [Desk.view("a", unread: 2), Desk.view("b", at: 1)]
@@ -114,7 +114,7 @@ struct ListTests {
         #expect(desk.tell(.dayChanged) == [.row(Desk.key("b")), .row(Desk.key("a"))])
     }
 
-    @Test func `Another inbox is asked for whole`() {
+    @Test func `A newly linked inbox is requested completely`() {
         var desk = Desk.filled([Desk.view("a")])
         #expect(desk.entry("device.linked").calls.contains(.list))
         // A message whose conversation nobody told of.
@@ -127,7 +127,7 @@ struct ListTests {
         #expect(desk.entry("message.created", message: Desk.message("2", in: "new")).calls == [.list])
     }
 
-    @Test func `Five thousand conversations cost an entry no more than a few`() {
+    @Test func `With five thousand conversations an entry costs as little as with a few`() {
         let views = (0..<5000).map { Desk.view("c\($0)", at: Int64($0)) }
         var state = Desk.filled(views).state
         let clock = ContinuousClock()

@@ -37,7 +37,7 @@ struct OwnWordsTests {
 
     private func last(_ desk: Desk) -> [String] { desk.lines.dropFirst(2).map(\.sketch) }
 
-    @Test func `They are there at once, and the box is empty`() {
+    @Test func `A sent message is shown at once, and the composer is empty`() {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
         desk.tell(.typed("Hello\n"))
         let actions = desk.tell(.send(key: "k"))
@@ -48,7 +48,7 @@ struct OwnWordsTests {
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
-    func `Answer and message make one line, in any order`(inputs: [Input]) {
+    func `The response and the message entry become one line, in any order`(inputs: [Input]) {
         var desk = sending()
         for input in inputs {
             desk.tell(input)
@@ -56,7 +56,7 @@ struct OwnWordsTests {
         }
     }
 
-    @Test func `A message whose words the service changed is the same line, too`() {
+    @Test func `A message that the service changed is still the same line`() {
         var desk = sending()
         let changed = Desk.message("m", by: "user", "Hello!", at: 1)
         _ = desk.entry("message.created", message: changed)
@@ -64,7 +64,7 @@ struct OwnWordsTests {
         #expect(last(desk) == ["You: Hello!"])
     }
 
-    @Test func `What is queued waits, marks its row, and goes`() {
+    @Test func `A queued message is shown as waiting, marks its row and is then shown as sent`() {
         var desk = sending(Self.queued)
         #expect(last(desk) == ["You: Hello [waiting]"])
         #expect(desk.state.row(Self.view.key)?.mark == .queued)
@@ -77,7 +77,7 @@ struct OwnWordsTests {
         #expect(desk.state.outbox.isEmpty)
     }
 
-    @Test func `The same words twice are two lines`() {
+    @Test func `The same text sent twice is two lines`() {
         var desk = sending(Self.queued)
         desk.tell(.typed("Hello"), .send(key: "k2"))
         #expect(last(desk) == ["You: Hello [waiting]", "You: Hello [sending]"])
@@ -85,7 +85,7 @@ struct OwnWordsTests {
         #expect(last(desk) == ["You: Hello", "You: Hello [sending]"])
     }
 
-    @Test func `What was refused needs the person, who tries again or takes it back`() {
+    @Test func `A refused message can be retried or cancelled`() {
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
         var desk = sending(.failed(Self.call, .notSent(fault)))
         #expect(last(desk) == ["You: Hello [failed: too rude]"])
@@ -103,12 +103,12 @@ struct OwnWordsTests {
         #expect(text == "Hello")
     }
 
-    @Test func `What goes by itself later is no failure`() {
+    @Test func `A message that is retried automatically is not shown as failed`() {
         let fault = NotSent(outboxId: "k", cause: .notAuthorized, reason: "no", waiting: true)
         #expect(last(sending(.failed(Self.call, .notSent(fault)))) == ["You: Hello [waiting: no]"])
     }
 
-    @Test func `A conversation that has ended meanwhile gives the words back`() {
+    @Test func `If the conversation has ended, the message returns to the composer`() {
         var desk = sending()
         let closed = Closed(conversation: "a", status: "closed")
         let actions = desk.tell(.failed(Self.call, .closed(closed)))
@@ -119,7 +119,7 @@ struct OwnWordsTests {
         #expect(head.composer == .ended("This conversation is closed."))
     }
 
-    @Test func `What the daemon never took is sent anew under the same key`() {
+    @Test func `A message that the daemon never received is retried with the same key`() {
         var desk = sending(.failed(Self.call, .gone))
         #expect(last(desk) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
         // The list of the daemon knows nothing of it.
@@ -130,7 +130,7 @@ struct OwnWordsTests {
         #expect(last(desk).isEmpty)
     }
 
-    @Test func `In doubt the outbox tells`() {
+    @Test func `After an unknown result the outbox decides`() {
         var desk = sending(.failed(Self.call, .inDoubt))
         desk.tell(outbox(item("waiting")))
         #expect(last(desk) == ["You: Hello [waiting]"])
@@ -139,13 +139,13 @@ struct OwnWordsTests {
         #expect(last(desk).isEmpty)
     }
 
-    @Test func `A cut outbox takes nothing away`() {
+    @Test func `A cut outbox list removes no message`() {
         var desk = sending(Self.queued)
         desk.tell(outbox(cut: true))
         #expect(last(desk) == ["You: Hello [waiting]"])
     }
 
-    @Test func `What is on its way is not called waiting by an older list`() {
+    @Test func `An outdated outbox list does not mark a message in flight as waiting`() {
         var desk = sending()
         desk.tell(outbox(item("waiting", attempts: 0)))
         #expect(last(desk) == ["You: Hello [sending]"])
@@ -153,7 +153,7 @@ struct OwnWordsTests {
         #expect(last(desk) == ["You: Hello [sending]"])
     }
 
-    @Test func `What an earlier window left is shown`() {
+    @Test func `Messages of an earlier window are shown`() {
         var desk = Desk.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -169,7 +169,7 @@ struct OwnWordsTests {
         #expect(desk.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
-    @Test func `What was to begin a conversation is in the next form once it is taken back`() {
+    @Test func `A cancelled new conversation fills the next form`() {
         var desk = Desk.filled([])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
@@ -181,7 +181,7 @@ struct OwnWordsTests {
     }
 
     @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
-    func `Nothing and too much are not sent`(text: String) {
+    func `Empty and too long messages are not sent`(text: String) {
         var desk = Desk.looking(at: Self.view, [])
         desk.tell(.typed(text))
         #expect(desk.tell(.send(key: "k")).isEmpty)

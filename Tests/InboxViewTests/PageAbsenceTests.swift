@@ -43,19 +43,19 @@ struct PageAbsenceTests {
     ]
 
     @Test(arguments: rows.indices)
-    func `A page is shown, or the reason why it is not`(row: Int) {
+    func `A page is shown, or the reason why it is unavailable`(row: Int) {
         let (name, state, expected) = Self.rows[row]
         let titles = PageRequirement.allCases.map { state.absence(of: $0)?.title ?? "" }
         #expect(titles == expected, "\(name)")
     }
 
-    @Test func `What a person can do about it is offered`() {
+    @Test func `A page that is unavailable offers a remedy`() {
         #expect(Self.absent(isConfigured: true).absence(of: .daemon)?.remedy == .startDaemon)
         #expect(Self.absent(isConfigured: false).absence(of: .daemon)?.remedy == .setUp)
         #expect(Desk().state.absence(of: .daemon)?.isLoading == true)
     }
 
-    @Test func `The form does not open if no account writes feedback`() {
+    @Test func `The form does not open if no account can write feedback`() {
         var desk = Desk.filled([], status: Desk.status([Self.account(.staff)]))
         #expect(
             desk.tell(.form(.open))

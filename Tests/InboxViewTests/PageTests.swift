@@ -30,7 +30,7 @@ struct DevicesTests {
         // Of an account that is not looked at any more.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
-    func `The list loads and is there`(input: State.Input, list: State.List) {
+    func `The list of linked devices loads`(input: State.Input, list: State.List) {
         #expect(state(input).list == list)
     }
 
@@ -54,12 +54,12 @@ struct DevicesTests {
         #expect(stopped.offer == .none)
     }
 
-    @Test func `Another account is looked at, and the link of this one is taken back`() {
+    @Test func `Opening another account ends the link that this account offers`() {
         var state = state(.offer)
         #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
     }
 
-    @Test func `A token is typed, with what comes along when it is copied`() {
+    @Test func `A pasted token is trimmed, and joins once`() {
         var state = state(.token(" t\n"), .name("Desk"))
         let call = State.Call.join(token: "t", name: "Desk", account: nil)
         #expect(state.next(.join) == [.call(call)])
@@ -78,7 +78,7 @@ struct DevicesTests {
         #expect(!self.state(.token(String(repeating: "x", count: 1025))).canJoin)
     }
 
-    @Test func `A device goes once the person is sure`() {
+    @Test func `A device is removed after confirmation`() {
         var state = state(.remove(Self.phone))
         #expect(state.leaving == Self.phone)
         #expect(state.next(.confirm(false)).isEmpty)
@@ -107,7 +107,7 @@ struct HandOverTests {
         return state
     }
 
-    @Test func `A code is made`() {
+    @Test func `A code is created once at a time`() {
         var state = state()
         #expect(state.next(.makeCode) == [.call(.code(account: nil))])
         #expect(state.next(.makeCode).isEmpty)
@@ -117,7 +117,7 @@ struct HandOverTests {
         #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
     }
 
-    @Test func `A link of another app is asked about, and what it brings is told`() {
+    @Test func `A link of another app causes a question, and its result is reported`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(state.next(.take(token: "t")) == [.call(.take(token: "t"))])
         #expect(!state.canTake)
@@ -132,7 +132,7 @@ struct HandOverTests {
         #expect(state.link.isEmpty)
     }
 
-    @Test func `What is no link says so`() {
+    @Test func `An invalid link is reported`() {
         var state = state(.link("x"))
         #expect(state.next(.take(token: nil)).isEmpty)
         guard case .failed = state.taking else {
@@ -146,7 +146,7 @@ struct HandOverTests {
                 == .failed("No."))
     }
 
-    @Test func `Those that came are listed, and go once the person is sure`() {
+    @Test func `Added apps are listed and removed after confirmation`() {
         var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
         #expect(state.apps == [Self.app])
         #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])

@@ -11,7 +11,7 @@ struct QuestionStandingTests {
             refuse: "Not now", askedAt: 0, app: app, verified: verified)
     }
 
-    @Test func `A verified app is named as the system names it, on one line`() throws {
+    @Test func `A verified app is shown with its name from the system, on one line`() throws {
         let standing = try #require(question("org.example.\nNotes", true).standing)
         #expect(standing.isVerified)
         #expect(standing.sentence.hasPrefix("Verified: ") && !standing.sentence.contains("\n"))
@@ -19,15 +19,17 @@ struct QuestionStandingTests {
     }
 
     @Test(arguments: [false, nil] as [Bool?])
-    func `One that nobody vouches for comes with a warning`(verified: Bool?) throws {
+    func `An unverified app is shown with a warning`(verified: Bool?) throws {
         let standing = try #require(question("python3", verified).standing)
         #expect(!standing.isVerified)
         #expect(standing.sentence.hasPrefix("Not verified: "))
     }
 
-    @Test func `What no app asks has no standing`() { #expect(question(nil, true).standing == nil) }
+    @Test func `A question that is not from an app has no verification`() {
+        #expect(question(nil, true).standing == nil)
+    }
 
-    @Test func `It outlasts the translation of the words`() {
+    @Test func `The verification stays when the question is translated`() {
         #expect(question("python3", false).translated.standing == question("python3", false).standing)
     }
 }

@@ -19,7 +19,7 @@ struct ReaderTests {
         account("default", title: "Notes"), account("staff", .staff, title: "help.example.org"),
     ]
 
-    @Test func `No row, thread, banner, search hit or toast shows the key of an account`() throws {
+    @Test func `No row, thread, banner, search result or toast shows the key of an account`() throws {
         let (user, staff) = (Desk.view("a"), Desk.view("b", account: "staff"))
         var desk = Desk.filled([user, staff], status: Desk.status(Self.several))
         #expect(desk.state.row(user.key)?.account == "Notes")
@@ -53,7 +53,7 @@ struct ReaderTests {
         #expect(desk.state.banner?.sentence.hasPrefix(beginning) == true)
     }
 
-    @Test func `A title that is learnt later is shown in the rows that are here`() {
+    @Test func `A title that arrives later is shown in existing rows`() {
         let view = Desk.view("a")
         let unnamed = [Self.account("default"), Self.account("other")]
         var desk = Desk.filled([view], status: Desk.status(unnamed))
@@ -64,7 +64,7 @@ struct ReaderTests {
         #expect(desk.state.row(view.key)?.account == "Notes")
     }
 
-    @Test func `The first conversation that names its app has the titles asked for again, once`() {
+    @Test func `The first conversation that names its app causes one new status request`() {
         var view = Desk.view("a")
         var desk = Desk.filled([], status: Desk.status([Self.account("default"), Self.account("other")]))
         view.appName = "Notes"
@@ -85,7 +85,9 @@ struct ReaderTests {
         ("waiting_user", AccountKind.device, "Waiting for you"), ("waiting_user", .staff, "Waiting for the user"),
         ("waiting_admin", .device, "Waiting for support"), ("waiting_admin", .staff, "Waiting for support"),
     ])
-    func `A status is told as its reader sees it`(_ status: String, _ kind: AccountKind, _ words: String) {
+    func `The wording of a status depends on the reader's role`(
+        _ status: String, _ kind: AccountKind, _ words: String
+    ) {
         let view = Desk.view("a", status: status)
         var desk = Desk.filled([view], status: Desk.status([Self.account("default", kind)]))
         desk.tell(.choose(view.key))

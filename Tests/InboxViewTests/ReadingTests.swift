@@ -9,7 +9,7 @@ struct ReadingTests {
 
     private func read(_ id: String) -> Call { .markRead(Desk.key("a"), upTo: id) }
 
-    @Test func `A thread in a focused window is read, once`() {
+    @Test func `A thread in a focused window is marked read once`() {
         var desk = Desk.filled([Self.unread])
         desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
         let actions = desk.receive([Desk.message("1")], Self.unread)
@@ -18,7 +18,9 @@ struct ReadingTests {
     }
 
     @Test(arguments: [(false, true), (true, false)])
-    func `One that nobody sees is not`(isFocused: Bool, showsThread: Bool) {
+    func `A thread in a window without focus, or one that is not visible, is not marked read`(
+        isFocused: Bool, showsThread: Bool
+    ) {
         var desk = Desk.filled([Self.unread])
         desk.tell(.window(isFocused: isFocused, showsThread: showsThread), .choose(Self.unread.key))
         #expect(desk.receive([Desk.message("1")], Self.unread).deeds == [.scrollToEnd])
@@ -28,13 +30,13 @@ struct ReadingTests {
         #expect(desk.tell(.window(isFocused: false, showsThread: true)) == [.attend(nil)])
     }
 
-    @Test func `A daemon that comes back is told anew what is in front`() {
+    @Test func `A restarted daemon learns again which conversation is open`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         #expect(desk.tell(.gone(.left)).contains(.attend(nil)))
         #expect(desk.entry("snapshot").contains(.attend(Desk.key("a"))))
     }
 
-    @Test func `What comes is read where its end is looked at`() {
+    @Test func `A new message is marked read if the end of the thread is visible`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         #expect(
             desk.entry("message.created", conversation: Self.unread, message: Desk.message("2", at: 1)).calls
@@ -46,7 +48,7 @@ struct ReadingTests {
         #expect(desk.tell(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
 
-    @Test func `What comes while nobody looks stands below a separator`() {
+    @Test func `Messages that arrive without focus are below a separator`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")], isFocused: false)
         for number in 2...3 {
             _ = desk.entry(
@@ -66,7 +68,7 @@ struct ReadingTests {
         #expect(!desk.lines.contains { $0.id == "unread" })
     }
 
-    @Test func `Where more is unread than a window shows, it begins at the first`() {
+    @Test func `If the unread messages do not fit, the thread scrolls to the first one`() {
         let messages = (1...20).map { Desk.message("\($0)", at: Int64($0)) }
         let view = Desk.view("a", unread: 12)
         var desk = Desk.filled([view])
@@ -74,7 +76,7 @@ struct ReadingTests {
         #expect(desk.receive(messages, view).deeds == [.scroll(toLine: "unread")])
     }
 
-    @Test func `Nothing is marked while nobody answers`() {
+    @Test func `Nothing is marked read while the daemon is away`() {
         var desk = Desk.filled([Self.unread])
         desk.tell(.choose(Self.unread.key))
         desk.receive([Desk.message("1")], Self.unread)

@@ -10,7 +10,7 @@ struct SearchTests {
         .answered(.search(words: words), .search(.init(messages: messages, cut: cut, matches: matches)))
     }
 
-    @Test func `Words find messages, and nothing is said so`() {
+    @Test func `A search finds messages, and an empty result is reported`() {
         var desk = Desk.filled([Desk.view("a", "App")])
         #expect(desk.tell(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
         #expect(desk.state.listView == .searching("crash now"))
@@ -25,7 +25,7 @@ struct SearchTests {
         #expect(desk.state.listView == .conversations(count: 1, isCut: false))
     }
 
-    @Test func `Conversations are found by what stands above them, before messages`() {
+    @Test func `Conversations that match by title or name come before messages`() {
         var named = Desk.view("b", "The crash")
         named.userName = "Ada"
         var desk = Desk.filled([Desk.view("a", "App"), named])
@@ -46,7 +46,7 @@ struct SearchTests {
         #expect(hits.map(\.key) == [Desk.key("a")])
     }
 
-    @Test func `Services are found behind conversations and before messages`() {
+    @Test func `Services come after conversations and before messages`() {
         let library = ServiceView(
             account: "default", name: "Crash\nLibrary", link: "https://l.example", host: "l.example",
             protocols: [], authorized: true, fetchedAt: 0)
@@ -62,7 +62,7 @@ struct SearchTests {
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
-    @Test func `One call at a time, and the newest words next`() {
+    @Test func `One search runs at a time, and the newest text is next`() {
         var desk = Desk.filled([])
         #expect(desk.tell(.search("a")).calls == [.search(words: "a")])
         #expect(desk.tell(.search("ab"), .search("abc")).calls.isEmpty)
@@ -72,7 +72,7 @@ struct SearchTests {
         #expect(desk.tell(answer("abc", [])).calls.isEmpty)
     }
 
-    @Test func `What is found stays until what follows is found`() {
+    @Test func `Results stay until the next results arrive`() {
         var desk = Desk.filled([])
         desk.tell(.search("a"), answer("a", [Desk.message("1")]), .search("ab"))
         guard case .results = desk.state.listView else {
@@ -83,7 +83,7 @@ struct SearchTests {
         #expect(desk.state.listView == .failed("Too many words."))
     }
 
-    @Test func `More words than the daemon takes are left out`() {
+    @Test func `Words above the daemon's limit are omitted`() {
         var desk = Desk.filled([])
         let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
         let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
@@ -103,7 +103,7 @@ struct SearchTests {
         ),
         ("東京都", [0..<2], "<b>東京</b>都"), ("gone", [90..<95], "gone"),
     ])
-    func `An excerpt begins a little before the first match, and marks all of them`(
+    func `An excerpt begins shortly before the first match and marks all matches`(
         text: String, matches: [Range<Int>], markup: String
     ) {
         var desk = Desk.filled([Desk.view("a", "App")])
@@ -116,7 +116,7 @@ struct SearchTests {
         #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [markup])
     }
 
-    @Test func `A hit is shown in its thread`() {
+    @Test func `A search result is shown in its thread`() {
         let messages = (1...120).map { Desk.message("m\($0)", at: Int64($0)) }
         var desk = Desk.filled([Desk.view("a")])
         #expect(

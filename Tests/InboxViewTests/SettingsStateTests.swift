@@ -11,7 +11,7 @@ struct SettingsStateTests {
         return state
     }
 
-    @Test func `Nothing can be set before it is known`() {
+    @Test func `A setting cannot change before the settings are loaded`() {
         var state = SettingsState()
         #expect(state.next(.open) == [.read])
         #expect(state.phase == .reading)
@@ -27,7 +27,7 @@ struct SettingsStateTests {
             .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
             .sound(.named("bell")), .systemMessages(true), .name(account: "default", "Bert"),
         ] as [Setting])
-    func `A change is shown at once and written`(setting: Setting) {
+    func `A change is shown at once and saved`(setting: Setting) {
         var state = opened()
         let before = state.shown
         #expect(state.next(.change(setting)) == [.save(setting)])
@@ -42,7 +42,7 @@ struct SettingsStateTests {
         arguments: [
             .popups(false), .preview(.count), .quietTime(.night), .name(account: "default", "Bert"),
         ] as [Setting])
-    func `What is refused is shown as it was, with the sentence`(setting: Setting) {
+    func `A refused change is reverted with a message`(setting: Setting) {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
@@ -53,7 +53,7 @@ struct SettingsStateTests {
         #expect(state.problems.isEmpty)
     }
 
-    @Test func `One is written after the other, and of each the last`() {
+    @Test func `Changes are saved one at a time, and only the last one of each setting`() {
         var state = opened()
         #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
         #expect(state.next(.change(.preview(.sender))).isEmpty)
@@ -68,7 +68,7 @@ struct SettingsStateTests {
         #expect(state.shown.preview == .full)
     }
 
-    @Test func `A daemon that does not run is told of once`() {
+    @Test func `If the daemon does not run, this is reported once`() {
         var state = opened()
         _ = state.next(.change(.popups(false)))
         _ = state.next(.change(.preview(.count)))
@@ -77,7 +77,7 @@ struct SettingsStateTests {
             state.next(.saved(isForLater: true)) == [.tell("Saved. The change takes effect when Cuti-E starts.")])
     }
 
-    @Test func `Quiet hours that are turned on again are those that were`() {
+    @Test func `Quiet hours that are turned on again keep their times`() {
         let time = SettingValues.QuietTime(from: 60, to: 120)
         var state = opened { $0.quietTime = time }
         _ = state.next(.change(.quietTime(nil)))
@@ -85,7 +85,7 @@ struct SettingsStateTests {
         #expect(opened().offeredQuietTime == .night)
     }
 
-    @Test func `What is so already is not written`() {
+    @Test func `A change to the current value is not saved`() {
         var state = opened()
         #expect(state.next(.change(.popups(true))).isEmpty)
         #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)

@@ -19,14 +19,14 @@ struct SetupStateTests {
             ([.staff(true), .staff(false)], false),
             ([.staff(true), .place(.other), .address("https://a.example")], true),
         ] as [([SetupState.Input], Bool)])
-    func `It begins with an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
+    func `Setup needs an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
         var state = SetupState()
         for input in inputs { _ = state.next(input) }
         #expect(state.canBegin == canBegin)
         #expect(state.next(.begin).isEmpty != canBegin)
     }
 
-    @Test func `What was given is written once`() {
+    @Test func `The entered values are saved once`() {
         var state = state(.appID("app_1"), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
         #expect(state.phase == .working)
@@ -35,24 +35,24 @@ struct SetupStateTests {
         #expect(state.appID == "app_1")
     }
 
-    @Test func `Support staff begin without an App ID, and read what is meant for them`() {
+    @Test func `Staff set up without an App ID and see their own texts`() {
         var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
         #expect(state.reader == .staff)
         #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
     }
 
-    @Test func `A link of an app is for a user`() {
+    @Test func `A setup link of an app is for users`() {
         var state = state(.staff(true))
         _ = state.next(.link(appID: "app_1", place: nil, address: ""))
         #expect(state.reader == .user && state.appID == "app_1")
     }
 
-    @Test func `Another address is taken as it was typed`() {
+    @Test func `Another address is used exactly as typed`() {
         var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
-    @Test func `A link fills the fields in`() {
+    @Test func `A setup link fills in the fields`() {
         var state = state(.appID("cutie://setup?app_id=app_1"))
         let revision = state.revision
         _ = state.next(.link(appID: "app_1", place: .other, address: "https://a.example"))
@@ -65,7 +65,7 @@ struct SetupStateTests {
         #expect(state.address == "https://a.example")
     }
 
-    @Test func `What is wrong stands beside its field until that changes`() {
+    @Test func `A problem is shown beside its field until the field changes`() {
         var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
         #expect(state.phase == .asking)
         #expect(state.problems == [.appID: "no"])
@@ -76,7 +76,7 @@ struct SetupStateTests {
         #expect(state.canBegin)
     }
 
-    @Test func `A failure is told until something changes`() {
+    @Test func `A failure is shown until something changes`() {
         var state = state(.appID("a"), .begin, .failed("full"))
         #expect(state.failure == "full")
         #expect(state.canBegin)
@@ -84,13 +84,13 @@ struct SetupStateTests {
         #expect(state.failure == nil)
     }
 
-    @Test func `What the file says is offered unless somebody typed`() {
+    @Test func `Values of the file are offered unless the user has typed`() {
         #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
         #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
     }
 
-    @Test func `The end is the end`() {
+    @Test func `A finished setup cannot start again`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)
         #expect(!state.canBegin)

@@ -21,7 +21,7 @@ struct SignInPageTests {
         return state
     }
 
-    @Test func `A code is shown until somebody is signed in`() {
+    @Test func `A code is shown until the sign-in succeeds`() {
         var state = state()
         #expect(
             state.next(.signIn(.device, register: false))
@@ -42,7 +42,7 @@ struct SignInPageTests {
         #expect(state.phase == .signedIn(Self.session(.authenticated)))
     }
 
-    @Test func `One that fails says why beside the buttons`() {
+    @Test func `A failed sign-in shows the reason beside the buttons`() {
         var state = state(.signIn(.browser, register: false))
         #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
@@ -51,7 +51,7 @@ struct SignInPageTests {
         #expect(state.problem == nil)
     }
 
-    @Test func `Signing out tells first what is lost`() {
+    @Test func `Signing out first shows what is lost`() {
         var state = state()
         #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
         _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))
@@ -62,7 +62,7 @@ struct SignInPageTests {
         #expect(state.next(.confirm(true)) == [.call(.signOut(account: "work"))])
     }
 
-    @Test func `Another account ends the sign-in that runs`() {
+    @Test func `Opening another account ends the pending sign-in`() {
         var state = state(.signIn(.device, register: false))
         #expect(state.next(.open(account: "home")) == [.stopFollowing, .call(.session(account: "home"))])
         #expect(state.next(.progress(.init(session: Self.session(.authenticated)))) == [])

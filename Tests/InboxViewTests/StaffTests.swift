@@ -43,13 +43,13 @@ struct StaffTests {
 
     private struct Missing: Error {}
 
-    @Test func `A device has no tools, and nothing to switch to`() throws {
+    @Test func `A device account has no staff tools and no switch to notes`() throws {
         let desk = Desk.looking(at: Desk.view("a"), [])
         guard case .messages(let head) = desk.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
     }
 
-    @Test func `Who is signed in and which tags there are is asked when a thread is opened`() {
+    @Test func `Session and tags are requested when a thread is opened`() {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk.filled([Self.view], status: Desk.status([account]))
@@ -58,7 +58,7 @@ struct StaffTests {
         #expect(calls == [.session(account: "work"), .tags(account: "work")])
     }
 
-    @Test func `A thread that is there before the accounts are known is asked about then`() {
+    @Test func `For a thread that opens before the accounts are known, session and tags follow later`() {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk()
@@ -73,7 +73,7 @@ struct StaffTests {
         StaffWork.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
         .set(.category, "bug"), .tag("printer"),
     ])
-    func `What is changed is shown at once, and waits where nobody takes it`(work: StaffWork) throws {
+    func `A change is shown at once, and as pending while it cannot be sent`(work: StaffWork) throws {
         var desk = desk()
         #expect(desk.tell(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
         #expect(try tools(desk).has(work))
@@ -88,7 +88,7 @@ struct StaffTests {
         #expect(try !tools(desk).isWaiting)
     }
 
-    @Test func `A change that is refused is shown as it was, with the reason`() throws {
+    @Test func `A refused change is reverted with the reason`() throws {
         var desk = desk()
         let work = StaffWork.set(.status, "closed")
         desk.tell(.staff(.change(work, key: "1")))
@@ -97,7 +97,7 @@ struct StaffTests {
         #expect(try tools(desk).choices[.status]?.value == "open")
     }
 
-    @Test func `A change that arrived is the conversation's own, whichever comes first`() throws {
+    @Test func `A confirmed change belongs to the conversation, whichever response comes first`() throws {
         var changed = Self.view
         changed.status = "resolved"
         for isEntryFirst in [true, false] {
@@ -117,7 +117,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A tag that goes is told from one that comes`() throws {
+    @Test func `A tag being removed is shown differently from one being added`() throws {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
         var desk = desk(view: view)
@@ -131,7 +131,7 @@ struct StaffTests {
         #expect(try tools(desk).otherTags == ["other"])
     }
 
-    @Test func `Words for a note never become a reply`() throws {
+    @Test func `Text for a note never becomes a reply`() throws {
         var desk = desk()
         desk.tell(.typed("Dear user"), .staff(.write(.note)))
         #expect(!desk.state.canSend, "a note begins empty")
@@ -146,7 +146,7 @@ struct StaffTests {
             desk.tell(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } } == true)
     }
 
-    @Test func `A note that could not go is retried as a note, and withdrawn into the note`() throws {
+    @Test func `A failed note is retried as a note, and cancelling returns it to the note's draft`() throws {
         var desk = desk()
         desk.tell(.staff(.write(.note)), .typed("Hush"))
         guard case .note(let note)? = desk.tell(.send(key: "1")).calls.first else { throw Missing() }
@@ -157,7 +157,7 @@ struct StaffTests {
         #expect(desk.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
     }
 
-    @Test func `A note waits in the outbox as a note, also for a window that was not there`() {
+    @Test func `A note in the outbox is shown as a note, also in a new window`() {
         var desk = desk()
         let item = OutboxItem(
             outboxId: "9", account: "work", kind: "note", conversationId: "a", text: "Hush", state: "waiting",
@@ -173,7 +173,7 @@ struct StaffTests {
         #expect(desk.state.outbox.count == 2)
     }
 
-    @Test func `A conversation that has ended takes a note without being opened again`() throws {
+    @Test func `A note in an ended conversation does not reopen it`() throws {
         var desk = desk(view: Desk.view("a", account: "work", status: "closed"))
         guard case .messages(let head) = desk.state.threadView, case .ended = head.composer else {
             throw Missing()
@@ -184,7 +184,7 @@ struct StaffTests {
         }
     }
 
-    @Test func `A canned response is in the thread at once, and is not sent twice`() {
+    @Test func `A canned response is shown in the thread at once and not sent twice`() {
         var desk = desk()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
@@ -197,14 +197,14 @@ struct StaffTests {
         #expect(desk.lines.last?.sketch == "You: Hi Ada [waiting]")
     }
 
-    @Test func `A text to be edited stands behind what was typed`() {
+    @Test func `A canned response to edit is appended to the typed text`() {
         var desk = desk()
         desk.tell(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
         #expect(desk.state.thread.mode == .reply)
         #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
 
-    @Test func `A colleague is named, and can be given the conversation`() throws {
+    @Test func `Colleagues are named and can be assigned the conversation`() throws {
         let desk = desk([message("m", by: "kim"), message("n", by: "lee", at: 1)])
         #expect(desk.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
         #expect(try tools(desk).admins.map(\.name) == ["No One", "You", "Lee"])
@@ -228,7 +228,7 @@ struct CannedTests {
         return view
     }
 
-    @Test func `They are asked for anew with each conversation, and stay where that fails`() {
+    @Test func `Canned responses are requested for each conversation, and stay after a failure`() {
         var state = State()
         #expect(state.next(.show(nil)) == [])
         let call = State.Call(account: "work")
@@ -241,7 +241,7 @@ struct CannedTests {
         #expect(state.list == .here([Self.thanks]))
     }
 
-    @Test func `Each place is asked for once, the user's name is known, and nothing goes with a gap`() {
+    @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
         var state = State()
         _ = state.next(.show(conversation()))
         _ = state.next(.choose(Self.thanks))
@@ -256,14 +256,14 @@ struct CannedTests {
         #expect(state.preview == nil, "it was filled in for somebody else")
     }
 
-    @Test func `One without a place can go as it is, and an empty one never`() {
+    @Test func `A canned response without variables can be sent, an empty one cannot`() {
         #expect(State.Preview(.init(responseId: "r", title: "", content: "Hello"), name: nil).canSend)
         #expect(!State.Preview(.init(responseId: "r", title: "", content: " "), name: nil).canSend)
         let braces = State.Preview(.init(responseId: "r", title: "", content: "{{a"), name: nil)
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    @Test func `A new one needs a title and a text`() {
+    @Test func `A new canned response needs a title and a text`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

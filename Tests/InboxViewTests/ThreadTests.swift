@@ -17,7 +17,7 @@ struct ThreadTests {
         return head
     }
 
-    @Test func `None is chosen, it loads, and is there`() throws {
+    @Test func `A chosen thread loads and is shown at its end`() throws {
         var desk = Desk.filled([Self.view])
         #expect(desk.state.threadView == .none)
         #expect(
@@ -43,7 +43,9 @@ struct ThreadTests {
         (.ambiguous(Ambiguous(id: "a", accounts: ["x", "y"])), .ambiguous(["x", "y"])),
         (.refused("No."), .failed("No.")), (.gone, .loading(title: nil)),
     ])
-    func `A link may lead nowhere, or to several`(failure: CallFailure, shown: ThreadView) {
+    func `A link to an unknown or an ambiguous conversation is reported`(
+        failure: CallFailure, shown: ThreadView
+    ) {
         var desk = Desk.filled([])
         desk.tell(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -51,7 +53,7 @@ struct ThreadTests {
         #expect(desk.state.threadView == shown)
     }
 
-    @Test func `One of several accounts is chosen`() {
+    @Test func `If a link fits several accounts, one is chosen`() {
         var desk = Desk.filled([])
         desk.tell(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
@@ -63,7 +65,7 @@ struct ThreadTests {
         #expect(desk.state.chosen == Desk.key("a", "y"))
     }
 
-    @Test func `A thread that was asked for while nobody answered is asked for again`() {
+    @Test func `A thread requested while the daemon is away is requested again`() {
         var desk = Desk.filled([])
         desk.tell(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
@@ -71,7 +73,7 @@ struct ThreadTests {
         #expect(desk.entry("snapshot").calls.contains(call))
     }
 
-    @Test func `Days, unread ones, the service's own words and who goes on are told apart`() {
+    @Test func `Days, unread messages, system messages and consecutive senders are shown`() {
         let messages = [
             Desk.message("1", at: -3000), Desk.message("2", by: "user", "Hello", at: -1440),
             Desk.message("3", by: "system", "Ada joined", at: 0), Desk.message("4", at: 1),
@@ -93,7 +95,7 @@ struct ThreadTests {
                 == true)
     }
 
-    @Test func `What only support reads looks like no answer`() throws {
+    @Test func `An internal note does not look like an answer`() throws {
         var note = Desk.message("2", "It is the driver", at: 1)
         note.isInternalNote = true
         let desk = Desk.looking(at: Self.view, [Desk.message("1"), note])
@@ -105,7 +107,7 @@ struct ThreadTests {
         #expect(bubble.spoken.hasPrefix("Internal note, Ada, It is the driver"))
     }
 
-    @Test func `Earlier ones come fifty at a time, first those that are here`() throws {
+    @Test func `Earlier messages are shown fifty at a time, first those that are loaded`() throws {
         let all = Self.messages(1...130)
         var desk = Desk.looking(at: Self.view, all)
         #expect(desk.lines.count == 51)
@@ -124,7 +126,7 @@ struct ThreadTests {
         #expect(try !head(desk).isCut)
     }
 
-    @Test func `What the socket does not hold is said to be missing`() throws {
+    @Test func `Messages that do not fit into a reply are reported as missing`() throws {
         var desk = Desk.filled([Self.view])
         desk.tell(.choose(Self.view.key))
         desk.receive(Self.messages(1...3), Self.view, cut: true)
@@ -132,7 +134,7 @@ struct ThreadTests {
         #expect(try !head(desk).hasEarlier)
     }
 
-    @Test func `What comes below is counted until its end is looked at`() throws {
+    @Test func `New messages below are counted until the end is visible`() throws {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
         desk.tell(.scrolled(isAtEnd: false))
         let actions = desk.entry(
@@ -143,7 +145,8 @@ struct ThreadTests {
         #expect(try head(desk).newBelow == 0)
     }
 
-    @Test func `Far back, what comes waits below, and later ones come fifty at a time`() throws {
+    @Test func `Far from the end, new messages wait below, and later ones are shown fifty at a time`() throws
+    {
         let all = Self.messages(1...400)
         var desk = Desk.filled([Self.view])
         desk.tell(.open(conversation: "a", account: "default", message: "m100"))
@@ -161,7 +164,7 @@ struct ThreadTests {
         #expect(try !head(desk).hasLater)
     }
 
-    @Test func `What has ended says so in the place of the box, and may be opened again`() throws {
+    @Test func `An ended conversation replaces the composer with a notice and can be reopened`() throws {
         var desk = Desk.looking(at: Desk.view("a", status: "resolved"), [Desk.message("1")])
         #expect(try head(desk).composer == .ended("This conversation is resolved."))
         desk.tell(.reopen, .typed("Still there"))
@@ -174,7 +177,7 @@ struct ThreadTests {
         #expect(try head(open).composer == .ended("This conversation is closed."))
     }
 
-    @Test func `A link to what is on the screen highlights it there`() {
+    @Test func `A link to a visible message highlights it`() {
         var desk = Desk.looking(at: Self.view, Self.messages(1...3))
         let actions = desk.tell(.open(conversation: "a", account: nil, message: "m2"))
         #expect(actions.calls.isEmpty)
@@ -182,7 +185,7 @@ struct ThreadTests {
         #expect(desk.lines.contains { $0.sketch == "!Ada: m2" })
     }
 
-    @Test func `A draft is kept by conversation`() throws {
+    @Test func `Each conversation has its own draft`() throws {
         let other = Desk.view("b")
         var desk = Desk.filled([Self.view, other])
         desk.tell(.choose(Self.view.key))
@@ -200,7 +203,7 @@ struct ThreadTests {
         #expect(canSend)
     }
 
-    @Test func `A thread of ten thousand takes an entry at the cost of one line`() {
+    @Test func `In a thread of ten thousand messages an entry costs as much as one line`() {
         let all = (1...10_000).map { Desk.message("m\($0)", at: Int64($0)) }
         var desk = Desk.looking(at: Self.view, all)
         for _ in 0..<3 {

@@ -15,14 +15,14 @@ struct WordsTests {
         (-hour * 24 * 400, "17 October 2024", "17 October 2024", "17 October 2024, 10:00"),
         (hour * 24, "22 November", "22 November", "tomorrow, 10:00"),
     ])
-    func `A time is told as a person would`(ago: Int64, short: String, day: String, moment: String) {
+    func `Times are shown in everyday form`(ago: Int64, short: String, day: String, moment: String) {
         let time = Desk.morning + ago
         #expect(Self.words.short(time) == short)
         #expect(Self.words.day(time) == day)
         #expect(Self.words.moment(time) == moment)
     }
 
-    @Test func `A zone moves the day, and no time is too far away`() {
+    @Test func `The time zone decides the day, and extreme times do not crash`() {
         let east = TimeWords(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.stamp(Desk.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
@@ -42,13 +42,13 @@ struct WordsTests {
         ("https://a.bé", ["<https://a.b>", "é"]),
         ("https://a https://b", ["<https://a>", " ", "<https://b>"]),
     ])
-    func `Links are cut out of a text, https and cutie alone`(text: String, runs: [String]) {
+    func `Only https and cutie links are detected in a text`(text: String, runs: [String]) {
         let found = TextRun.runs(of: text)
         #expect(found.map { $0.link == nil ? $0.text : "<\($0.text)>" } == runs)
         #expect(found.map(\.text).joined() == text)
     }
 
-    @Test func `Markup escapes all that is not ours`() {
+    @Test func `Markup escapes all text`() {
         let runs = TextRun.runs(of: "<b>&\u{1B} https://a.b/?x=1&y='2")
         #expect(
             TextRun.markup(of: runs)
@@ -59,11 +59,13 @@ struct WordsTests {
     @Test(arguments: [
         (" a\n\tb  c ", "a b c"), ("a\u{202E}b", "ab"), ("\u{1}", ""), ("abcdefghijk", "abcdefghij…"),
     ])
-    func `A line holds neither line ends nor what turns the reading order`(text: String, line: String) {
+    func `A single-line text contains neither line breaks nor bidirectional controls`(
+        text: String, line: String
+    ) {
         #expect(plainLine(text, limit: 10) == line)
     }
 
-    @Test func `A splice holds what differs alone`() {
+    @Test func `A splice contains only the difference`() {
         #expect(Splice(from: [1, 2, 3], to: [1, 2, 3]) == nil)
         #expect(Splice(from: [1, 2, 3], to: [1, 4, 3]) == Splice(at: 1, removed: 1, added: [4]))
         #expect(Splice(from: [1, 1], to: [1, 1, 1]) == Splice(at: 2, removed: 0, added: [1]))
