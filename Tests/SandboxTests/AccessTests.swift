@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct AccessTests {
-    @Test func `Registering again gives the same token, after a revocation another one`() async throws {
+    @Test func `Registering again returns the same token, and after a revocation a new one`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let admin = try await sandbox.admin()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `One device's token is no good for another`() async throws {
+    @Test func `The token of one device does not work for another`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let stolen = ["X-Device-Token": one.headers["X-Device-Token"] ?? ""]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `Another person's conversation is not there`() async throws {
+    @Test func `A conversation of another user does not exist for this one`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let id = try await one.begin()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `Devices have no admin's powers, admins no device's`() async throws {
+    @Test func `Devices cannot call admin methods, and admins cannot call device methods`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test func `Unknown paths are 404 and known ones with another method 405, both in JSON`() async throws {
+    @Test func `Unknown paths answer 404 and known ones with another method 405, both in JSON`() async throws
+    {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let lost = try await device.call("GET", "/v1/nothing")
@@ -103,7 +104,7 @@ import Testing
     ]
 
     @Test(arguments: bodies)
-    func `What cannot be read is told from what does not fit`(
+    func `Malformed and invalid bodies are distinguished`(
         body: String, status: Int, sentence: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `A number that is none is told from one that is too small or too large`() async throws {
+    @Test func `An invalid number and one out of range are distinguished`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let word = try await device.call("GET", "/v1/conversations?limit=many")
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `A body that is too long is refused before it is read to the end`() async throws {
+    @Test func `A body that is too long is refused before it is read completely`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

@@ -7,7 +7,7 @@ import Testing
         "kim@example.org", "a@b", "Kim.Possible+support@mail.example.co.uk", "!#$%&'*+/=?^_`{|}~-.x@host",
         "..@a-b.c", "0@1.2.3.4", "a@" + String(repeating: "b", count: 63) + ".c", "KIM@EXAMPLE.ORG",
     ])
-    func `An e-mail address is what browsers take for one`(text: String) {
+    func `An email address that browsers accept is accepted`(text: String) {
         #expect(EmailAddress(text)?.text == text)
     }
 
@@ -18,11 +18,11 @@ import Testing
         "kim@exämple.org", "kim@exa_mple.org", "kim@example.org\n", "kim(x)@example.org", "kim,x@example.org",
         "a@" + String(repeating: "b", count: 64), String(repeating: "a", count: 250) + "@b.cd",
     ])
-    func `Nothing else is`(text: String) {
+    func `Other email addresses are refused`(text: String) {
         #expect(EmailAddress(text) == nil)
     }
 
-    @Test func `Case makes no second account`() {
+    @Test func `Accounts are case-insensitive`() {
         #expect(EmailAddress("Kim@Example.ORG")?.key == "kim@example.org")
     }
 
@@ -32,7 +32,7 @@ import Testing
         "correct horse battery staple", "s36g6xekwhqayshtifwi", "Der Hund lacht 7 Mal", "пароль для всех нас",
         "xK9#mQ2$vL", "possible worlds of leibniz",
     ])
-    func `A password that stands being guessed is taken`(password: String) {
+    func `A strong password is accepted`(password: String) {
         #expect(PasswordStrength.objection(to: password, known: Self.known) == nil)
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("P0ssible2026", "others know"),
         ("my-example-1", "others know"), (String(repeating: "long words ", count: 100), "too long"),
     ])
-    func `What is easily guessed is refused, and why is told`(password: String, reason: String) {
+    func `A weak password is refused with a reason`(password: String, reason: String) {
         let objection = PasswordStrength.objection(to: password, known: Self.known)
         #expect(objection?.contains(reason) == true, "\(objection ?? "taken")")
     }

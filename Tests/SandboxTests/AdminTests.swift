@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AdminTests {
-    @Test func `Tokens are given for the client's secret alone`() async throws {
+    @Test func `Tokens are issued only for the client's secret`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "mine") }) { sandbox in
             let admin = try await sandbox.admin()
             #expect(sandbox.address.client == OAuthClient(id: "me", secret: "mine"))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh token works once, an access token is none`() async throws {
+    @Test func `A refresh token works once, and an access token is not a refresh token`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             func refresh(_ token: String) async throws -> RunningSandbox.Answer {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `An admin sees everybody's conversations and filters them`() async throws {
+    @Test func `An admin sees and filters the conversations of all users`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let one = try await sandbox.device().begin()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `What an admin changes is told to the device`() async throws {
+    @Test func `Changes by an admin are sent to the device`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A canned response is sent with its variables filled in`() async throws {
+    @Test func `A canned response is sent with its variables replaced`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Analytics count what there is`() async throws {
+    @Test func `Analytics count the existing conversations`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `The admin client replies, and says what is wrong where it cannot`() async throws {
+    @Test func `The admin client replies, and reports why a reply is not possible`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let id = try await device.begin()

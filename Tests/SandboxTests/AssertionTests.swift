@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `Where assertions are required a device signs what changes something, and reads unsigned`()
+    @Test func `If assertions are required, changes must be signed and reads need not`()
         async throws
     {
         try await withSandbox({ $0.requiresAssertions = true }) { sandbox in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `A request that was signed for is made once`() async throws {
+    @Test func `A signed request cannot be repeated`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `An assertion is about one request of one device`() async throws {
+    @Test func `An assertion is valid for one request of one device`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `Counters may arrive out of order, but not for ever`() async throws {
+    @Test func `Counters may arrive out of order, within limits`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `A key that attests again does not get its counters back`() async throws {
+    @Test func `Attesting a key again does not reset its counters`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             try await device.attest(with: key)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked token comes before the assertion, and registering needs none`() async throws {
+    @Test func `A revoked token is reported before the assertion, and registering needs none`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let key = TestKey()

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct AttestationTests {
-    @Test func `A device attests with its key, and the server says so`() async throws {
+    @Test func `A device attests its key, and the server reports it`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             #expect(try await device.attestationState() == .init(attested: false, attestation: nil))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A challenge is good once, even where the attestation was bad`() async throws {
+    @Test func `A challenge works once, even if the attestation was invalid`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             let used = try await device.challenge()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `Only the newest challenge is open, and only for the device that asked`() async throws {
+    @Test func `Only the newest challenge is valid, and only for its device`() async throws {
         try await withSandbox { sandbox in
             let (device, other, key) = (try await sandbox.device(), try await sandbox.device(), TestKey())
             let old = try await device.challenge()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `An attestation that shows nothing is refused`() async throws {
+    @Test func `An attestation without proof is refused`() async throws {
         try await withSandbox { sandbox in
             let (device, key, other) = (try await sandbox.device(), TestKey(), TestKey())
             var foreign = try other.submission(for: try await device.challenge())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A TPM's quote has to be about the same challenge`() async throws {
+    @Test func `A TPM quote must contain the same challenge`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             func submit(quoting text: (Attestation.Challenge) -> String) async throws -> Int {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `A device shows that it still holds its key`() async throws {
+    @Test func `A device proves that it still has its key`() async throws {
         try await withSandbox { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             func assert(_ challenge: Attestation.Challenge) async throws -> RunningSandbox.Answer {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `What the device or the server forgot can be attested anew`() async throws {
+    @Test func `After the device or the server lost its state, the device can attest again`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let key = TestKey()

@@ -13,8 +13,8 @@ private let authlibPython: String? = {
 }()
 
 @Suite(.enabled(if: authlibPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `An OAuth client that is not ours` {
-    @Test func `It signs in by browser and by device, verifies the ID token, refreshes and revokes`()
+struct `Authlib as a foreign OAuth client` {
+    @Test func `Authlib signs in by browser and device, verifies the ID token, refreshes and revokes`()
         async throws
     {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
@@ -35,7 +35,7 @@ struct `An OAuth client that is not ours` {
     }
 
     @Test(arguments: ["A service", "Cuti-E sandbox"])
-    func `It goes the whole way to a service, with assertions of its own`(name: String) async throws {
+    func `Authlib gets a service token with its own assertions`(name: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 let document = try await service.call("GET", "/rsd.json").body

@@ -6,7 +6,7 @@ import Testing
 
 /// A person allows a client in a browser: RFC 6749, 4.1, RFC 7636 and RFC 9207.
 @Suite struct BrowserFlowTests {
-    @Test func `A code is redeemed for tokens that tell who signed in`() async throws {
+    @Test func `A code is exchanged for tokens that identify the user`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `A code is good once, and what came of it ends with the second try`() async throws {
+    @Test func `A code works once, and a second use revokes its tokens`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Who has the code alone gets nothing, and spoils nothing`() async throws {
+    @Test func `A code alone is useless, and trying it does not invalidate it`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code()
@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: [
         "io.cutied.cutied:/signin", "cutie://signin", "http://127.0.0.1:4711/signin", "http://[::1]:1/signin",
     ])
-    func `An answer goes to the client's own places`(redirect: String) async throws {
+    func `A response goes to a registered redirect address`(redirect: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.code(["redirect_uri": redirect])
@@ -83,7 +83,7 @@ import Testing
         "http://127.0.0.1.evil.example/signin", "http://127.0.0.1@evil.example/signin",
         "http://localhost:4711/signin", "http://127.0.0.1:4711/other", "https://127.0.0.1/signin", "cutie:",
     ])
-    func `An answer goes nowhere else, not even a refusal`(redirect: String) async throws {
+    func `No response goes to another address, not even an error`(redirect: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let page = try await issuer.browser().open(issuer.authorization(["redirect_uri": redirect]))
@@ -97,7 +97,7 @@ import Testing
         ("code_challenge_method", "plain", "invalid_request"), ("scope", "root", "invalid_scope"),
         ("scope", "sandbox", "invalid_scope"), ("prompt", "none", "login_required"),
     ])
-    func `What is wrong with a request is told to the client`(
+    func `An invalid request is reported to the client`(
         name: String, value: String?, word: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `A person who refuses is heard, and may ask for another password`() async throws {
+    @Test func `A refusal is reported, and a client can require the password again`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()

@@ -2,7 +2,7 @@ import CutieAPI
 import Testing
 
 @Suite struct ConversationTests {
-    @Test func `Unread counts what others say since the last mark-read, and nothing else`() async throws {
+    @Test func `Unread counts messages of others since the last mark-read`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ["resolved", "closed"])
-    func `A person who writes in a conversation that has ended opens it again, and is told`(_ end: String)
+    func `A message in an ended conversation reopens it and is announced`(_ end: String)
         async throws
     {
         try await withSandbox { sandbox in
@@ -47,7 +47,7 @@ import Testing
 
     private enum ConversationFailure: Error { case unexpected([Event.Payload]) }
 
-    @Test func `A bounded mark-read leaves what came later unread, and never takes reading back`()
+    @Test func `A bounded mark-read leaves later messages unread and never undoes a read`()
         async throws
     {
         try await withSandbox { sandbox in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `A read is told once, with the counts that are left`() async throws {
+    @Test func `A read is announced once, with the remaining counts`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (one, two) = (try await device.begin(), try await device.begin())
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Each change is later than the one before and has the time of its event`() async throws {
+    @Test func `Each change is later than the previous one and has the time of its event`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `The newest change comes first, in pages of at most 100`() async throws {
+    @Test func `The newest change is first, in pages of at most 100`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let ids = try await (0..<103).asyncMap { _ in try await device.begin() }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `The list's tag changes with what the device can see, and only then`() async throws {
+    @Test func `The ETag of the list changes only if the visible content changes`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `Notes between admins are on no device`() async throws {
+    @Test func `Internal notes are not sent to devices`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()

@@ -36,7 +36,7 @@ import Testing
         try await sandbox.call("POST", "/v1/auth/oauth/token", headers, body)
     }
 
-    @Test func `The token endpoint takes a form as any OAuth client sends it`() async throws {
+    @Test func `The token endpoint accepts a form as any OAuth client sends it`() async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me & you", secret: "a+b=ü%") }) { sandbox in
             let secret = "a%2Bb%3D%C3%BC%25"
             let body = "grant_type=client_credentials&client_id=me+%26+you&client_secret=\(secret)&scope="
@@ -65,7 +65,7 @@ import Testing
         ("grant_type=refresh_token&refresh_token=x", 400, "invalid_grant"),
         ("grant_type=client_credentials&client_id=me&client_secret=s&scope=all", 400, "invalid_scope"),
     ])
-    func `What is refused is told in the words of RFC 6749`(
+    func `Refusals use the error codes of RFC 6749`(
         body: String, status: Int, word: String
     ) async throws {
         try await withSandbox({ $0.client = OAuthClient(id: "me", secret: "s") }) { sandbox in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `A credential does what its scopes name, and is told what is missing`() async throws {
+    @Test func `A credential is limited to its scopes, and the error names the missing one`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -116,8 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A token that was asked for with a scope has no more, nor has the one after it`() async throws
-    {
+    @Test func `A requested scope limits the token and its successor`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""conversations:read","tags:write""#, by: admin)
@@ -137,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody makes a credential that may do more than they may`() async throws {
+    @Test func `A credential cannot create one with more permissions`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let made = try await make(#""credentials:write","tags:write""#, by: admin)

@@ -6,7 +6,7 @@ import Testing
 
 /// A device without a browser of its own: RFC 8628.
 @Suite struct DeviceFlowTests {
-    @Test func `A device gets tokens once its person has allowed it`() async throws {
+    @Test func `A device gets tokens after the user allowed it`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A code may be typed as people type it`() async throws {
+    @Test func `A code is accepted in other spellings`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `A device that was refused, or not heard in time, is told so`() async throws {
+    @Test func `A refused or expired device request is reported`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let (one, two) = (try await issuer.deviceCode(), try await issuer.deviceCode())
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `A device that asks too often has to wait longer`() async throws {
+    @Test func `A device that polls too often must wait longer`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `A device code is its client's, and programs with a secret get none`() async throws {
+    @Test func `A device code is bound to its client, and clients with a secret get none`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let code = try await issuer.deviceCode()

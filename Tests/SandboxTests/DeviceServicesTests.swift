@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `A push token is kept by platform and checked`() async throws {
+    @Test func `A push token is validated and stored with its platform`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let token = String(repeating: "0aF9", count: 16)
@@ -118,7 +118,7 @@ import Testing
         (86_400, Subscription.State.active, Subscription.Tier.starter),
         (-86_400, .gracePeriod, .starter), (-4 * 86_400, .expired, .free),
     ])
-    func `What is paid lasts three days longer`(
+    func `A paid subscription lasts three more days`(
         seconds: Int, state: Subscription.State, tier: Subscription.Tier
     ) async throws {
         try await withSandbox { sandbox in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `What was offered for a while can run out at once`() async throws {
+    @Test func `Offers with a time limit can be expired at once`() async throws {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A service describes what it speaks, with the scope of each`() async throws {
+    @Test func `A service description contains its APIs, with the scope of each`() async throws {
         let names = ["com.cuti-e.staff", "org.example.notes"]
         try await withService(issuer: "http://127.0.0.1:1", { $0.protocols = names }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["/services.txt", "/rsd.json", "/rsd.yaml"])
-    func `Who has a document already is told so`(path: String) async throws {
+    func `A client with a current document gets 304`(path: String) async throws {
         try await withSandbox { sandbox in
             try await withService(issuer: sandbox.address.url) { service in
                 for server in [sandbox.server, service] {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `Services that announced themselves are found by their protocols`() async throws {
+    @Test func `Announced services are found by their protocols`() async throws {
         try await withSandbox { sandbox in
             let first = try await sandbox.announce("https://a.example/", ["org.example.notes"])
             #expect(first.status == 201)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `Who gives no tokens is not found`() async throws {
+    @Test func `A service that issues no tokens is not found`() async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.announce(
                 "https://a.example/", ["org.example.notes"], oauth2: "org.example.other")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `Not everybody announces, and not everything can be announced or asked`() async throws {
+    @Test func `Announcing needs an admin, and invalid announcements and queries are refused`() async throws {
         try await withSandbox { sandbox in
             let bare = try await sandbox.call("POST", "/v1/sandbox/services", [:], #"{"apis":{}}"#)
             #expect(bare.status == 401)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `A sandbox may tell of no services, and be none`() async throws {
+    @Test func `A sandbox can have no services, and not be one`() async throws {
         try await withSandbox({ $0.without = [.discovery, .assertions] }) { sandbox in
             for path in ["/services.txt", "/rsd.json", "/rsd.yaml"] {
                 #expect(try await sandbox.call("GET", path).status == 404)
@@ -143,14 +143,14 @@ import Testing
         }
     }
 
-    @Test func `A service can refuse everybody`() async throws {
+    @Test func `A service can refuse all users`() async throws {
         try await withServiceClient({ $0.faults = [.refuseAssertions] }) { client in
             let answer = try await client.register()
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A description can be broken, too large, or XML`() async throws {
+    @Test func `A description can be invalid, too large, or XML`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.brokenDescription] }) { service in
             let answer = try await service.call("GET", "/rsd.json")
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `A description can lead elsewhere`() async throws {
+    @Test func `A description can refer to another server`() async throws {
         let issuer = "http://127.0.0.1:1"
         try await withService(issuer: issuer, { $0.faults = [.foreignLink] }) { service in
             let document: Document = try await service.call("GET", "/rsd.json").decoded()
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a/b", "org.ietf.oauth2", "a b"])
-    func `What is no name of a protocol is refused`(name: String) {
+    func `An invalid protocol name is refused`(name: String) {
         var options = ServiceOptions(issuer: "http://127.0.0.1:1")
         options.protocols = [name]
         let error = #expect(throws: SandboxError.self) { try ServiceServer(options) }
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: ["", "127.0.0.1:1", "http://issuer.example", "ftp://issuer.example"])
-    func `What is no issuer is refused`(address: String) {
+    func `An invalid issuer is refused`(address: String) {
         let error = #expect(throws: SandboxError.self) {
             try ServiceServer(ServiceOptions(issuer: address))
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventStreamTests {
-    @Test func `A stream begins with the retry time and a heartbeat, then tells a reply`() async throws {
+    @Test func `A stream begins with the retry time and a heartbeat, followed by replies`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A stream with an id is told exactly what came after it`() async throws {
+    @Test func `A stream with an id gets exactly the later events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing is lost or told twice between the replay and what is live`() async throws {
+    @Test func `Nothing is lost or repeated between replay and live events`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "0000000000000-0000000000000001", "99999999999ffff-0000000000000000"])
-    func `An id of another life leads to a reset, and on from there`(id: String) async throws {
+    func `An id of another run causes a reset, after which the stream continues`(id: String) async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `An id from before the kept log leads to a reset, one within does not`() async throws {
+    @Test func `An id older than the log causes a reset, a newer one does not`() async throws {
         try await withSandbox({ $0.keptEvents = 50 }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `Heartbeats come as often as was asked for`() async throws {
+    @Test func `Heartbeats have the configured interval`() async throws {
         try await withSandbox({ $0.heartbeat = .milliseconds(60) }) { sandbox in
             let stream = try OpenStream(try await sandbox.device())
             defer { stream.close() }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `Neither another person's events nor notes between admins are told`() async throws {
+    @Test func `Events of other users and internal notes are not sent`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let other = try await sandbox.device()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked device's stream ends, and its next one is refused`() async throws {
+    @Test func `The stream of a revoked device ends, and its next one is refused`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let stream = try OpenStream(device)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `A client that asks for another type is told so`() async throws {
+    @Test func `A client that accepts only another media type gets an error`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/events/stream", nil, ["Accept": "text/html"])

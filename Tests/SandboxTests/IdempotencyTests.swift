@@ -7,7 +7,7 @@ import Testing
 @Suite struct IdempotencyTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"once"}"#
 
-    @Test func `A repeat with the same key gets the first answer and makes nothing`() async throws {
+    @Test func `A repeated key returns the first response and creates nothing`() async throws {
         try await withSandbox { sandbox in
             let (device, other) = (try await sandbox.device(), try await sandbox.device())
             let key = ["Idempotency-Key": UUID().uuidString]
@@ -21,8 +21,7 @@ import Testing
         }
     }
 
-    @Test func `An admin's canned response is made once, and each person has keys of their own`() async throws
-    {
+    @Test func `A canned response is sent once per key, and each user has own keys`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let scope = "canned_responses:read canned_responses:write"
@@ -40,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `The same key for another message is refused`() async throws {
+    @Test func `A used key with another message is refused`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let path = "/v1/conversations/\(try await device.begin())/messages"
@@ -54,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A call that was refused may be repeated with its key`() async throws {
+    @Test func `A refused call may be repeated with its key`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -63,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `With a file, answers, tokens, events and credentials outlive a restart`() async throws {
+    @Test func `With a file, responses, tokens, events and credentials survive a restart`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         let kept = Kept()

@@ -10,7 +10,7 @@ import Testing
         return offer
     }
 
-    @Test func `Linked devices share one inbox and what is read in it`() async throws {
+    @Test func `Linked devices share one inbox and its read state`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `An open stream hears of the link and of the other's conversations`() async throws {
+    @Test func `An open stream announces the link and the other device's conversations`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let admin = try await sandbox.admin()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `A removed device keeps nothing, the others keep the inbox`() async throws {
+    @Test func `A removed device keeps nothing, and the others keep the inbox`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let yours = try await two.begin()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A link token is for one other device, and its repeat succeeds`() async throws {
+    @Test func `A link token works for one other device, which may repeat its request`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let three = try await sandbox.device()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LongPollTests {
-    @Test func `Without a cursor it starts at now`() async throws {
+    @Test func `A long poll without a cursor starts at the current event`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `A waiting call is answered as soon as something comes`() async throws {
+    @Test func `A waiting long poll returns as soon as an event arrives`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A wait that nothing ends gives an empty list and a cursor that goes on`() async throws {
+    @Test func `A long poll without events returns an empty list and a valid cursor`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Long lists come in pages without a gap`() async throws {
+    @Test func `Long lists are paged without a gap`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [("61", 422), ("-1", 422), ("soon", 400)])
-    func `A wait outside of the contract is refused`(wait: String, status: Int) async throws {
+    func `A wait time outside the contract is refused`(wait: String, status: Int) async throws {
         try await withSandbox { sandbox in
             let answer = try await sandbox.device().call("GET", "/v1/events?wait=\(wait)")
             #expect(answer.status == status)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `What the server is told to lack is not there`() async throws {
+    @Test func `A feature that is disabled does not exist`() async throws {
         try await withSandbox({ $0.without = [.stream] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/events/stream").status == 404)

@@ -33,7 +33,8 @@ import Testing
         "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
     ]
 
-    @Test(arguments: places) func `Both documents tell the same`(place: String) async throws {
+    @Test(arguments: places) func `Both metadata documents have the same content`(place: String) async throws
+    {
         try await withSandbox { sandbox in
             let url = sandbox.address.url
             let document: Document = try await sandbox.call("GET", place).decoded()
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer is the one that was asked`() async throws {
+    @Test func `The issuer is the address of the request`() async throws {
         try await withSandbox { sandbox in
             let named = sandbox.address.url.replacing("127.0.0.1", with: "localhost")
             let document: Document = try await sandbox.call(
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `What the server lacks is neither offered nor served`() async throws {
+    @Test func `A disabled feature is neither announced nor served`() async throws {
         let without: Set<SandboxFeature> = [
             .deviceFlow, .browserFlow, .revocation, .tokenExchange, .assertions,
         ]
@@ -91,7 +92,7 @@ import Testing
     @Test(arguments: [
         (SandboxFeature.metadata, [404, 404]), (.serverMetadata, [404, 200]), (.stream, [200, 200]),
     ])
-    func `The documents can be missing`(feature: SandboxFeature, statuses: [Int]) async throws {
+    func `The metadata documents can be missing`(feature: SandboxFeature, statuses: [Int]) async throws {
         try await withSandbox({ $0.without = [feature] }) { sandbox in
             var found: [Int] = []
             for place in Self.places { found.append(try await sandbox.call("GET", place).status) }

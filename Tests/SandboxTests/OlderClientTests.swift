@@ -6,7 +6,7 @@ import Testing
 @Suite struct OlderClientTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `A linked device without a name has one all the same`() async throws {
+    @Test func `A linked device without a name gets a default name`() async throws {
         try await withSandbox { sandbox in
             let (one, two) = (try await sandbox.device(), try await sandbox.device())
             let offer: Linking.Offer = try await one.call("POST", "/v1/sdk/link/initiate").decoded()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "device_"])
-    func `The link SDK's device id needs no prefix, and is the same with one`(prefix: String) async throws {
+    func `The link SDK's device id is the same with and without its prefix`(prefix: String) async throws {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let host = try await sandbox.device(DeviceID("device_" + id))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `A bare id is none for anything else, nor is a word`() async throws {
+    @Test func `A bare device id is invalid for other calls, and so is a word`() async throws {
         try await withSandbox { sandbox in
             let id = UUID().uuidString
             let headers = ["X-App-ID": "app_sandbox", "X-Device-ID": id]
@@ -68,7 +68,7 @@ import Testing
         ["X-API-Key": "k"], ["X-API-Key": "k", "X-App-ID": "app_sandbox"],
         ["X-API-Key": "k", "X-Device-ID": "device_00000000-0000-4000-8000-000000000001"],
     ])
-    func `An account with an API key writes and reads without a registration`(
+    func `An account with an API key works without a registration`(
         headers: [String: String]
     ) async throws {
         try await withSandbox { sandbox in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `An API key is no way around the token of a device that registered`() async throws {
+    @Test func `An API key does not replace the token of a registered device`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             _ = try await device.begin()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `Canned responses have categories of their own`() async throws {
+    @Test func `Canned responses have their own categories`() async throws {
         try await withSandbox { sandbox in
             let admin = try await sandbox.admin()
             let body = #"{"title":"Hi","content":"Hello","category":"Grüße & Dank"}"#
@@ -120,7 +120,7 @@ import Testing
         (#"[1,"a"]"#, #"[1,"a"]"#),
         (#"{"b":null,"a":[false]}"#, #"{"a":[false],"b":null}"#), ("9007199254740993", "9007199254740993"),
     ])
-    func `A variable of any type is written as text`(value: String, text: String) async throws {
+    func `A variable of any type is inserted as text`(value: String, text: String) async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()

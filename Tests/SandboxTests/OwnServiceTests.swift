@@ -16,7 +16,7 @@ import Testing
             service: sandbox.server, issuer: issuer, tokens: tokens, place: "/v1/auth/oauth/")
     }
 
-    @Test func `An app answers in the person's name, as far as it may`() async throws {
+    @Test func `An app answers on behalf of the user, within its scope`() async throws {
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
             let conversation = try await device.begin()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked service token takes the apps' tokens along`() async throws {
+    @Test func `Revoking a service token revokes its app tokens`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let service = try await client.registered()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `No app may do more than who signed in`() async throws {
+    @Test func `An app cannot do more than the signed-in user`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox, scope: "openid conversations:read")
             let service = try await client.registered().access_token
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `An app's token is no person's`() async throws {
+    @Test func `An app's token does not count as a user's`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let service = try await client.registered()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `A statement about the person counts once, and for this API alone`() async throws {
+    @Test func `An assertion about the user works once, and only for this API`() async throws {
         try await withSandbox { sandbox in
             let client = try await Self.client(of: sandbox)
             let elsewhere = try await client.statement(to: "https://service.example/token")

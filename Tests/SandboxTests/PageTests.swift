@@ -25,7 +25,7 @@ import Testing
 
     private static let password = "correct horse battery"
 
-    @Test func `Who makes an account goes on where they wanted to`() async throws {
+    @Test func `After creating an account the user returns to the requested page`() async throws {
         let mailbox = Mailbox()
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()
@@ -53,7 +53,7 @@ import Testing
         (["password": "emilewashere"], "others know"), (["name": " "], "name is missing"),
         (["email": "KIM@example.org"], "There is an account"),
     ])
-    func `An account that cannot be is told of beside what was typed`(
+    func `An account that cannot be created is reported beside the field`(
         change: [String: String], problem: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A new password by mail ends what the old one began`() async throws {
+    @Test func `A password reset ends the sessions of the old password`() async throws {
         let mailbox = Mailbox()
         try await withSandbox({ $0.deliver = mailbox.take }) { sandbox in
             let issuer = try await sandbox.issuer()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A form from a foreign page changes nothing`() async throws {
+    @Test func `A form from another site changes nothing`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -123,7 +123,7 @@ import Testing
         "https://evil.example/", "//evil.example/device", "/\\evil.example", "/v1/tags", "/login",
         "/device\n",
     ])
-    func `Signing in leads to no place that somebody else chose`(next: String) async throws {
+    func `Signing in does not redirect to another site`(next: String) async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let browser = issuer.browser()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `A page runs nothing, is in no frame, and nobody keeps it`() async throws {
+    @Test func `A page runs no scripts, cannot be framed and is not cached`() async throws {
         try await withSandbox { sandbox in
             for path in ["/login", "/register", "/forgot"] {
                 let answer = try await sandbox.call("GET", path)
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Under `no-referrer` Chromium sends `Origin: null` with its own forms, which are refused then.
-    @Test func `A real browser may say that a form is from here`() async throws {
+    @Test func `A real browser accepts the forms as same-origin`() async throws {
         try await withSandbox { sandbox in
             let login = try #require(URL(string: sandbox.address.url + "/login"))
             let html = String(decoding: try await URLSession.shared.data(from: login).0, as: UTF8.self)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `The sign-in changes the cookie, so that a planted one is worth nothing`() async throws {
+    @Test func `The sign-in changes the cookie, so a planted one is useless`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let planted = try #require(
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `No password stands in the database in clear`() async throws {
+    @Test func `No password is in plain text in the database`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try await withSandbox({ $0.database = file }) { sandbox in

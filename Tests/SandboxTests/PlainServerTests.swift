@@ -6,7 +6,7 @@ import Testing
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
-    @Test func `Without idempotency a repeat is done again`() async throws {
+    @Test func `Without idempotency a repeated request is executed again`() async throws {
         try await withSandbox({ $0.without = [.idempotency] }) { sandbox in
             let device = try await sandbox.device()
             let key = ["Idempotency-Key": "k"]
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Without up-to a mark-read covers all and names no bound`() async throws {
+    @Test func `Without up-to a mark-read covers all messages and returns no bound`() async throws {
         try await withSandbox({ $0.without = [.upTo] }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let id = try await device.begin()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `Without etag a list is given whole each time`() async throws {
+    @Test func `Without etag a list is always returned completely`() async throws {
         try await withSandbox({ $0.without = [.etag] }) { sandbox in
             let device = try await sandbox.device()
             let answer = try await device.call("GET", "/v1/conversations", nil, ["If-None-Match": "*"])
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `Without attestation nobody attests, and what is signed anyway is taken`() async throws {
+    @Test func `Without attestation no device attests, and signed requests are accepted`() async throws {
         try await withSandbox({ $0.without = [.attestation] }) { sandbox in
             let (device, key) = (try await sandbox.device(), TestKey())
             #expect(try await device.call("POST", "/v1/device/attest/challenge").status == 404)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `Without register a device is known by its id alone`() async throws {
+    @Test func `Without register a device is identified by its id alone`() async throws {
         try await withSandbox({ $0.without = [.register] }) { sandbox in
             let id = DeviceID("device_00000000-0000-4000-8000-000000000001")
             let device = TestDevice(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `Without subscription there is nothing to ask`() async throws {
+    @Test func `Without subscription there is no subscription endpoint`() async throws {
         try await withSandbox({ $0.without = [.subscription] }) { sandbox in
             let device = try await sandbox.device()
             #expect(try await device.call("GET", "/v1/usage").status == 404)

@@ -5,7 +5,7 @@ import Testing
 
 /// How tokens follow each other, and end.
 @Suite struct RefreshTests {
-    @Test func `A lost answer costs nothing: the refresh token is taken again`() async throws {
+    @Test func `After a lost response the refresh token is accepted again`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh token whose successor was used is known to two: its family ends`() async throws {
+    @Test func `Using a refresh token after its successor was used revokes the family`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `One use of the new access token uses the old refresh token up`() async throws {
+    @Test func `Using the new access token invalidates the old refresh token`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Of two answers to one refresh token only one line goes on`() async throws {
+    @Test func `Of two responses to one refresh token only one can be continued`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `A stricter server takes a refresh token once`() async throws {
+    @Test func `A strict server accepts a refresh token once`() async throws {
         try await withSandbox({ $0.without = [.refreshGrace] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A refreshed ID token keeps who and when, and has no nonce`() async throws {
+    @Test func `A refreshed ID token keeps the user and the sign-in time, and has no nonce`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `An access token lives as long as it is told`() async throws {
+    @Test func `An access token has the configured lifetime`() async throws {
         try await withSandbox({ $0.accessTokenLifetime = 1 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh may ask for less, and the next one for all again`() async throws {
+    @Test func `A refresh may request fewer scopes, and the next one all of them again`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A refresh token is its client's`() async throws {
+    @Test func `A refresh token works only for its client`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -126,7 +126,7 @@ import Testing
 
 /// RFC 7009.
 @Suite struct RevocationTests {
-    @Test func `Revoking a refresh token ends all that came of the sign-in`() async throws {
+    @Test func `Revoking a refresh token revokes all tokens of the sign-in`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let (one, other) = (try await issuer.tokens(), try await issuer.tokens())
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `Revoking an access token ends that alone`() async throws {
+    @Test func `Revoking an access token revokes only that token`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody ends another client's tokens`() async throws {
+    @Test func `A client cannot revoke tokens of another client`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()

@@ -5,7 +5,7 @@ import Testing
 
 /// `cutie-sandbox service` as a process.
 @Suite struct ServiceProgramTests {
-    @Test func `It listens, announces itself and is found`() async throws {
+    @Test func `The service listens, announces itself and is found`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(
             issuer: sandbox, name: "Library", protocols: ["org.example.notes"])
@@ -14,7 +14,7 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
-    @Test func `Without credentials it says so, and serves`() async throws {
+    @Test func `Without credentials the service reports this and serves anyway`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(issuer: sandbox, isAnnounced: false)
         try await eventually("a sentence about it") {
@@ -26,7 +26,7 @@ import Testing
         #expect(try await Self.found(["com.cuti-e.staff"], at: sandbox.url) == ["Cuti-E sandbox"])
     }
 
-    @Test func `One whose description cannot be read is not announced`() async throws {
+    @Test func `A service with an unreadable description is not announced`() async throws {
         let sandbox = try await SandboxFixture()
         let service = try await SandboxService(
             issuer: sandbox, faults: ["xml-description"], isAnnounced: false)
@@ -38,7 +38,7 @@ import Testing
         ["--fault", "everything"], ["--token-life", "0"], ["--name", ""], ["--protocol", "a b"],
         ["--issuer", "nowhere"], ["--protocol", "x", "--protocol", "x"], ["--client-id", "x"],
     ])
-    func `What it cannot be is refused`(arguments: [String]) async throws {
+    func `An invalid option of the service is refused`(arguments: [String]) async throws {
         let program = try ChildProcess(
             BuiltProduct.path(of: "cutie-sandbox"), ["service"] + arguments)
         #expect(try await program.exit() == 64)

@@ -14,7 +14,7 @@ import Testing
         let scope: String
     }
 
-    @Test func `An app's token is good for what it was given for, and nothing else`() async throws {
+    @Test func `An app's token works only for its purpose`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             #expect(service.token_type == "Bearer" && service.expires_in == 3600 && service.scope == nil)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `Whoever calls without a token that is good is told how`() async throws {
+    @Test func `A call without a valid token gets a challenge`() async throws {
         try await withServiceClient { client in
             let bare = try await client.use(nil)
             #expect(bare.status == 401)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `An issuer's statement counts once, for one service and one client`() async throws {
+    @Test func `An issuer's assertion works once, for one service and one client`() async throws {
         try await withServiceClient { client in
             let statement = try await client.statement()
             #expect(
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody but the issuer states anything about a person`() async throws {
+    @Test func `Only the issuer can make assertions about a user`() async throws {
         try await withServiceClient { client in
             let real = try await client.statement().split(separator: ".")
             let header = try JSON.decode([String: String].self, from: try #require(Data(base64URL: real[0])))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `A statement of another issuer is refused`() async throws {
+    @Test func `An assertion of another issuer is refused`() async throws {
         try await withSandbox { other in
             let stranger = try await other.issuer()
             let tokens = try await stranger.tokens()
@@ -117,14 +117,14 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofProofs)
-    private func `A proof of the key that does not fit is refused`(wrong: WrongClaim) async throws {
+    private func `An invalid key proof is refused`(wrong: WrongClaim) async throws {
         try await withServiceClient { client in
             let answer = try await client.register(proof: try client.proof(wrong.claims))
             #expect(answer.status == 400 && answer.error == "invalid_grant")
         }
     }
 
-    @Test func `A key that is not one's own cannot be registered`() async throws {
+    @Test func `A foreign key cannot be registered`() async throws {
         try await withServiceClient { client in
             let stolen = try client.proof(signedBy: P256.Signing.PrivateKey())
             #expect(try await client.register(proof: stolen).error == "invalid_grant")
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: WrongClaim.ofApps)
-    private func `An app's assertion that does not fit is refused`(wrong: WrongClaim) async throws {
+    private func `An invalid app assertion is refused`(wrong: WrongClaim) async throws {
         try await withServiceClient { client in
             let token = try await client.registered().access_token
             let answer = try await client.authorize(under: token, try client.appAssertion(wrong.claims))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `An app's assertion is of the registered key, and counts once`() async throws {
+    @Test func `An app assertion must be signed by the registered key, and works once`() async throws {
         try await withServiceClient { client in
             let token = try await client.registered().access_token
             let stranger = P256.Signing.PrivateKey()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `No app gets a token without the service token`() async throws {
+    @Test func `Without the service token an app gets no token`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `Refresh tokens rotate, and the second use of one ends what came of it`() async throws {
+    @Test func `Refresh tokens rotate, and reusing one revokes its descendants`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let app = try await client.authorized(under: service.access_token)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `A revoked app loses its own, and no other app`() async throws {
+    @Test func `Revoking an app's token affects no other app`() async throws {
         try await withServiceClient { client in
             let service = try await client.registered().access_token
             let first = try await client.authorized(under: service)
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A revoked service token takes its apps' along`(isRefreshToken: Bool) async throws {
+    func `Revoking a service token revokes its app tokens`(isRefreshToken: Bool) async throws {
         try await withServiceClient { client in
             let service = try await client.registered()
             let kept = try await client.registered()
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `The issuer's keys are kept, and asked for again when there is another`() async throws {
+    @Test func `The issuer's keys are cached, and fetched again for a new key`() async throws {
         let places = Box<Int>()
         try await withSandbox { await places.put(try #require(URL(string: $0.address.url)?.port)) }
         let port = try #require(await places.value)

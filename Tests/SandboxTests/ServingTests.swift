@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServingTests {
-    @Test func `The end of the server ends open streams`() async throws {
+    @Test func `Stopping the server ends open streams`() async throws {
         let stream = Box<OpenStream>()
         try await withSandbox { sandbox in
             let device = try await sandbox.device()
@@ -17,7 +17,7 @@ import Testing
         try await eventually("end of the stream") { opened.isEnded }
     }
 
-    @Test func `A port in use is told in a sentence`() async throws {
+    @Test func `A port in use is reported in a sentence`() async throws {
         try await withSandbox { sandbox in
             var options = SandboxOptions()
             options.port = try #require(URL(string: sandbox.address.url)?.port)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is no database is told in a sentence`() throws {
+    @Test func `A file that is not a database is reported in a sentence`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
         try String(repeating: "no database ", count: 500).write(
@@ -42,7 +42,7 @@ import Testing
         #expect(error?.description.contains(file) == true)
     }
 
-    @Test func `A file serves one sandbox at a time, and its owner alone`() throws {
+    @Test func `A database file serves one sandbox at a time and is private to its owner`() throws {
         let directory = try TemporaryDirectory()
         var options = SandboxOptions()
         options.database = directory.file("sandbox.db")
@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `With a certificate it speaks TLS, streams too`() async throws {
+    @Test func `With a certificate the sandbox uses TLS, also for streams`() async throws {
         let certificates = try TestCertificates()
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `A certificate that cannot be read is told in a sentence`() async throws {
+    @Test func `An unreadable certificate is reported in a sentence`() async throws {
         var options = SandboxOptions()
         options.port = 0
         options.tls = .init(certificate: "/nonexistent/c.pem", key: "/nonexistent/k.pem")
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.description.contains("/nonexistent/c.pem") == true)
     }
 
-    @Test func `Credentials are kept by address, for their owner alone`() async throws {
+    @Test func `Credentials are stored by address, private to their owner`() async throws {
         let directory = try TemporaryDirectory()
         let environment = ["XDG_STATE_HOME": directory.path]
         try await withSandbox { one in

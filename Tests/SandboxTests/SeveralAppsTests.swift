@@ -24,7 +24,7 @@ import Testing
         return try await device.call("POST", "/v1/conversations", body).decoded(CreatedConversation.self).id
     }
 
-    @Test func `Each app has its devices and conversations, and admins see all`() async throws {
+    @Test func `Each app has its own devices and conversations, and admins see all`() async throws {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let (one, two) = (try await device("app_a", at: sandbox), try await device("app_b", at: sandbox))
             let (first, second) = (try await begin("app_a", by: one), try await begin("app_b", by: two))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `A device is of one app, and links with devices of that app`() async throws {
+    @Test func `A device belongs to one app and links only with its devices`() async throws {
         try await withSandbox({ $0.appIDs = ["app_a", "app_b"] }) { sandbox in
             let (one, two) = (try await device("app_a", at: sandbox), try await device("app_b", at: sandbox))
             #expect(try await register("app_b", one.id.rawValue, at: sandbox).status == 401)

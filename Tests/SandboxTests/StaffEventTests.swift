@@ -15,7 +15,7 @@ import Testing
         return try answer.decoded()
     }
 
-    @Test func `Messages of all devices, answers and notes are told`() async throws {
+    @Test func `Staff get messages of all devices, answers and notes`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let scope = TestIssuer.scope + " conversations:write"
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A poll sees a note as a change, and the conversation first`() async throws {
+    @Test func `A note changes its conversation, which a poll lists first`() async throws {
         try await withSandbox { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let (first, second) = (try await device.begin(), try await device.begin())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `A stream tells at once, and ends with its token`() async throws {
+    @Test func `A staff stream sends events at once and ends when its token expires`() async throws {
         try await withSandbox({ $0.accessTokenLifetime = 4 }) { sandbox in
             let issuer = try await sandbox.issuer()
             let token = try await issuer.tokens().access_token
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `A stream ends when its token is revoked`() async throws {
+    @Test func `A staff stream ends when its token is revoked`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Who may not read conversations hears nothing`() async throws {
+    @Test func `Staff without read permission get no events`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens(["scope": "openid messages:write"])

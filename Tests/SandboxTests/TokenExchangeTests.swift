@@ -13,7 +13,7 @@ import Testing
         let expires_in: Int
     }
 
-    @Test func `A person's token is exchanged for an assertion to one service`() async throws {
+    @Test func `A user's token is exchanged for an assertion to one service`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -51,7 +51,7 @@ import Testing
         (["subject_token": "cutie_at_unknown"], "invalid_grant"),
         (["client_id": "another"], "invalid_client"),
     ])
-    func `What is wrong with an exchange is told in a word`(
+    func `A failed exchange returns an error code`(
         changes: [String: String], word: String
     ) async throws {
         try await withSandbox { sandbox in
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `No assertion comes of a program's token, a refresh token or a revoked one`() async throws {
+    @Test func `Tokens of programs, refresh tokens and revoked ones yield no assertion`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let tokens = try await issuer.tokens()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `An issuer may have no exchange`() async throws {
+    @Test func `An issuer may lack token exchange`() async throws {
         try await withSandbox({ $0.without = [.tokenExchange] }) { sandbox in
             let issuer = try await sandbox.issuer()
             let answer = try await issuer.exchange(try await issuer.tokens().access_token)
