@@ -6,7 +6,7 @@ import Testing
 @_spi(Log) @testable import Store
 
 struct AccountTests {
-    @Test func `An account is found again by name, app and address, and made once`() throws {
+    @Test func `An account is found by name, app and address, and created once`() throws {
         let fixture = try StoreFixture()
         let again = try fixture.store.write {
             try $0.accounts.findOrMake(name: "default", appID: "app_x", apiURL: "https://api.example") {
@@ -25,7 +25,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.all() } == [again, other])
     }
 
-    @Test func `Only a device's account has a device`() throws {
+    @Test func `Only a device account has a device`() throws {
         let fixture = try StoreFixture()
         let kinds: [AccountRecord.Kind] = [.staff, .identity]
         for kind in kinds {
@@ -43,7 +43,7 @@ struct AccountTests {
         #expect(try fixture.store.read { try $0.accounts.all() }.map(\.kind) == [.device] + kinds)
     }
 
-    @Test func `Staff may become an identity, and a device stays one`() throws {
+    @Test func `A staff account may become an identity, and a device account stays one`() throws {
         let fixture = try StoreFixture()
         func kind(_ name: String, _ appID: String, _ kind: AccountRecord.Kind) throws -> AccountRecord.Kind {
             try fixture.store.write {
@@ -58,7 +58,7 @@ struct AccountTests {
         #expect(try kind("default", "app_x", .staff) == .device)
     }
 
-    @Test func `What is set of an account is read, and of no other`() throws {
+    @Test func `Settings of an account do not apply to another`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write {
@@ -75,7 +75,7 @@ struct AccountTests {
         #expect(records.map(\.lastEventAt) == [.at(6), nil])
     }
 
-    @Test func `A token of a former version is found, and gone from the files once it is forgotten`() throws {
+    @Test func `A token of an older version is found, and erased from the files when removed`() throws {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
         try fixture.stranger().write {
@@ -103,7 +103,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `Ids that differ after a NUL stay two`() throws {
+    @Test func `Ids that differ after a NUL are different`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             #expect(try transaction.events.insert("e\0a", account: fixture.account, at: .at(1)))
@@ -112,7 +112,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `A setting is replaced and taken away`() throws {
+    @Test func `A setting is replaced and removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.settings.setText("pause", to: "1")

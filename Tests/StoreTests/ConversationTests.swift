@@ -24,7 +24,7 @@ struct ConversationTests {
         return conversation
     }
 
-    @Test func `A conversation is read as it was saved, and again after it was replaced`() throws {
+    @Test func `A conversation is read as it was saved and as it was replaced`() throws {
         let fixture = try StoreFixture()
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
@@ -38,7 +38,7 @@ struct ConversationTests {
         #expect(try fixture.store.read { try $0.conversations.all() } == [record])
     }
 
-    @Test func `A conversation that is not here is none, also under another account`() throws {
+    @Test func `A missing conversation is nil, also under another account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -57,7 +57,7 @@ struct ConversationTests {
         #expect(stored?.lastMessage == String(repeating: "👩‍💻", count: 200))
     }
 
-    @Test func `Those with the newest message come first, by account, unread and limit`() throws {
+    @Test func `Conversations are sorted by newest message and filtered by account and unread`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -91,7 +91,7 @@ struct ConversationTests {
             (message: nil, created: nil, updated: 9, expected: 9),
             (message: nil, created: nil, updated: nil, expected: 0),
         ] as [(message: Int64?, created: Int64?, updated: Int64?, expected: Int64)])
-    func `The best known date sorts a conversation, and reading it changes none`(
+    func `The best known date sorts a conversation, and reading does not change it`(
         message: Int64?, created: Int64?, updated: Int64?, expected: Int64
     ) {
         var conversation = Conversation(id: "c")
@@ -102,7 +102,7 @@ struct ConversationTests {
         #expect(record.sortedAt == (expected == 0 ? .epoch : .at(expected)))
     }
 
-    @Test func `An id tells the accounts that hold it`() throws {
+    @Test func `An id returns the accounts that contain it`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -118,7 +118,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `The badge counts what is unread and came since the clear`() throws {
+    @Test func `The badge counts unread messages since the clear`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for (id, unread, since) in [("a", 3, 2), ("b", 1, 5), ("c", 4, 0), ("d", 0, 4)] {
@@ -135,7 +135,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A clear touches what is named, once`() throws {
+    @Test func `A clear affects only the named conversations, once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

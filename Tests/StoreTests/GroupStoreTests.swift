@@ -26,7 +26,7 @@ struct GroupStoreTests {
             tokenTarget: "https://s.example/token", source: nil, etag: nil, fetchedAt: .at(1), freshness: 60)
     }
 
-    @Test func `A token that is removed takes its children along, and theirs`() throws {
+    @Test func `Removing a token removes its children and their children`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -37,7 +37,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `What is to be revoked is in use no more, with all below it, and renewal is told first`()
+    @Test func `A token being revoked is out of use with its children, refresh tokens first`()
         throws
     {
         try store.write {
@@ -55,7 +55,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A renewed token stays the parent of what hangs on it`() throws {
+    @Test func `A renewed token keeps its children`() throws {
         try store.write {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
@@ -67,7 +67,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A service has many protocols, and is authorised as long as there is a token for it`() throws {
+    @Test func `A service has many protocols, and is authorized while it has a token`() throws {
         try store.write {
             try $0.services.save(service("https://s.example", name: "Library"), protocols: ["a", "b", "a"])
             #expect(
@@ -80,7 +80,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `What was used last comes first, also after it was fetched again, byte for byte`() throws {
+    @Test func `Services are sorted by last use and keep their document bytes`() throws {
         try store.write {
             try $0.services.save(service("https://a.example", name: "Archive"), protocols: [])
             try $0.services.save(service("https://z.example", name: "Zoo"), protocols: [])
@@ -93,7 +93,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A grant is what was asked until it is decided, and is known again as it was`() throws {
+    @Test func `A grant is stored as requested and as decided`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "Notes", identity: "i", isVerified: true)
             let id = try $0.grants.insert(app, protocols: ["p", "q"], at: .at(1))
@@ -112,7 +112,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `What is granted stays in sight, however often something was asked since`() throws {
+    @Test func `A grant stays listed however many requests follow`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             var grant = try #require(
@@ -126,7 +126,7 @@ struct GroupStoreTests {
         }
     }
 
-    @Test func `A row that this version does not understand allows nothing`() throws {
+    @Test func `A row that this version does not understand grants nothing`() throws {
         try store.write {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))

@@ -4,7 +4,7 @@ import Testing
 @_spi(Log) @testable import Store
 
 struct LedgerTests {
-    @Test func `The steps of a message are kept in order, from the first`() throws {
+    @Test func `The steps of a message are stored in order`() throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write {
@@ -55,7 +55,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `A step of an unknown message is refused`() throws {
+    @Test func `A step for an unknown message is refused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
             #expect(
@@ -65,7 +65,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `One step goes to a list of messages`() throws {
+    @Test func `One step is added to a list of messages`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for id in ["a", "b", "c"] {
@@ -81,7 +81,7 @@ struct LedgerTests {
         }
     }
 
-    @Test func `What is pending is read in the order it came`() throws {
+    @Test func `Pending messages are read in order of arrival`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for (number, conversation) in ["c2", "c1", "c2", "c3"].enumerated() {

@@ -64,7 +64,7 @@ struct LeftoversTests {
         }
     }
 
-    @Test func `They wait in the fresh one, in order, with the key that keeps them from being sent twice`()
+    @Test func `Pending messages move to the new database in order, with their keys`()
         throws
     {
         try makeDatabase()
@@ -81,7 +81,7 @@ struct LeftoversTests {
         #expect(setAside.reason.hasSuffix("; what waited in it to be sent was taken along (3)"))
     }
 
-    @Test func `They are those of the same account and device`() throws {
+    @Test func `Pending messages keep their account and device`() throws {
         try makeDatabase()
         try overwrite("conversation")
         let opening = try Store.open(directory: state)
@@ -95,7 +95,7 @@ struct LeftoversTests {
         #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
     }
 
-    @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
+    @Test func `Pending messages are read from a version without account kinds`() throws {
         try makeDatabase()
         try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: FormerSchema.beforeKinds) }
         try overwrite("message")
@@ -103,7 +103,7 @@ struct LeftoversTests {
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
     }
 
-    @Test func `What no device sends is taken along, too`() throws {
+    @Test func `Pending messages of accounts without a device are moved, too`() throws {
         try makeDatabase { transaction in
             let staff = try transaction.accounts.findOrMake(
                 name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
@@ -118,7 +118,7 @@ struct LeftoversTests {
         #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
     }
 
-    @Test func `They are found in a file that lacks its end`() throws {
+    @Test func `Pending messages are found in a truncated file`() throws {
         try makeDatabase()
         let handle = try FileHandle(forUpdating: URL(filePath: file))
         try handle.truncate(atOffset: try handle.seekToEnd() / 2)
@@ -126,7 +126,7 @@ struct LeftoversTests {
         #expect(try reopen().outbox.count == 3)
     }
 
-    @Test func `They are taken from one of a newer version, and from one that was found damaged in use`()
+    @Test func `Pending messages are read from newer and damaged databases`()
         throws
     {
         try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
@@ -138,7 +138,7 @@ struct LeftoversTests {
     }
 
     @Test(arguments: ["outbox", "account"])
-    func `Where they cannot be read, it is said, and not forgotten before the person knows`(
+    func `Unreadable pending messages are reported until the user knows`(
         _ table: String
     ) throws {
         try makeDatabase()
@@ -148,7 +148,7 @@ struct LeftoversTests {
         #expect(setAside.reason.hasSuffix("; what else may have waited in it cannot be read"))
     }
 
-    @Test func `One that cannot be read costs no other one`() throws {
+    @Test func `An unreadable pending message does not affect the others`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("mine")
             var long = item(4, account)
@@ -169,7 +169,7 @@ struct LeftoversTests {
         #expect(setAside.reason.hasSuffix("(4); what else may have waited in it cannot be read"))
     }
 
-    @Test func `Rubbish among them is left where it is`() throws {
+    @Test func `Invalid rows are not moved`() throws {
         try makeDatabase { transaction in
             let account = try transaction.makeAccount("strange")
             try transaction.run(
@@ -184,7 +184,7 @@ struct LeftoversTests {
         #expect(unread == setAside.path)
     }
 
-    @Test func `No more of them are taken than a person writes`() throws {
+    @Test func `At most a plausible number of pending messages is moved`() throws {
         try makeDatabase { transaction in
             try transaction.run(
                 """
@@ -199,7 +199,7 @@ struct LeftoversTests {
         #expect(outbox.count == 1000 && unread != nil)
     }
 
-    @Test func `To look for them changes nothing`() throws {
+    @Test func `Looking for pending messages changes nothing`() throws {
         try makeDatabase()
         try overwrite("message")
         let before = try Data(contentsOf: URL(filePath: file))

@@ -31,7 +31,7 @@ struct LogTests {
                 "message.created", "conversation.updated", "conversation.read", "badge", "device.linked",
                 "device.unlinked", "state",
             ]))
-    func `A kind is written as watchers are told it`(kind: LogEntry.Kind, word: String) throws {
+    func `A kind is written as watchers receive it`(kind: LogEntry.Kind, word: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
         let written = try fixture.stranger().read { try String.fetchOne($0, sql: "SELECT type FROM log") }
@@ -39,7 +39,7 @@ struct LogTests {
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
-    @Test func `An entry of a kind that is not known yet is read as it is`() throws {
+    @Test func `An entry of an unknown kind is read unchanged`() throws {
         let fixture = try StoreFixture()
         try fixture.stranger().write {
             try $0.execute(sql: "INSERT INTO log (type, at) VALUES ('message.praised', 1)")
@@ -48,7 +48,7 @@ struct LogTests {
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }
 
-    @Test func `A reader gets what follows, in order and within its limit`() throws {
+    @Test func `A reader gets later entries, in order and within its limit`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for number in 1...5 { try $0.log.append(LogEntry.Kind("\(number)"), at: .at(1)) }
@@ -84,7 +84,7 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence of an undone transaction is given again`() throws {
+    @Test func `The sequence of a rolled-back transaction is used again`() throws {
         struct Undone: Error {}
         let fixture = try StoreFixture()
         #expect(throws: Undone.self) {
@@ -97,7 +97,7 @@ struct LogTests {
     }
 
     @Test
-    func `A pruned log continues from where its oldest entry follows, and from no other log's sequence`()
+    func `A pruned log continues only from its own recent sequences`()
         throws
     {
         let fixture = try StoreFixture()
@@ -112,7 +112,7 @@ struct LogTests {
         }
     }
 
-    @Test func `Pruning leaves no gap where a clock was wrong`() throws {
+    @Test func `Pruning leaves no gap after a clock error`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
@@ -121,7 +121,7 @@ struct LogTests {
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `An entry that was dated too early takes none along that is young`() throws {
+    @Test func `An entry dated too early does not prune younger ones`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }

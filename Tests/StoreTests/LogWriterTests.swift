@@ -10,7 +10,7 @@ import Testing
 /// The write-ahead log is written a transaction at a time.
 @Suite struct LogWriterTests {
     @Test(arguments: [1, 200, 5000])
-    func `Another program sees a transaction as soon as it has ended`(messages: Int) throws {
+    func `Another process sees a transaction as soon as it has ended`(messages: Int) throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         for round in 1...3 {
@@ -25,7 +25,7 @@ import Testing
 
     /// Pages that the cache had to let go are written again in their place, and the checks of all behind them anew.
     @Test(arguments: [1, 15, 16, 17, 5000])
-    func `What a kill leaves has every transaction that ended`(messages: Int) throws {
+    func `After a kill every finished transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `A transaction larger than the page cache reads back what it has written, and can be undone`()
+    @Test func `A transaction larger than the page cache can be read and rolled back`()
         throws
     {
         let fixture = try StoreFixture()
@@ -67,7 +67,7 @@ import Testing
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `What could not be written has not happened, and the next one is whole`() async {
+    @Test func `A failed write has no effect, and the next one succeeds`() async {
         await #expect(processExitsWith: .success) {
             let fixture = try StoreFixture()
             try fixture.insert(1, from: 0)

@@ -24,7 +24,7 @@ struct MessageTests {
             ])
     }
 
-    @Test func `A message seen before is refused, by account`() throws {
+    @Test func `A message seen before is refused, per account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let other = try $0.makeAccount("other")
@@ -45,7 +45,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [(false, false), (true, false), (false, true), (true, true)])
-    func `Whose a message is and whether it is a note is what the writer said`(isOwn: Bool, isNote: Bool)
+    func `The caller decides whether a message is own or a note`(isOwn: Bool, isNote: Bool)
         throws
     {
         let fixture = try StoreFixture()
@@ -62,7 +62,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `Without a sequence a message takes the log's head`() throws {
+    @Test func `A message without a sequence gets the log's head`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let head = try $0.log.append(.state, at: .at(1))
@@ -72,7 +72,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A thread's newest messages come in the order of date and sequence`() throws {
+    @Test func `The newest messages of a thread are sorted by date and sequence`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             for (id, time, sequence) in [
@@ -96,7 +96,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `The newest reply is not the person's own`() throws {
+    @Test func `The newest reply is not an own message`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             #expect(try $0.replies.newest(in: "c1", account: fixture.account) == nil)
@@ -110,7 +110,7 @@ struct MessageTests {
         }
     }
 
-    @Test func `A text keeps what follows a NUL`() throws {
+    @Test func `A text is kept after a NUL`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(

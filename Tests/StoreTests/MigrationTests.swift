@@ -142,7 +142,7 @@ struct MigrationTests {
         return made
     }
 
-    @Test func `Accounts of an earlier version are devices', and keep what is known of them`() throws {
+    @Test func `Accounts of an earlier version are device accounts and keep their data`() throws {
         let directory = try TemporaryDirectory()
         let (_, before) = try former(in: directory) { transaction, account in
             _ = try transaction.makeAccount("gone")
@@ -164,7 +164,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `A list of an earlier version is sorted by the newest messages`() throws {
+    @Test func `The list of an earlier version is sorted by newest message`() throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path).store
         let account = try store.write { transaction in
@@ -196,7 +196,7 @@ struct MigrationTests {
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
-    @Test func `A token that an earlier version kept is in no page once it is forgotten`() throws {
+    @Test func `A removed token of an earlier version is in no page`() throws {
         let directory = try TemporaryDirectory()
         let token = "a-token-of-a-former-version"
         let (account, _) = try former(
@@ -210,7 +210,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `What the person wrote stays theirs, and all else are replies`() throws {
+    @Test func `Own messages stay own, and all others are replies`() throws {
         let directory = try TemporaryDirectory()
         let (account, _) = try former(in: directory) { transaction, account in
             for (id, sender) in [("a", SenderType.admin), ("b", .user), ("c", .system), ("d", .user)] {
@@ -236,7 +236,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `The ledger's reasons are no beginnings of details any more`() throws {
+    @Test func `Ledger reasons are no longer stored in the detail text`() throws {
         let directory = try TemporaryDirectory()
         let details = [
             "by stream", "answered to us", "not shown: rule 1", "summary, pop-up 7", "pop-up 8",
@@ -265,7 +265,7 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `What was on the screen before the upgrade is known after it`() throws {
+    @Test func `Notifications from before the upgrade are known after it`() throws {
         let directory = try TemporaryDirectory()
         let before = try Store.open(directory: directory.path).store
         try before.write { transaction in
@@ -303,7 +303,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
     }
 
-    @Test func `What an account had among the person's settings is the account's after the upgrade`() throws {
+    @Test func `Settings of an account move from the user's settings`() throws {
         let directory = try TemporaryDirectory()
         let before = try Store.open(directory: directory.path).store
         try before.write { transaction in
@@ -331,7 +331,7 @@ struct MigrationTests {
         #expect(try after.read { try $0.count("SELECT COUNT(*) FROM setting") } == 2)
     }
 
-    @Test func `Messages that an earlier version indexed are found in every script, the newest at once`()
+    @Test func `Messages indexed by an earlier version are found in every script`()
         throws
     {
         let directory = try TemporaryDirectory()

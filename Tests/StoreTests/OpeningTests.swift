@@ -22,7 +22,7 @@ struct OpeningTests {
             .sorted()
     }
 
-    @Test func `A first open makes a private directory and a private file`() throws {
+    @Test func `The first open creates a private directory and file`() throws {
         let opening = try Store.open(directory: state)
         try opening.store.write { _ = try $0.makeAccount("a") }
         #expect(opening.setAside == nil)
@@ -30,7 +30,7 @@ struct OpeningTests {
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
     }
 
-    @Test func `A directory and a file that others may read are closed to them`() throws {
+    @Test func `Access by others to the directory and the file is removed`() throws {
         try Store.open(directory: state).store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -39,7 +39,7 @@ struct OpeningTests {
         #expect(try mode(file) == 0o600)
     }
 
-    @Test func `What was written is there after the next open`() throws {
+    @Test func `Data is present after the next open`() throws {
         let first = try Store.open(directory: state).store
         try first.write { try $0.settings.setText("pause", to: "12") }
         first.close()
@@ -48,7 +48,7 @@ struct OpeningTests {
         #expect(try second.store.read { try $0.settings.text("pause") } == "12")
     }
 
-    @Test func `A store that was closed throws, and does not bring the program down`() throws {
+    @Test func `A closed store throws and does not crash the program`() throws {
         let store = try Store.open(directory: state).store
         try store.write { try $0.settings.setText("pause", to: "12") }
         store.close()
@@ -56,7 +56,7 @@ struct OpeningTests {
         #expect(throws: StoreError.self) { try store.read { try $0.settings.text("pause") } }
     }
 
-    @Test func `The file gives pages back and is written ahead`() throws {
+    @Test func `The file is auto-vacuumed and uses a write-ahead log`() throws {
         let store = try Store.open(directory: state).store
         try store.read { transaction throws in
             #expect(try transaction.count("PRAGMA auto_vacuum") == 2)
@@ -66,7 +66,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(Abridged.init))
-    func `A file that is no database is set aside`(text: Abridged<String>) throws {
+    func `A file that is not a database is set aside`(text: Abridged<String>) throws {
         let garbage = Data(text.value.utf8)
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try garbage.write(to: URL(filePath: file))
@@ -95,7 +95,7 @@ struct OpeningTests {
         #expect(try Store.open(directory: state).setAside != nil)
     }
 
-    @Test func `A database with a page overwritten is set aside`() throws {
+    @Test func `A database with an overwritten page is set aside`() throws {
         let store = try Store.open(directory: state).store
         try store.write { _ = try $0.makeAccount("a") }
         store.close()
@@ -108,7 +108,7 @@ struct OpeningTests {
         #expect(try Store.open(directory: state).setAside != nil)
     }
 
-    @Test func `A database whose full-text index cannot be read is set aside`() throws {
+    @Test func `A database with an unreadable full-text index is set aside`() throws {
         let store = try Store.open(directory: state).store
         try store.write {
             try $0.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
@@ -134,7 +134,7 @@ struct OpeningTests {
         #expect(try Store.examine(directory: state) == nil)
     }
 
-    @Test func `A database of a newer version is set aside whole and can be used again`() throws {
+    @Test func `A database of a newer version is set aside intact`() throws {
         let store = try Store.open(directory: state).store
         try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
@@ -156,7 +156,7 @@ struct OpeningTests {
         #expect(try Store.open(directory: state).setAside != nil)
     }
 
-    @Test func `Two set aside in one second keep their names apart`() throws {
+    @Test func `Two databases set aside in one second get different names`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         for _ in 0..<3 {
             try Data("garbage".utf8).write(to: URL(filePath: file))
@@ -165,14 +165,14 @@ struct OpeningTests {
         #expect(try others().count == 4)
     }
 
-    @Test func `A state directory that cannot be made is told with its path`() throws {
+    @Test func `A state directory that cannot be created is reported with its path`() throws {
         try Data().write(to: URL(filePath: directory.file("state")))
         let error = try #require(throws: StoreError.self) { try Store.open(directory: state) }
         #expect(error.code == .cannotOpen)
         #expect(error.sentence.contains(file))
     }
 
-    @Test func `A database that is a directory is told and left alone`() throws {
+    @Test func `A directory in place of the database is reported and left alone`() throws {
         try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
         let error = try #require(throws: StoreError.self) { try Store.open(directory: state) }
         #expect(error.code == .cannotOpen)
@@ -180,7 +180,7 @@ struct OpeningTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-    func `A state directory that cannot be written is told`() throws {
+    func `A read-only state directory is reported`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: state)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state) }
@@ -188,7 +188,7 @@ struct OpeningTests {
     }
 
     @Test(arguments: ["deleted", "replaced", "its directory deleted"])
-    func `A database that goes while it is in use is an error, and is reported as damage`(
+    func `A database deleted while in use is reported as damage`(
         move: String
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -212,7 +212,7 @@ struct OpeningTests {
         #expect(await damage.next()?.code == .moved)
     }
 
-    @Test func `A file that may not grow fails like a full disk, until it may`() async {
+    @Test func `A file size limit fails like a full disk until it is lifted`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             let directory = try TemporaryDirectory()
@@ -233,7 +233,7 @@ struct OpeningTests {
         }
     }
 
-    @Test func `A database that another program holds is told as locked`() throws {
+    @Test func `A database locked by another program is reported as locked`() throws {
         try Store.open(directory: state).store.close()
         let stranger = try DatabaseQueue(path: file)
         try stranger.writeWithoutTransaction {

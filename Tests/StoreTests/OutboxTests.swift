@@ -14,7 +14,7 @@ struct OutboxTests {
         )
     }
 
-    @Test func `An item is read as it was put and changed`() throws {
+    @Test func `An item is read as it was appended and changed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("a", fixture.account, nil))
@@ -35,7 +35,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `The same id is not put twice`() throws {
+    @Test func `The same id is not appended twice`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { _ = try $0.outbox.append(item("a", fixture.account, nil)) }
         #expect(throws: StoreError.self) {
@@ -56,7 +56,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `Within a conversation an item waits for the earlier one, unless that failed`() throws {
+    @Test func `Within a conversation an item waits for earlier ones that have not failed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("first", fixture.account, "c1", next: 100))
@@ -76,7 +76,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `What failed for good does not count as waiting`() throws {
+    @Test func `A permanently failed item does not count as pending`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.outbox.append(item("waits", fixture.account, "c1"))
@@ -102,7 +102,7 @@ struct OutboxTests {
         }
     }
 
-    @Test func `A place is not given again`() throws {
+    @Test func `A position is not reused`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let first = try $0.outbox.append(item("a", fixture.account, nil))

@@ -94,7 +94,7 @@ struct PlanTests {
     }
 
     @Test(arguments: [false, true])
-    func `What runs for an event scans no large table, before and after statistics`(optimized: Bool) throws {
+    func `No query for an event scans a large table, with or without statistics`(optimized: Bool) throws {
         let fixture = try StoreFixture()
         try fill(fixture)
         if optimized { try fixture.store.execute("ANALYZE") }
@@ -106,7 +106,7 @@ struct PlanTests {
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
 
-    @Test func `A reply's life is written without temporary tables`() throws {
+    @Test func `Writing a reply uses no temporary tables`() throws {
         let fixture = try StoreFixture()
         let opcodes = try explain("EXPLAIN", fixture) { transaction in
             try transaction.events.insert("e", account: fixture.account, at: .at(1))
@@ -136,7 +136,7 @@ struct PlanTests {
     ]
 
     @Test(arguments: questions.indices)
-    func `What is asked of a part of a table reads its index`(number: Int) throws {
+    func `A query for part of a table uses its index`(number: Int) throws {
         let (index, question) = Self.questions[number]
         let fixture = try StoreFixture()
         try fill(fixture)

@@ -11,7 +11,7 @@ struct PopupTests {
             shownAt: .at(Int64(id)))
     }
 
-    @Test func `A pop-up takes the place of its owner's, and of no other's`() throws {
+    @Test func `A notification replaces only the one of its owner`() throws {
         let fixture = try StoreFixture()
         let owners: [PopupOwner] = [
             .reply(fixture.account, "c1"), .reply(fixture.account, "c2"), .summary, .failure(["a", "b"]),
@@ -31,7 +31,7 @@ struct PopupTests {
         }
     }
 
-    @Test func `The pop-ups of another session are forgotten, or all`() throws {
+    @Test func `Notifications of another session, or all, are removed`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.popups.save(popup(.reply(fixture.account, "c1"), 1, "old"))
@@ -43,7 +43,7 @@ struct PopupTests {
         }
     }
 
-    @Test func `What another version kept is left out`() throws {
+    @Test func `Rows of an unknown version are ignored`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.popups.save(popup(.outage, 1))

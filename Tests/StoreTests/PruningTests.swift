@@ -29,7 +29,7 @@ struct PruningTests {
         while try fixture.store.prune(age, rows: 50) > 0 {}
     }
 
-    @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() throws {
+    @Test func `Pruning removes old bodies everywhere and keeps their ids as seen`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
         try pruneAll(fixture, before: 201)
@@ -56,7 +56,7 @@ struct PruningTests {
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `What a server dated goes by that server's clock, and the rest by the general age`() throws {
+    @Test func `Messages expire by their server's clock, and the rest by the general age`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
         let age = PruningAge(
@@ -70,7 +70,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message that came after everything was pruned is no old one's`() throws {
+    @Test func `A message that arrives after complete pruning is not treated as old`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try pruneAll(fixture, before: 1000)
@@ -81,7 +81,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `What is pending stays, and its conversation`() throws {
+    @Test func `A pending message and its conversation stay`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<6, pending: true)
         try pruneAll(fixture, before: 1000)
@@ -91,7 +91,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `What is unread stays until it is read`() throws {
+    @Test func `An unread message stays until it is read`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
@@ -110,7 +110,7 @@ struct PruningTests {
     }
 
     @Test
-    func `A conversation goes when it is old and empty, and nothing of it is unread, counted or to be sent`()
+    func `An old conversation goes if it is empty, read and has nothing pending`()
         throws
     {
         let fixture = try StoreFixture()
@@ -143,7 +143,7 @@ struct PruningTests {
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Ids of events go by their own age`() throws {
+    @Test func `Event ids have their own age limit`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
         try pruneAll(fixture, before: 0, eventsBefore: 6)
@@ -154,7 +154,7 @@ struct PruningTests {
         }
     }
 
-    @Test func `One bite is bounded, and the file shrinks in the end`() throws {
+    @Test func `A pruning step is limited, and the file shrinks in the end`() throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }

@@ -18,7 +18,7 @@ struct QuestionTests {
         }
     }
 
-    @Test func `To close a question is no answer: a click that comes after it counts`() throws {
+    @Test func `Closing a question is not an answer, and a later click counts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let id = try $0.questions.ask("consent", about: nil, byPopup: true, at: .at(1))
@@ -40,7 +40,7 @@ struct QuestionTests {
         #expect(try !fixture.store.write { try $0.apps.remove("notes") })
     }
 
-    @Test func `Another device of an account begins from nothing`() throws {
+    @Test func `A new device of an account starts without a cursor`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.accounts.setCursor("1", of: fixture.account)

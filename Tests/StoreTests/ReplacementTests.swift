@@ -46,7 +46,7 @@ struct ReplacementTests {
     }
 
     @Test(arguments: Death.allCases)
-    func `Words that waited in a damaged database outlive a kill while it is replaced, and are there once`(
+    func `Pending messages survive a kill during the replacement, once`(
         _ death: Death
     ) throws {
         let path = try die(death)
@@ -65,7 +65,7 @@ struct ReplacementTests {
     }
 
     @Test(arguments: Death.allCases)
-    func `That some cannot be read is told after a kill, too`(_ death: Death) throws {
+    func `Unreadable pending messages are reported after a kill, too`(_ death: Death) throws {
         try DatabaseQueue(path: files.database).inDatabase {
             try $0.execute(sql: "UPDATE account SET device_id = 'rubbish'")
         }
@@ -75,7 +75,7 @@ struct ReplacementTests {
         #expect(try #require(opening.setAside).path == unread)
     }
 
-    @Test func `Where the disk is full they stay in the damaged one, for the next open`() throws {
+    @Test func `On a full disk pending messages stay for the next open`() throws {
         let store = try Store.open(directory: directory.file("small")).store
         try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
         let error = try #require(throws: StoreError.self) {
@@ -85,7 +85,7 @@ struct ReplacementTests {
         #expect(try store.read { try $0.settings.text(Store.unreadOutbox) } == nil)
     }
 
-    @Test func `Where the fresh one does not take them, the person is to be told`() throws {
+    @Test func `If the new database refuses pending messages, the user is notified`() throws {
         let store = try Store.open(directory: directory.file("strict")).store
         try store.write {
             try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")

@@ -17,7 +17,7 @@ struct RepliesTests {
         return fixture
     }
 
-    @Test func `The newest replies at a stage leave one's own, notes and the others out`() throws {
+    @Test func `The newest replies at a stage omit own messages, notes and other stages`() throws {
         let fixture = try thread()
         let newest = try fixture.store.read {
             try $0.replies.newest(in: "c1", account: fixture.account, limit: 3, stage: .shown)
@@ -34,7 +34,7 @@ struct RepliesTests {
         #expect(after == count)
     }
 
-    @Test func `The newest reply is neither one's own nor a note`() throws {
+    @Test func `The newest reply is neither an own message nor a note`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.messages.insert(
@@ -52,7 +52,7 @@ struct RepliesTests {
     }
 
     @Test(arguments: [(3, 0, ["d", "c"]), (3, 1, ["c"]), (1, 0, ["d"]), (2, 2, []), (1, 5, [])])
-    func `What became read is what was unread but for the newest`(total: Int, left: Int, ids: [Message.ID])
+    func `A read covers the unread messages except for the newest`(total: Int, left: Int, ids: [Message.ID])
         throws
     {
         let fixture = try thread()
@@ -62,7 +62,7 @@ struct RepliesTests {
         #expect(read == ids)
     }
 
-    @Test func `Only what was shown is closed`() throws {
+    @Test func `Only shown replies are closed`() throws {
         let fixture = try thread()
         try fixture.store.write { transaction in
             try transaction.ledger.closeShown(
@@ -75,7 +75,7 @@ struct RepliesTests {
         }
     }
 
-    @Test func `An account's conversations add up without another's`() throws {
+    @Test func `Totals of an account omit other accounts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")

@@ -29,7 +29,7 @@ struct SearchTests {
         ("crash app", []), ("cra app", []), ("zur", ["m1"]), ("rash", []), ("app zurich", []),
         ("foo-bar", ["m2"]), ("don't", ["m2"]),
     ])
-    func `All words must be there, the last one may be a beginning`(words: String, ids: [String]) throws {
+    func `All words must match, and the last one may be a prefix`(words: String, ids: [String]) throws {
         let fixture = try store(["The app crashes", "Grüße aus Zürich", "foo-bar, don't"])
         #expect(try found(words, in: fixture) == ids.map { Message.ID($0) })
     }
@@ -42,28 +42,28 @@ struct SearchTests {
             String(repeating: "x ", count: 5000),
             String(repeating: "\"", count: 1000),
         ].map(Abridged.init))
-    func `Nothing a person types is syntax`(words: Abridged<String>) throws {
+    func `User input is never query syntax`(words: Abridged<String>) throws {
         let fixture = try store(["The app"])
         #expect(throws: Never.self) { try found(words.value, in: fixture) }
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()"])
-    func `Signs alone find nothing`(words: String) throws {
+    func `Punctuation alone finds nothing`(words: String) throws {
         #expect(try found(words, in: store(["The app \" * ()"])).isEmpty)
     }
 
-    @Test func `A sign among words is no obstacle, and an emoji is a word`() throws {
+    @Test func `Punctuation among words is ignored, and an emoji is a word`() throws {
         let fixture = try store(["The app crashes"])
         #expect(try found("app + crashes", in: fixture) == ["m0"])
         #expect(try found("app 🎉 crashes", in: fixture).isEmpty)
     }
 
-    @Test func `The best match comes first, then the newest`() throws {
+    @Test func `The best match is first, then the newest`() throws {
         let fixture = try store(["apple pear pear pear pear", "apple", "apple"])
         #expect(try found("apple", in: fixture) == ["m2", "m1", "m0"])
     }
 
-    @Test func `Found by account and within the limit`() throws {
+    @Test func `Search is limited by account and count`() throws {
         let fixture = try store(["apple", "apple", "apple"])
         let other = try fixture.store.write { transaction in
             let other = try transaction.makeAccount("other")
@@ -76,7 +76,7 @@ struct SearchTests {
         #expect(try fixture.store.search(apple, account: other, limit: 9).map(\.message.id) == ["o"])
     }
 
-    @Test func `What is inserted between searches is found, over many batches of the index`() throws {
+    @Test func `Messages inserted between searches are found, over many index batches`() throws {
         let fixture = try store((0..<600).map { "number n\($0)" })
         #expect(try found("n599", in: fixture) == ["m599"])
         try fixture.store.write {
@@ -87,7 +87,7 @@ struct SearchTests {
         #expect(try fixture.store.search(#require(SearchQuery("number")), limit: 1000).count == 600)
     }
 
-    @Test func `Where nothing can be written, what was indexed before is found`() throws {
+    @Test func `Without write access indexed messages are still found`() throws {
         let fixture = try store(["the first"])
         #expect(try found("first", in: fixture) == ["m0"])
         try fixture.store.write {

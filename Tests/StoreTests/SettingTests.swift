@@ -11,7 +11,7 @@ struct SettingTests {
 
     private let lamp = Setting<Lamp>("lamp")
 
-    @Test func `A value is kept as JSON with sorted keys until it is taken away`() throws {
+    @Test func `A value is stored as JSON with sorted keys until it is removed`() throws {
         let fixture = try StoreFixture()
         #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
         try fixture.store.write { try $0.settings.set(lamp, to: Lamp(watts: 5, colour: "a/b")) }
@@ -22,13 +22,13 @@ struct SettingTests {
     }
 
     @Test(arguments: ["", "on", "{}", #"{"watts":"5"}"#])
-    func `What is no such value is none`(_ text: String) throws {
+    func `An invalid value counts as absent`(_ text: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("lamp", to: text) }
         #expect(try fixture.store.read { try $0.settings.value(of: lamp) } == nil)
     }
 
-    @Test func `Each account has its own`() throws {
+    @Test func `Each account has its own settings`() throws {
         let fixture = try StoreFixture()
         let other = try fixture.store.write { try $0.makeAccount("other") }
         try fixture.store.write { try $0.settings.set(Setting("lamp", of: other), to: Lamp(watts: 7)) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Store
 
 @Suite struct StatementTests {
-    @Test func `A value too few is an error and not a NULL`() throws {
+    @Test func `A missing value is an error, not NULL`() throws {
         let fixture = try StoreFixture()
         #expect(throws: StoreError.self) {
             try fixture.store.write {
@@ -14,7 +14,7 @@ import Testing
         #expect(try fixture.store.read { try $0.count("SELECT COUNT(*) FROM setting") } == 0)
     }
 
-    @Test func `An empty text is no NULL`() throws {
+    @Test func `An empty text is not NULL`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.run("INSERT INTO setting (key, value) VALUES (?, ?)", ["a".stored, "".stored])
@@ -22,7 +22,7 @@ import Testing
         #expect(try fixture.store.read { try $0.settings.text("a") } == "")
     }
 
-    @Test func `A text of more than a page comes back whole`() throws {
+    @Test func `A text longer than a page is read completely`() throws {
         let fixture = try StoreFixture()
         let text = String(repeating: "ä\u{1F600}", count: 100_000)
         try fixture.store.write { try $0.settings.setText("a", to: text) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 3000, 5000])
-    func `Several long texts of one statement come back whole`(length: Int) throws {
+    func `Several long texts of one statement are read completely`(length: Int) throws {
         let fixture = try StoreFixture()
         let texts = ["a", "b", "c"].map { String(repeating: $0, count: length) }
         let read = try fixture.store.write {
@@ -41,7 +41,7 @@ import Testing
         #expect(read == texts)
     }
 
-    @Test func `Rows that are read one by one are compared with the same text while others run`() throws {
+    @Test func `A row query keeps its bound text while other queries run`() throws {
         let fixture = try StoreFixture()
         let keys = ["a", "b", "c", "d"]
         var read: [String] = []
@@ -59,13 +59,13 @@ import Testing
         #expect(read == ["a", "b", "d"])
     }
 
-    @Test func `A text with a NUL keeps what stands behind it`() throws {
+    @Test func `A text with a NUL keeps its rest`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.settings.setText("a\0b", to: "one\0two") }
         #expect(try fixture.store.read { try $0.settings.text("a\u{FFFD}b") } == "one\u{FFFD}two")
     }
 
-    @Test func `What SQLite says of a statement is told`() throws {
+    @Test func `The error contains SQLite's message`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.write { try $0.run("INSERT INTO nowhere VALUES (1)") }
@@ -73,7 +73,7 @@ import Testing
         #expect(error.sentence.contains("no such table: nowhere"))
     }
 
-    @Test func `A statement that failed can be used again`() throws {
+    @Test func `A failed statement can be used again`() throws {
         let fixture = try StoreFixture()
         let insert = "INSERT INTO setting (key, value) VALUES (?, ?)"
         try fixture.store.write { try $0.run(insert, ["a".stored, "1".stored]) }

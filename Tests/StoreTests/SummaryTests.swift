@@ -6,7 +6,7 @@ import Testing
 @_spi(Log) @_spi(Screen) @testable import Store
 
 struct SummaryTests {
-    @Test func `A conversation is in the summary once, as new as its last reply`() throws {
+    @Test func `A conversation is in the summary once, ordered by its last reply`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let areNew = try store.write { transaction in
@@ -20,7 +20,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.newest() == nil })
     }
 
-    @Test func `A summary is unread while one of its conversations is, account by account`() throws {
+    @Test func `A summary is unread while one of its conversations is, per account`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         let other = try store.write { try $0.makeAccount("other") }
@@ -40,7 +40,7 @@ struct SummaryTests {
         #expect(try store.read { try $0.summary.isUnread(of: other) } == false)
     }
 
-    @Test func `What was read leaves the summary`() throws {
+    @Test func `Read conversations leave the summary`() throws {
         let fixture = try StoreFixture()
         let (account, store) = (fixture.account, fixture.store)
         try store.write {
@@ -60,7 +60,7 @@ struct SummaryTests {
         (#"{"members":[{"account":1,"conversation":"a"},{"account":1,"conversation":"b"}]}"#, ["b", "a"]),
         ("no JSON", []),
     ])
-    func `What an earlier version kept as one text is taken over`(text: String, members: [String]) throws {
+    func `The summary text of an earlier version is migrated`(text: String, members: [String]) throws {
         let directory = try TemporaryDirectory()
         let former = try Store.open(directory: directory.path).store
         try former.write { try $0.settings.setText("summary", to: text) }

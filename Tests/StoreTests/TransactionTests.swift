@@ -9,7 +9,7 @@ import Testing
 struct TransactionTests {
     struct Refusal: Error, Equatable {}
 
-    @Test func `An error of the body passes through and undoes its changes`() throws {
+    @Test func `An error in the body is rethrown and rolls back its changes`() throws {
         let fixture = try StoreFixture()
         #expect(throws: Refusal()) {
             try fixture.store.write {
@@ -20,7 +20,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test func `A change within a read is undone and an error`() throws {
+    @Test func `A write inside a read is rolled back and an error`() throws {
         let fixture = try StoreFixture()
         let error = try #require(throws: StoreError.self) {
             try fixture.store.read { try $0.settings.setText("a", to: "b") }
@@ -29,7 +29,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test @MainActor func `A transaction runs where its caller is`() throws {
+    @Test @MainActor func `A transaction runs on its caller's thread`() throws {
         let fixture = try StoreFixture()
         var here = 0
         try fixture.store.write { _ in
@@ -39,7 +39,7 @@ struct TransactionTests {
         #expect(here == 1)
     }
 
-    @Test func `A lock that does not go is told, and the store goes on after it`() throws {
+    @Test func `A lasting lock is reported, and the store works afterwards`() throws {
         let directory = try TemporaryDirectory()
         let store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05)).store
         let stranger = try DatabaseQueue(path: store.path)
@@ -56,7 +56,7 @@ struct TransactionTests {
         #expect(try store.read { try $0.settings.text("a") } == "b")
     }
 
-    @Test func `A full disk is told, undoes the transaction, and the store goes on when there is room`()
+    @Test func `A full disk rolls back, is reported, and the store recovers`()
         throws
     {
         let fixture = try StoreFixture()
@@ -77,7 +77,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("big") } == big)
     }
 
-    @Test func `A store that may not write is told`() throws {
+    @Test func `A read-only store reports this`() throws {
         let fixture = try StoreFixture()
         try fixture.store.execute("PRAGMA query_only = ON")
         let error = try #require(throws: StoreError.self) {
@@ -86,7 +86,7 @@ struct TransactionTests {
         #expect(error.code == .readOnly)
     }
 
-    @Test func `Damage that shows later is told and sets nothing aside`() throws {
+    @Test func `Later damage is reported and sets nothing aside`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.inDatabase {
@@ -101,14 +101,14 @@ struct TransactionTests {
         #expect(FileManager.default.fileExists(atPath: fixture.store.path))
     }
 
-    @Test func `A transaction within another one stops the program, and does not wait for itself`() async {
+    @Test func `A nested transaction stops the program instead of deadlocking`() async {
         await #expect(processExitsWith: .failure) {
             let fixture = try StoreFixture()
             try fixture.store.write { _ in try fixture.store.read { _ in } }
         }
     }
 
-    @Test func `Threads take turns`() async throws {
+    @Test func `Threads write in turn`() async throws {
         let fixture = try StoreFixture()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
@@ -126,7 +126,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("count") } == "800")
     }
 
-    @Test func `A transaction that SQLite undid by itself is an error, also where its body did not mind`()
+    @Test func `A transaction that SQLite rolled back is an error`()
         throws
     {
         let fixture = try StoreFixture()
@@ -140,7 +140,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == nil)
     }
 
-    @Test func `Once it is settled, the file alone holds what was written`() throws {
+    @Test func `After settling the file alone contains all data`() throws {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
@@ -154,7 +154,7 @@ struct TransactionTests {
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
     }
 
-    @Test func `It settles as far as others let it, and goes on`() throws {
+    @Test func `Settling works as far as other readers allow`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
         try stranger.read { database in
@@ -173,7 +173,7 @@ struct TransactionTests {
         #expect(error?.code == .failed)
     }
 
-    @Test func `Errors are equal when their codes are`() {
+    @Test func `Errors with the same code are equal`() {
         let one = StoreError(.locked, path: "/a", detail: "x"),
             other = StoreError(.locked, path: "/b", detail: "y")
         #expect(one == other)
