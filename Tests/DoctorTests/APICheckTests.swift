@@ -14,7 +14,7 @@ struct APICheckTests {
         (200, Check.Verdict.ok), (401, .ok), (403, .ok), (404, .failure), (429, .warning), (500, .failure),
         (503, .failure), (302, .warning),
     ])
-    func `The API is judged by its status`(status: Int, verdict: Check.Verdict) throws {
+    func `The HTTP status decides the verdict about the API`(status: Int, verdict: Check.Verdict) throws {
         let checks = try checks(.answered(status: status, secondsAhead: nil))
         #expect(checks["api"]?.verdict == verdict)
         #expect(checks["tls"]?.verdict == .ok)
@@ -23,13 +23,13 @@ struct APICheckTests {
     @Test(arguments: [
         HTTPError.Code.cannotConnect, .cannotResolve, .timedOut, .interrupted,
     ])
-    func `An API that is not reached fails, and nothing else`(code: HTTPError.Code) throws {
+    func `If the API is unreachable, only this check fails`(code: HTTPError.Code) throws {
         let checks = try checks(.failed(HTTPError(code, "h is not reached; check it")))
         #expect(checks["api"] == Check("api", .failure, "h is not reached", advice: "check it"))
         #expect(checks.count { $0.verdict == .failure } == 1)
     }
 
-    @Test func `An API that redirects elsewhere is at another address`() throws {
+    @Test func `An API that redirects elsewhere has another address`() throws {
         let checks = try checks(.failed(HTTPError(.refusedRedirect, "h redirects to https://other")))
         #expect(
             checks["api"]
@@ -42,13 +42,13 @@ struct APICheckTests {
         HTTPError.TLSFailure.certificateExpired, .certificateNotYetValid, .wrongHost, .pinMismatch,
         .unknownIssuer, .protocolVersion, .caFileUnreadable, .handshake,
     ])
-    func `A bad certificate fails as such`(failure: HTTPError.TLSFailure) throws {
+    func `An invalid certificate is reported as such`(failure: HTTPError.TLSFailure) throws {
         let checks = try checks(.failed(HTTPError(.tls(failure), "it is bad; mend it")))
         #expect(checks["tls"] == Check("tls", .failure, "it is bad", advice: "mend it"))
         #expect(checks["api"]?.verdict == .ok)
     }
 
-    @Test func `Without a network nothing else is blamed`() throws {
+    @Test func `Without a network only the API check fails`() throws {
         let checks = try checks(.noNetwork)
         #expect(checks.filter { $0.verdict == .failure }.map(\.name) == ["api"])
     }
@@ -70,19 +70,19 @@ struct APICheckTests {
         ("Thu, 01 Jan 1970 00:10:00 GMT", 700_000, 700_000, -100),
         ("soon", 0, 0, nil), (nil, 0, 0, nil),
     ])
-    func `How far the clocks are apart is taken from the middle of a call`(
+    func `The clock difference is measured from the middle of a call`(
         date: String?, asked: Int64, answered: Int64, ahead: Int64?
     ) {
         #expect(APIFacts.secondsAhead(date: date, asked: asked, answered: answered) == ahead)
     }
 
-    @Test func `One server that is wrong about the time does not put the clock in doubt`() throws {
+    @Test func `One server with a wrong clock does not make the local clock suspect`() throws {
         let right = try APIFacts.sample(.answered(status: 401, secondsAhead: 1), account: "a")
         let wrong = try APIFacts.sample(.answered(status: 401, secondsAhead: 9999), account: "b")
         #expect(APIFacts.checks([wrong, right])["clock"]?.verdict == .ok)
     }
 
-    @Test func `Several accounts are told apart by name`() throws {
+    @Test func `Several accounts are distinguished by name`() throws {
         let checks = APIFacts.checks([try .sample(account: "a"), try .sample(account: "b")])
         #expect(checks.map(\.name).filter { $0.hasPrefix("tls") } == ["tls (a)", "tls (b)"])
         #expect(APIFacts.checks([]).isEmpty)
@@ -104,7 +104,7 @@ struct APICheckTests {
         (Int64(2_066_169_599_999), Check.Verdict.ok), (2_066_169_600_000, .warning),
         (2_097_705_599_999, .warning), (2_097_705_600_000, .failure),
     ])
-    func `The hosted service's pins are warned of from a year before their end`(
+    func `A warning about the hosted service's pins begins a year before they expire`(
         now: Int64, verdict: Check.Verdict
     ) throws {
         let hosted = try APIFacts.sample(at: "https://eu.api.cuti-e.com", now: now)

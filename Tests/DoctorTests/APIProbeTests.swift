@@ -28,7 +28,7 @@ struct APIProbeTests {
         }
     }
 
-    @Test func `An API with everything is found out without a device`() async throws {
+    @Test func `The probe detects each transport of the API without a device`() async throws {
         let server = try server()
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .offered)
@@ -39,7 +39,7 @@ struct APIProbeTests {
         }
     }
 
-    @Test func `What is not offered is found out`() async throws {
+    @Test func `The probe detects missing transports`() async throws {
         let server = try server(["/v1/events/stream": "404 Not Found", "/v1/events": "501 Not Implemented"])
         let facts = try await facts(of: server.url)
         #expect(facts.stream == .absent)
@@ -47,25 +47,25 @@ struct APIProbeTests {
         #expect(APIFacts.checks([facts])["transports"]?.finding == "the API offers poll")
     }
 
-    @Test func `A clock that is off is found out`() async throws {
+    @Test func `The probe detects a wrong clock`() async throws {
         let server = try server([:], ["Date: Sun, 06 Nov 1994 08:49:37 GMT"])
         let checks = APIFacts.checks([try await facts(of: server.url)])
         #expect(checks["clock"]?.verdict == .failure)
         #expect(checks["clock"]?.finding.contains("ahead of") == true)
     }
 
-    @Test func `A web server without the API is found out`() async throws {
+    @Test func `The probe detects a web server without the API`() async throws {
         let server = try server(["/v1/conversations": "404 Not Found"])
         #expect(APIFacts.checks([try await facts(of: server.url)])["api"]?.verdict == .failure)
     }
 
-    @Test func `Nobody at the address is found out`() async throws {
+    @Test func `The probe detects an address without a server`() async throws {
         let checks = APIFacts.checks([try await facts(of: "http://127.0.0.1:1")])
         #expect(checks["api"]?.verdict == .failure)
         #expect(checks["transports"]?.verdict == .skipped)
     }
 
-    @Test func `A stream that is open to all does not hold the probe up`() async throws {
+    @Test func `A stream without authentication does not block the probe`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             if request.line.contains("stream") {

@@ -28,14 +28,14 @@ struct CertificateProbeTests {
         return try #require(APIFacts.checks(facts)["tls"])
     }
 
-    @Test func `A good certificate, with a pinned key`() async throws {
+    @Test func `A valid certificate with a pinned key is accepted`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         let check = try await check(leaf, trusting: root, pins: [root.pin])
         #expect(check == Check("tls", .ok, "the certificate of 127.0.0.1 is valid and has a pinned key"))
     }
 
-    @Test func `An expired certificate`() async throws {
+    @Test func `An expired certificate is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root, isExpired: true)
         let check = try await check(leaf, trusting: root)
@@ -43,20 +43,20 @@ struct CertificateProbeTests {
         #expect(check.finding == "the certificate of 127.0.0.1 has expired")
     }
 
-    @Test func `A certificate for another host`() async throws {
+    @Test func `A certificate for another host is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.org"])
         #expect(try await check(leaf, trusting: root).finding.contains("for another host"))
     }
 
-    @Test func `A wrong pin`() async throws {
+    @Test func `A wrong pin is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         let other = try await certificates.root("other")
         #expect(try await check(leaf, trusting: root, pins: [other.pin]).finding.contains("no pinned key"))
     }
 
-    @Test func `An unknown issuer`() async throws {
+    @Test func `An unknown issuer is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
         #expect(try await check(leaf, trusting: nil).finding.contains("unknown issuer"))

@@ -6,7 +6,7 @@ import Testing
 struct CheckSheetTests {
     private let check = Check("unit", .warning, "is not enabled", advice: "type: it")
 
-    @Test func `Findings and advice stand below each other`() {
+    @Test func `Findings and advice are aligned`() {
         let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
         #expect(text == "! unit                  is not enabled\n                        type: it\n")
     }
@@ -14,7 +14,7 @@ struct CheckSheetTests {
     @Test(arguments: [
         (Check.Verdict.ok, "✓", "+"), (.warning, "!", "!"), (.failure, "✗", "x"), (.skipped, "·", "-"),
     ])
-    func `Signs have a spelling in ASCII`(verdict: Check.Verdict, sign: String, ascii: String) {
+    func `Symbols have an ASCII form`(verdict: Check.Verdict, sign: String, ascii: String) {
         let check = Check("n", verdict, "f")
         #expect(CheckSheet(isUnicode: true, isColoured: false).text(check).hasPrefix(sign + " n"))
         #expect(CheckSheet(isUnicode: false, isColoured: false).text(check).hasPrefix(ascii + " n"))
@@ -25,7 +25,7 @@ struct CheckSheetTests {
         (["LANG": "C.UTF-8", "LC_ALL": "C"], false), (["LANG": "C", "LC_CTYPE": "C.UTF-8"], true),
         (["LC_ALL": "", "LANG": "C.UTF-8"], true),
     ])
-    func `The locale decides on signs`(environment: [String: String], isUnicode: Bool) {
+    func `The locale decides which symbols are used`(environment: [String: String], isUnicode: Bool) {
         let text = CheckSheet(environment: environment, isTerminal: false).text(Check("n", .ok, "f"))
         #expect(text.hasPrefix("✓") == isUnicode)
     }
@@ -35,25 +35,27 @@ struct CheckSheetTests {
         ([:], false, false),
         (["TERM": "dumb"], true, false),
     ])
-    func `Colours are for terminals`(environment: [String: String], isTerminal: Bool, isColoured: Bool) {
+    func `Colors are used only on terminals`(
+        environment: [String: String], isTerminal: Bool, isColoured: Bool
+    ) {
         let text = CheckSheet(environment: environment, isTerminal: isTerminal).text(check)
         #expect(text.contains("\u{1B}[") == isColoured)
     }
 
-    @Test func `What others say cannot move the cursor`() {
+    @Test func `Text from elsewhere cannot move the cursor`() {
         let hostile = Check("n", .ok, "a\u{1B}[2Jb\nc\u{202E}d\u{9B}e", advice: "“x…” é")
         let text = CheckSheet(isUnicode: false, isColoured: false).text(hostile)
         #expect(text.contains("a [2Jb cd e\n"))
         #expect(text.hasSuffix("\"x...\" ?\n"))
     }
 
-    @Test func `A finding without end is cut`() {
+    @Test func `An endless finding is cut`() {
         let text = CheckSheet(isUnicode: true, isColoured: false)
             .text(Check("n", .ok, String(repeating: "x", count: 1_000_000)))
         #expect(text.count < 600)
     }
 
-    @Test func `The JSON has the checks and whether all is well`() throws {
+    @Test func `The JSON contains the checks and the overall result`() throws {
         let text = try Report([check, Check("tls", .skipped, "f")]).json()
         #expect(text.hasSuffix("}\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary

@@ -16,17 +16,17 @@ struct ConfigurationCheckTests {
         return ConfigurationFacts(file: file, ownFile: "/own.yaml", outcome: outcome).check
     }
 
-    @Test func `A good config names its file and its accounts`() {
+    @Test func `A valid configuration is reported with its file and accounts`() {
         let yaml = "accounts:\n  a: {app_id: app_1}\n  b: {app_id: app_2}\n"
         #expect(check(yaml) == Check("config", .ok, "/c.yaml, accounts a, b"))
     }
 
-    @Test func `The environment alone can be enough`() {
+    @Test func `The environment can replace the file`() {
         let check = check("", environment: ["CUTIED_APP_ID": "app_1"], file: nil)
         #expect(check == Check("config", .ok, "the environment, account default"))
     }
 
-    @Test func `A wrong line is named with its file, line and key`() {
+    @Test func `An invalid line is reported with file, line and key`() {
         let check = check("app_id: app_1\nhistry: 3\n")
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix("/c.yaml:2: histry: "))
@@ -34,19 +34,19 @@ struct ConfigurationCheckTests {
     }
 
     @Test(arguments: [("/c.yaml", "/c.yaml holds no App ID"), (nil, "there is no /own.yaml")])
-    func `Without an App ID setup is advised`(file: String?, finding: String) {
+    func `Without an App ID the advice is to run setup`(file: String?, finding: String) {
         let check = check("", file: file)
         #expect(check.verdict == .failure)
         #expect(check.finding.hasPrefix(finding))
         #expect(check.advice?.contains("cutied setup") == true)
     }
 
-    @Test func `A file that cannot be read is a failure`() {
+    @Test func `An unreadable file is a failure`() {
         let facts = ConfigurationFacts(file: "/c.yaml", ownFile: "/c.yaml", outcome: .unreadable("denied"))
         #expect(facts.check.verdict == .failure)
     }
 
-    @Test func `Only a bad config ends with 78`() {
+    @Test func `Only an invalid configuration exits with 78`() {
         let config = Check("config", .failure, ""), other = Check("clock", .failure, "")
         #expect(Report([config, other]).exitCode == 78)
         #expect(Report([other]).exitCode == 1)

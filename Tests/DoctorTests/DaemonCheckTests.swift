@@ -14,14 +14,16 @@ struct DaemonCheckTests {
         (.silent(path: "/s", reason: "slow"), .failure, "does not answer at /s (slow)"),
         (.noPlace("nowhere; log in"), .failure, "nowhere"),
     ])
-    func `The daemon is judged`(facts: DaemonFacts, verdict: Check.Verdict, finding: String) {
+    func `The state of the daemon decides its verdict`(
+        facts: DaemonFacts, verdict: Check.Verdict, finding: String
+    ) {
         let check = facts.check(isConfigured: true)
         #expect(check.verdict == verdict)
         #expect(check.finding.contains(finding))
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `Without a config that comes first`() {
+    @Test func `Without a configuration the advice is to correct it first`() {
         let advice = DaemonFacts.absent(path: "/s").check(isConfigured: false).advice
         #expect(advice?.hasPrefix("mend the config first") == true)
     }
@@ -31,7 +33,7 @@ struct DaemonCheckTests {
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])
-    func `What could not be sent is told, and what only waits is not`(
+    func `Messages that failed are reported, pending ones are not`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
         let check = DaemonFacts.answers(status).outbox
@@ -45,7 +47,9 @@ struct DaemonCheckTests {
         (.sample(paused: true), .warning, "are paused"),
         (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
     ])
-    func `Pop-ups are judged`(status: GetStatus.Reply, verdict: Check.Verdict, finding: String) {
+    func `The notification state decides its verdict`(
+        status: GetStatus.Reply, verdict: Check.Verdict, finding: String
+    ) {
         let check = DaemonFacts.answers(status).popups(in: Self.desktop)["pop-ups"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true)
@@ -57,7 +61,7 @@ struct DaemonCheckTests {
         (.privatePause, .warning, "show no text until"),
         (.presence, .ok, "on, without text"),
     ])
-    func `What holds notifications is judged`(
+    func `Each reason that holds notifications has a verdict`(
         reason: HoldView.Reason, verdict: Check.Verdict, finding: String
     ) {
         var status = GetStatus.Reply.sample()
@@ -68,7 +72,7 @@ struct DaemonCheckTests {
         #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
     }
 
-    @Test func `File watches are counted, and a limit that is reached is named`() {
+    @Test func `File watches are counted, and an exhausted limit is named`() {
         let left = WatchFacts(usedCount: 12, limit: 128, failure: nil).check
         #expect(left.verdict == .ok && left.finding == "12 of 128 inotify instances are in use")
         let none = WatchFacts(usedCount: 128, limit: 128, failure: "inotify_init1: Too many open files").check
@@ -76,7 +80,7 @@ struct DaemonCheckTests {
         #expect(none.finding.contains("128 of 128") && none.advice?.contains("max_user_instances") == true)
     }
 
-    @Test func `A missing notification server is told once`() {
+    @Test func `A missing notification server is reported once`() {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
         #expect(DaemonFacts.answers(status).popups(in: session).map(\.verdict) == [.skipped])
@@ -92,13 +96,15 @@ struct DaemonCheckTests {
         (.sample(.stopped, because: "the token was revoked"), .failure, "stopped: the token was revoked"),
         (.sample(.connected, by: "poll", because: "no stream"), .ok, "connected by poll: no stream"),
     ])
-    func `Accounts are judged by their state`(account: AccountView, verdict: Check.Verdict, finding: String) {
+    func `The state of an account decides its verdict`(
+        account: AccountView, verdict: Check.Verdict, finding: String
+    ) {
         let check = DaemonFacts.answers(.sample(account)).accounts(at: [])["account default"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding == finding)
     }
 
-    @Test func `A proxy that buffers is named, where the API has what it holds back`() throws {
+    @Test func `A buffering proxy is reported if the API offers the blocked transport`() throws {
         let reason = "no byte came on the stream: something on the way holds it back"
         var account = AccountView.sample(.connected, by: "long-poll", because: reason)
         #expect(DaemonFacts.answers(.sample(account)).accounts(at: []).map(\.verdict) == [.ok])
@@ -111,7 +117,7 @@ struct DaemonCheckTests {
         #expect(absent?.verdict == .ok)
     }
 
-    @Test func `A daemon that does not run has no accounts to judge`() {
+    @Test func `If the daemon does not run, accounts are not checked`() {
         #expect(DaemonFacts.absent(path: "/s").accounts(at: []).isEmpty)
     }
 }

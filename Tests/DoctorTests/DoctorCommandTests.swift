@@ -30,7 +30,7 @@ struct DoctorCommandTests {
         try text.write(toFile: directory + "/config.yaml", atomically: true, encoding: .utf8)
     }
 
-    @Test func `No config, no bus and no daemon are found, and nothing is made`() async throws {
+    @Test func `A missing configuration, bus and daemon are reported, and nothing is created`() async throws {
         let (code, found) = try await examine()
         #expect(code == 78)
         #expect(!found.ok)
@@ -39,7 +39,7 @@ struct DoctorCommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.directory.path) == [])
     }
 
-    @Test func `A daemon with a configuration of its own is not asked for one here`() async throws {
+    @Test func `If the daemon has its own configuration, none is required here`() async throws {
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(.sample(.connected)) } }) {
             let (code, found) = try await examine()
             #expect(code == 1, "there is no session bus")
@@ -49,14 +49,14 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `A bad config line is found`() async throws {
+    @Test func `An invalid line of the configuration is reported`() async throws {
         try configure("app_id: app_1\npoll_intervall: 5\n")
         let (code, found) = try await examine()
         #expect(code == 78)
         #expect(found.checks["config"]?.finding.contains("config.yaml:2: poll_intervall: ") == true)
     }
 
-    @Test func `Wrong modes and an unreachable API are found`() async throws {
+    @Test func `Wrong modes and an unreachable API are reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let state = daemon.directory.file("state/cutied")
         try FileManager.default.createDirectory(
@@ -67,7 +67,7 @@ struct DoctorCommandTests {
         #expect(found.checks["api"]?.verdict == .failure)
     }
 
-    @Test func `A daemon that was refused by the API is found`() async throws {
+    @Test func `A daemon that the API refused is reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let account = AccountView.sample(.stopped, because: "the API refused the token twice")
         try await daemon.running({ $0.on(GetStatus.self) { _ in .sample(account) } }) {
@@ -79,7 +79,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `A proxy that buffers is found`() async throws {
+    @Test func `A buffering proxy is reported`() async throws {
         let api = try RawServer { connection, _ in
             while connection.readRequest() != nil, connection.answer("401 Unauthorized") {}
         }
@@ -93,7 +93,7 @@ struct DoctorCommandTests {
         }
     }
 
-    @Test func `What a click would open is tried, and who answers links is told`() async throws {
+    @Test func `The opener of a click is tried, and the link handler is reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         let applications = daemon.directory.file("share/applications")
         try FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
@@ -113,7 +113,7 @@ struct DoctorCommandTests {
                 == "Cuti-E (io.cutied.Cutied.desktop) answers cutie:// links, in x-terminal-emulator")
     }
 
-    @Test func `A unit that is not enabled and missing lingering are found`() async throws {
+    @Test func `A disabled unit and missing lingering are reported`() async throws {
         try configure("app_id: app_1\napi_url: http://127.0.0.1:1\n")
         try daemon.install(
             "systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
@@ -124,7 +124,9 @@ struct DoctorCommandTests {
         #expect(found.checks["hardening"]?.verdict == .skipped)
     }
 
-    @Test func `A bus without a notification server, and one with a modest server, are found`() async throws {
+    @Test func `A bus without a notification server, and a server with few capabilities, are reported`()
+        async throws
+    {
         let bus = try await PrivateBus()
         let alone = try await examine(adding: bus.environment).found
         #expect(alone.checks["session bus"]?.verdict == .ok)
@@ -137,7 +139,7 @@ struct DoctorCommandTests {
         #expect(server.notifications.isEmpty)
     }
 
-    @Test func `When all is well it ends with 0`() async throws {
+    @Test func `If all checks pass, doctor exits with 0`() async throws {
         let bus = try await PrivateBus()
         let server = try await RecordingNotificationServer(on: bus)
         let api = try RawServer { connection, _ in

@@ -23,7 +23,7 @@ struct FileCheckTests {
         (.socket, 0o666, 7, "type: chmod 600 /x"),
         (.file, 0o600, 8, "type: sudo chown 7 /x"),
     ])
-    func `Rights of others, missing rights and other owners are found`(
+    func `Access by others, missing access and other owners are reported`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
     ) {
         let check = FileFact.checks([fact("/x", kind, mode, owner: owner)], user: 7)["files"]
@@ -31,18 +31,18 @@ struct FileCheckTests {
         #expect(check?.advice == advice)
     }
 
-    @Test func `Something else in the place of a file is found`() {
+    @Test func `Another kind of file in the place of a file is reported`() {
         let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is no file")
         #expect(check?.advice == #"type: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
     }
 
-    @Test func `What is not there yet is no failure`() {
+    @Test func `A file that does not exist yet is not a failure`() {
         let fact = FileFact(path: "/x", group: .state, expected: .file, found: nil)
         #expect(FileFact.checks([fact], user: 7).map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `Real files are seen as they are`() throws {
+    @Test func `Real files are examined correctly`() throws {
         let directory = try TemporaryDirectory()
         let state = directory.file("cutied")
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)

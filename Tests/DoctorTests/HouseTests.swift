@@ -10,7 +10,7 @@ struct HouseTests {
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `The architecture names each target that is no test, and CONTRIBUTING refers to it`() throws {
+    @Test func `The architecture page names each target, and CONTRIBUTING links to it`() throws {
         let manifest = try text("Package.swift")
         let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
         let pattern =
@@ -27,13 +27,13 @@ struct HouseTests {
     }
 
     @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])
-    func `Products that are given are not built`(target: String) throws {
+    func `If products are given, they are not built`(target: String) throws {
         let commands = try plan(target, "CUTIED_PRODUCTS=/elsewhere")
         #expect(!commands.contains("build -c release"), "\(commands)")
     }
 
     @Test(arguments: ["demo", "deb", "deb-check"])
-    func `Without them they are built`(target: String) throws {
+    func `Without given products they are built`(target: String) throws {
         #expect(try plan(target).contains("build -c release"))
     }
 

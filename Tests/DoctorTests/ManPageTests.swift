@@ -35,7 +35,7 @@ struct ManPageTests {
         [command._commandName] + command.configuration.aliases
     }
 
-    @Test func `Every verb with its subcommands is told`() throws {
+    @Test func `The man page documents every verb and subcommand`() throws {
         let told = try Self.words(of: "cutied-ctl.1", in: "Cm")
         #expect(Self.verbs.count > 10)
         for verb in Self.verbs {
@@ -45,7 +45,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `Every option of every verb is told`() throws {
+    @Test func `The man page documents every option of every verb`() throws {
         let told = try Self.words(of: "cutied-ctl.1", in: "Fl")
         let commands = Self.verbs + Self.verbs.flatMap { $0.configuration.subcommands }
         for command in commands {
@@ -64,7 +64,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `Every command and option of the program is told`() throws {
+    @Test func `The man page documents every command and option of the program`() throws {
         let commands = try Self.words(of: "cutied.1", in: "Cm")
         for name in ["run", "ctl", "open", "doctor", "setup", "help"] { #expect(commands.contains(name)) }
         let options = try Self.words(of: "cutied.1", in: "Fl")
@@ -78,7 +78,7 @@ struct ManPageTests {
         ControlSocket.interfaces.map { "ControlAPI/" + $0.name } + ["AccessAPI/io.cutied.Access"]
 
     @Test(arguments: interfaces)
-    func `An interface is told as its file has it`(path: String) async throws {
+    func `The page of an interface matches its file`(path: String) async throws {
         let (file, name) = ("Sources/Pure/\(path).varlink", URL(filePath: path).lastPathComponent)
         let files = [
             "config/man/interface.awk", file, "config/man/\(name).7",
@@ -93,7 +93,7 @@ struct ManPageTests {
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
     }
 
-    @Test func `Every key of the config is told`() throws {
+    @Test func `The man page documents every configuration key`() throws {
         let told = try Self.words(of: "cutied.yaml.5", in: "Ic")
         let lines = try Self.text("config/config.yaml").split(separator: "\n")
         // Examples are indented behind the #; a key's default is not.
@@ -107,7 +107,7 @@ struct ManPageTests {
         }
     }
 
-    @Test func `Every exit code is told`() throws {
+    @Test func `The man page documents every exit code`() throws {
         for (page, codes) in [
             ("cutied.1", [0, 1, 64, 65, 66, 69, 78]), ("cutied-ctl.1", [0, 1, 64, 65, 66, 69, 75, 77, 78]),
         ] {
@@ -121,7 +121,7 @@ struct ManPageTests {
         arguments: [
             "cutie-sandbox.1", "cutied.1", "cutied-attestation.7", "cutied-ctl.1", "cutied.yaml.5",
         ] + interfaces.map { URL(filePath: $0).lastPathComponent + ".7" })
-    func `A page is written as mandoc wants it`(page: String) async throws {
+    func `mandoc accepts every page`(page: String) async throws {
         let file = Self.root.appending(path: "config/man/" + page).path
         let lint = try ChildProcess("/usr/bin/mandoc", ["-Tlint", "-Wwarning", file])
         #expect(try await lint.exit() == 0, "\(lint.standardOutput)")

@@ -25,7 +25,7 @@ struct MentionTests {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
 
-    @Test func `Every verb that is named is one, with these options`() throws {
+    @Test func `Every verb that is mentioned exists with the mentioned options`() throws {
         let named = /cutied (?:help )?ctl (?<words>[a-z][A-Za-z0-9 _-]*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {
@@ -45,7 +45,7 @@ struct MentionTests {
         }
     }
 
-    @Test func `Every target of make that is named is one`() throws {
+    @Test func `Every make target that is mentioned exists`() throws {
         let makefile = Self.text("Makefile")
         let list = try #require(makefile.firstMatch(of: /\.PHONY: (?<names>(?:.*\\\n)*.*)/)?.output.names)
         let targets = Set(list.split { $0.isWhitespace || $0 == "\\" }.map(String.init))

@@ -33,7 +33,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `An unknown conversation ends with 66, a bad link with 65, a missing daemon with 69`()
+    @Test func `An unknown conversation exits with 66, an invalid link with 65, no daemon with 69`()
         async throws
     {
         try await running {
@@ -47,14 +47,14 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: ["cutie:///", "https://example.org/", "cutie://conversation/%00"])
-    func `What is said of a bad link does not repeat it`(link: String) {
+    func `The error about an invalid link does not repeat the link`(link: String) {
         let complaint = #expect(throws: CommandError.self) { try LinkOpener(link) }
         #expect(complaint?.status == .badData)
         #expect(complaint?.line.contains("nothing was opened") == true)
         #expect(complaint?.line.contains(link) == false)
     }
 
-    @Test func `On a desktop a terminal window shows it and stays`() async throws {
+    @Test func `On a desktop a terminal window shows the thread and stays open`() async throws {
         try daemon.install("myterm", #"shift; echo | "$@" >"$HOME/window""#)
         try await running {
             let program = try await daemon.cutied(
@@ -71,7 +71,9 @@ struct OpenCommandTests {
         ("zenity", #"cp "${2#--filename=}" "$HOME/window"; stat -c %a "${2#--filename=}" >"$HOME/mode""#),
         ("kdialog", #"cp "$4" "$HOME/window"; stat -c %a "$4" >"$HOME/mode""#),
     ])
-    func `Without a terminal a dialog shows it, by a file that goes with it`(name: String, script: String)
+    func `Without a terminal a dialog shows the thread from a file that is then deleted`(
+        name: String, script: String
+    )
         async throws
     {
         try daemon.install(name, "PATH=/bin:/usr/bin\n\(script)\nexit 1")
@@ -88,7 +90,9 @@ struct OpenCommandTests {
     }
 
     @Test(arguments: [("gnome-terminal", "--"), ("xfce4-terminal", "-x"), ("unheard-of", "-e")])
-    func `Each terminal is told to run a program in its own way`(name: String, option: String) async throws {
+    func `Each terminal is started with its own option for a command`(name: String, option: String)
+        async throws
+    {
         let script = #"[ "$1" = "\#(option)" ] && shift; echo | "$@" >"$HOME/window""#
         try daemon.install(name, "PATH=/bin:/usr/bin\n" + script)
         try await running {
@@ -100,7 +104,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `The message of a link is marked, and one that is not here is told`() async throws {
+    @Test func `The linked message is marked, and a missing one is reported`() async throws {
         try await answering({ _ in .init(queued: false) }) { _, read in
             let found = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_1")
             #expect(found.standardOutput.contains("\n▶ Anna  "))
@@ -113,8 +117,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `A message that printing would leave above the screen is at the top of a pager`() async throws
-    {
+    @Test func `A linked message that would scroll off the screen is at the top of a pager`() async throws {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
         // A terminal of 24 lines.
@@ -169,7 +172,7 @@ struct OpenCommandTests {
             })
     }
 
-    @Test func `A terminal that fails leaves the thread to standard output`() async throws {
+    @Test func `If the terminal fails, the thread is printed`() async throws {
         try daemon.install("broken", "exit 3")
         try await running {
             let program = try await daemon.cutied(
@@ -194,7 +197,7 @@ struct OpenCommandTests {
     @Test(arguments: [
         ("cutie://nonsense", Int32(65), "This link"), ("cutie://conversation/conv_2", 66, "There is no"),
     ])
-    func `A link that cannot be opened is told by pop-up to who has no terminal`(
+    func `Without a terminal a notification reports a link that cannot be opened`(
         link: String, code: Int32, words: String
     ) async throws {
         try await desktop { server, session in
@@ -210,7 +213,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `That the daemon cannot be reached is told by pop-up, too`() async throws {
+    @Test func `A notification reports that the daemon is unreachable`() async throws {
         try await desktop { server, session in
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
@@ -224,7 +227,7 @@ struct OpenCommandTests {
         }
     }
 
-    @Test func `A desktop without a terminal tells so by pop-up`() async throws {
+    @Test func `On a desktop without a terminal program a notification reports this`() async throws {
         try await desktop { server, session in
             try await running {
                 let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)

@@ -45,7 +45,7 @@ extension OpenCommandTests {
 
     private static let words = "One line\nand another"
 
-    @Test func `A reply is written where a thread is shown, below what it answers, which is read then`()
+    @Test func `A reply form shows the thread, and the answered message is marked read`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -61,7 +61,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `A conversation that has ended says so first, and an answer all the same reopens it`()
+    @Test func `The form of an ended conversation says so, and a reply reopens the conversation`()
         async throws
     {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
@@ -74,7 +74,9 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `Words that cannot be handed over are in a file that is named to the person`() async throws {
+    @Test func `A reply that cannot be passed on is saved in a file that the user is told about`()
+        async throws
+    {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
         try await answering({ _ in throw Failed(reason: "the disk is full; make room") }) { _, _ in
             _ = try await reply()
@@ -87,7 +89,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `Words that the outbox keeps are not kept twice`() async throws {
+    @Test func `A reply that is in the outbox is not saved again`() async throws {
         try daemon.install("x-terminal-emulator", "PATH=/bin:/usr/bin\n" + Self.terminal)
         try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
             _, _ in
@@ -104,7 +106,7 @@ extension OpenCommandTests {
         ),
         ("kdialog", #"printf %s "$4" >"$HOME/sheet""#),
     ])
-    func `Without a terminal a dialog shows what is answered and takes several lines`(
+    func `Without a terminal a dialog shows the message and accepts several lines`(
         name: String, script: String
     ) async throws {
         let typed = "PATH=/bin:/usr/bin\necho noise >&2\n\(script)\nprintf 'One line\nand another\n'"
@@ -119,7 +121,7 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `A dialog that is closed sends nothing`(name: String) async throws {
+    func `Closing the dialog sends nothing`(name: String) async throws {
         try daemon.install(name, "echo words; exit 1")
         try await answering({ _ in .init(queued: false) }) { sent, _ in
             let program = try await reply()
@@ -129,7 +131,7 @@ extension OpenCommandTests {
     }
 
     @Test(arguments: ["zenity", "kdialog"])
-    func `A conversation that ended while somebody wrote asks once more, and then takes the words`(
+    func `If the conversation ended while the user wrote, a dialog asks before sending`(
         name: String
     ) async throws {
         // The first dialog is for the words, the second one asks.
@@ -146,7 +148,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `Where there is nothing to write in, it says so with 69`() async throws {
+    @Test func `Without a way to enter text the command says so and exits with 69`() async throws {
         try await answering({ _ in .init(queued: false) }) { sent, _ in
             let program = try await reply(adding: ["PATH": daemon.directory.file("nothing")])
             #expect(program.exitCode == 69)
@@ -155,7 +157,7 @@ extension OpenCommandTests {
         }
     }
 
-    @Test func `Nobody answers an app`() async throws {
+    @Test func `A conversation of an app cannot be answered`() async throws {
         try await running {
             let program = try await daemon.cutied("open", "--reply", "cutie://link?token=cutie_ft_42")
             #expect(program.exitCode == 65)

@@ -36,7 +36,7 @@ struct OpenWindowTests {
             }, while: body)
     }
 
-    @Test func `A click on a link shows the window, which says itself what is wrong`() async throws {
+    @Test func `A click on a link opens the window, which reports problems itself`() async throws {
         try installWindow()
         let opened = try await daemon.cutied("open", link, adding: desktop)
         #expect(opened.exitCode == 0)
@@ -49,7 +49,7 @@ struct OpenWindowTests {
         #expect(daemon.text("shown") == "cutie://link?token=cutie_ft_42\n")
     }
 
-    @Test func `A window that does not start leaves the terminal`() async throws {
+    @Test func `If the window does not start, a terminal is used`() async throws {
         try installWindow(endingWith: 69)
         try daemon.install("myterm", #"shift; echo | "$@" >"$HOME/window""#)
         try await running {
@@ -61,7 +61,9 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `ctl open shows the inbox or a thread in the window, and new its form`() async throws {
+    @Test func `The verb open shows the inbox or a thread in the window, and new shows its form`()
+        async throws
+    {
         try installWindow()
         try await running {
             let thread = try await daemon.cutied("ctl", "open", "conv_1", adding: desktop)
@@ -77,7 +79,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `Without a window ctl open prints, and new wants its words`() async throws {
+    @Test func `Without a window the verb open prints, and new needs a message`() async throws {
         try await running {
             let thread = try await daemon.cutied("ctl", "open", "conv_1", adding: desktop)
             #expect(thread.standardOutput.hasPrefix("Export  conv_1\n"))
@@ -88,7 +90,7 @@ struct OpenWindowTests {
         }
     }
 
-    @Test func `A script that wants JSON gets no window`() async throws {
+    @Test func `With --json no window opens`() async throws {
         try installWindow()
         try await running {
             let thread = try await daemon.cutied("ctl", "open", "conv_1", "--json", adding: desktop)

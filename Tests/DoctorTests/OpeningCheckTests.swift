@@ -21,7 +21,7 @@ struct OpeningCheckTests {
         (.outlived(environment: ["DISPLAY": ""]), .warning), (.ended, .failure),
         (.failed("it ended with code 1"), .failure),
     ])
-    func `What became of a start is told`(trialStart: Launcher.TrialStart, verdict: Check.Verdict) {
+    func `Each result of a start is reported`(trialStart: Launcher.TrialStart, verdict: Check.Verdict) {
         let checks = facts(trialStart).checks
         #expect(checks["openers"]?.verdict == verdict)
         #expect((checks["openers"]?.advice == nil) == (verdict == .ok))
@@ -32,7 +32,7 @@ struct OpeningCheckTests {
         #expect(checks.map(\.verdict) == [.skipped, .skipped, .skipped])
     }
 
-    @Test func `Who answers links is told, and what cutied shows them in`() {
+    @Test func `The link handler is reported, and which program shows the conversation`() {
         #expect(
             facts(handler: ours, window: "konsole").checks["links"]
                 == Check(
@@ -43,7 +43,7 @@ struct OpeningCheckTests {
         #expect(facts(opener: ["firefox", "-P"], program: "/bin/firefox").checks["links"]?.verdict == .ok)
     }
 
-    @Test func `The window is told where it is, where it is another version, and where it does not start`() {
+    @Test func `The window is reported with its path, and if its version differs or it does not start`() {
         let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
         #expect(shown["window"]?.verdict == .ok)
         #expect(shown["links"]?.finding.hasSuffix("answers cutie:// links, in cutied-inbox") == true)
@@ -55,7 +55,7 @@ struct OpeningCheckTests {
         #expect(facts().checks["window"]?.verdict == .skipped)
     }
 
-    @Test func `A click that would end in nothing fails`() {
+    @Test func `A click without any usable opener is a failure`() {
         #expect(facts(program: nil, handler: ours).checks["links"]?.advice?.contains("xdg-utils") == true)
         #expect(facts(opener: ["gone"], program: nil).checks["links"]?.finding.hasPrefix("gone ") == true)
         for broken in [

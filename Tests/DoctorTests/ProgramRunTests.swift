@@ -8,13 +8,13 @@ struct ProgramRunTests {
         await ProgramRun("/bin/sh", "-c", script, environment: [:], limit: limit)
     }
 
-    @Test func `Output, errors and the exit code come back`() async {
+    @Test func `A run returns output, errors and the exit code`() async {
         let run = await sh("echo out; echo err >&2; exit 3")
         #expect(run == ProgramRun(ending: .exited(code: 3), output: "out\nerr\n"))
         #expect(run.line == "out")
     }
 
-    @Test func `Words are not translated`() async {
+    @Test func `Programs run without translations`() async {
         #expect(await sh("echo $LC_ALL").line == "C")
     }
 
@@ -22,7 +22,7 @@ struct ProgramRunTests {
         #expect(await sh("exec sleep 600", limit: .milliseconds(50)).ending == .killed)
     }
 
-    @Test func `A program that is not there is told from one that fails`() async {
+    @Test func `A missing program and a failing one are distinguished`() async {
         let run = await ProgramRun("/nowhere/to/be/found", environment: [:])
         #expect(run.ending == .notStarted)
     }

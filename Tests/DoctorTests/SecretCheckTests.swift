@@ -21,7 +21,7 @@ struct SecretCheckTests {
             "in /s, unencrypted, for you alone; 2 still in the secret service: the keyring is locked"
         ),
     ])
-    func `The place is named, and where the others are that wait`(
+    func `The place of the secrets is named, and the place of those waiting to move`(
         place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
     ) {
         let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)
@@ -31,7 +31,7 @@ struct SecretCheckTests {
         #expect((check.advice == nil) == (verdict == .ok))
     }
 
-    @Test func `What happened to the file comes first`() {
+    @Test func `A problem with the file takes precedence`() {
         let facts = GetSecretPlace.Reply(
             place: "plain-file", path: "/s", waiting: 0, notes: ["it was unreadable; a new one was made"])
         #expect(SecretFacts.told(facts).check.verdict == .warning)

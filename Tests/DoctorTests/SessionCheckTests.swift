@@ -12,7 +12,7 @@ struct SessionCheckTests {
         (.answers(address: "unix:path=/x"), .ok),
         (.untried(address: "tcp:host=h"), .ok),
     ])
-    func `The bus is judged`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
+    func `The state of the bus decides its verdict`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
     }
 
@@ -25,7 +25,7 @@ struct SessionCheckTests {
         (.answers(.sample(["body"])), .warning, "lacks actions: pop-ups have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages show without text"),
     ])
-    func `The notification server is judged by what it can`(
+    func `The capabilities of the notification server decide its verdict`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
         let check = SessionFacts(bus: .unnamed, server: server).checks["notification server"]
@@ -39,11 +39,11 @@ struct SessionCheckTests {
         ("tcp:host=a,port=1;unix:guid=1,path=/a%20b", "/a b"),
         ("unix:path=/a%2", nil), ("unix:", nil), ("autolaunch:", nil), ("", nil), ("unix:path", nil),
     ])
-    func `Addresses of buses are read`(text: String, socket: String?) {
+    func `Bus addresses are parsed`(text: String, socket: String?) {
         #expect(BusAddress(text).socket == socket)
     }
 
-    @Test func `A bus that died is told from one that lives`() async throws {
+    @Test func `A dead bus and a live one are distinguished`() async throws {
         let bus = try await PrivateBus()
         #expect(SessionFacts.bus(bus.environment) == .answers(address: bus.address))
         try await bus.die()
@@ -53,7 +53,7 @@ struct SessionCheckTests {
         }
     }
 
-    @Test func `Without a name the bus of the runtime directory counts`() throws {
+    @Test func `Without an address the bus in the runtime directory is used`() throws {
         let directory = try TemporaryDirectory()
         #expect(SessionFacts.bus([:]) == .unnamed)
         #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .unnamed)

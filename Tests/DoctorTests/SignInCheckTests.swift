@@ -16,19 +16,19 @@ struct SignInCheckTests {
             })
     }
 
-    @Test func `Who is signed in is told`() {
+    @Test func `The signed-in user is reported`() {
         let check = facts(.found, .authenticated).check
         #expect(check.name == "sign-in work" && check.verdict == .ok)
         #expect(check.finding == "Kim is signed in at https://id.example")
     }
 
-    @Test func `A sign-in that is missing says why, and how to sign in`() {
+    @Test func `A missing sign-in is reported with the reason and the command`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
         #expect(check.advice == "type: cutied ctl signin --account work")
     }
 
-    @Test func `An issuer that cannot be used is a failure, whoever is signed in`() {
+    @Test func `An unusable issuer is a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
         // Cuti-E's own need say nothing; one that was configured must.

@@ -14,7 +14,7 @@ struct UnitCheckTests {
         (.nobody("no bus"), .nobody("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
-    func `The unit is judged`(
+    func `The state of the unit decides its verdict`(
         enabled: UnitFacts.Answer, active: UnitFacts.Answer, verdict: Check.Verdict, advice: String?
     ) {
         let check = UnitFacts.sample(enabled, active).checks["unit"]
@@ -27,7 +27,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: lingering)
-    func `Lingering matters without a display`(hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict) {
+    func `Lingering is required without a display`(hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict) {
         let check = UnitFacts.sample(hasDisplay: hasDisplay, lingers: lingers).checks["linger"]
         #expect(check?.verdict == verdict)
         #expect((check?.advice == "type: loginctl enable-linger") == (verdict == .warning))
@@ -39,7 +39,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: tiers)
-    func `The stricter tier is advised where namespaces work`(
+    func `The hardened tier is recommended if namespaces work`(
         namespacesWork: Bool?, isHardened: Bool?, verdict: Check.Verdict, hasAdvice: Bool
     ) {
         let facts = UnitFacts.sample(namespacesWork: namespacesWork, isHardened: isHardened)
@@ -48,7 +48,7 @@ struct UnitCheckTests {
         #expect((check?.advice != nil) == hasAdvice)
     }
 
-    @Test func `The stricter tier is advised with what to type`() {
+    @Test func `The recommendation of the hardened tier contains the command`() {
         let file = "/usr/share/cutied/cutied.service.d/hardening.conf"
         let check = UnitFacts.sample(dropIn: file).checks["hardening"]
         #expect(check?.advice?.contains(" && cp \(file) ~/.config/systemd/user/cutied.service.d && ") == true)
@@ -61,7 +61,7 @@ struct UnitCheckTests {
     ]
 
     @Test(arguments: removals)
-    func `A stricter tier that cannot be set up is told by its code, and which file to remove`(
+    func `A hardened tier that fails is reported with its exit code and the file to remove`(
         file: String?, removal: String
     ) {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
@@ -79,21 +79,21 @@ struct UnitCheckTests {
         }
     }
 
-    @Test func `Where namespaces work, a stricter tier that cannot be set up may miss a directory`() {
+    @Test func `If namespaces work, a failing hardened tier may lack a directory`() {
         let facts = UnitFacts.sample(
             .said("enabled"), .said("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
         #expect(facts.checks["hardening"]?.advice?.contains("what it binds may be missing") == true)
     }
 
-    @Test func `A unit that is refused user namespaces is believed, though this program may make them`() {
+    @Test func `A unit that may not use user namespaces is reported although doctor may`() {
         let facts = UnitFacts.sample(
             .said("enabled"), .said("activating"), namespacesWork: true, isHardened: true,
             sandboxFailure: .user)
         #expect(facts.checks["hardening"]?.finding.contains("needs user namespaces") == true)
     }
 
-    @Test func `Another drop-in whose sandbox cannot be set up is no reason to remove the stricter tier`() {
+    @Test func `A failing sandbox of another drop-in does not suggest removing the hardened tier`() {
         let facts = UnitFacts.sample(
             .said("enabled"), .said("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
@@ -101,7 +101,7 @@ struct UnitCheckTests {
         #expect(facts.checks["hardening"]?.verdict == .ok)
     }
 
-    @Test func `What systemctl tells of the sandbox is read`() {
+    @Test func `The sandbox properties of systemctl are parsed`() {
         let output = """
             PrivateUsers=yes
             ExecMainCode=1
@@ -134,7 +134,7 @@ struct UnitCheckTests {
         ),
         ("", .nobody("")),
     ])
-    func `What systemctl says is read`(output: String, word: UnitFacts.Answer) {
+    func `The output of systemctl is parsed`(output: String, word: UnitFacts.Answer) {
         #expect(UnitFacts.answer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)
     }
 
