@@ -7,7 +7,7 @@ struct AnswerTests {
     private func answer(_ json: String) throws -> TokenAnswer { try TokenAnswer(json: Array(json.utf8)) }
 
     /// RFC 6749 §5.1.
-    @Test func `The answer of RFC 6749 is read`() throws {
+    @Test func `The example response of RFC 6749 is decoded`() throws {
         let answer = try answer(
             #"{"access_token":"2YotnFZFEjr1zCsicMWpAA","token_type":"bearer","expires_in":3600,"#
                 + #""refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA","example_parameter":"example_value"}"#)
@@ -26,7 +26,7 @@ struct AnswerTests {
         #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#, #"{"access_token":1,"token_type":"Bearer"}"#,
         #"{"access_token":"a","token_type":"Bearer","refresh_token":"\n"}"#,
     ])
-    func `What is no answer is refused`(json: String) {
+    func `An invalid response is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try answer(json) }
     }
 
@@ -34,7 +34,7 @@ struct AnswerTests {
         ("3600", 3600), (#""3600""#, 3600), ("3600.7", 3600), ("0", nil), ("-1", nil), ("null", nil),
         ("1e300", nil), (#""soon""#, nil), ("99999999999", 366 * 86_400),
     ])
-    func `A lifetime is as many seconds as are believed`(written: String, seconds: Int?) throws {
+    func `A lifetime is limited to a plausible number of seconds`(written: String, seconds: Int?) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","expires_in":\#(written)}"#)
         #expect(answer.expiresIn == seconds)
     }
@@ -44,7 +44,7 @@ struct AnswerTests {
         (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
         (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
     ])
-    func `A token is due a minute before its end, or a quarter of its life`(
+    func `A token is due a minute before its end, or a quarter of a short lifetime before`(
         life: Int?, age: Int64, isDue: Bool
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
@@ -57,13 +57,13 @@ struct AnswerTests {
         (#"["a","b"]"#, ["a", "b"]),
         (#""""#, []), ("null", nil), ("7", nil),
     ])
-    func `Scopes have spaces or commas between, or are a list`(written: String, names: [String]?) throws {
+    func `Scopes are separated by spaces or commas, or are a list`(written: String, names: [String]?) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","scope":\#(written)}"#)
         #expect(answer.scope?.names == names)
     }
 
     @Test(arguments: [(#""""#, nil), ("null", nil), (#""r""#, "r")])
-    func `An empty refresh token is none`(written: String, token: String?) throws {
+    func `An empty refresh token counts as none`(written: String, token: String?) throws {
         let answer = try answer(#"{"access_token":"a","token_type":"Bearer","refresh_token":\#(written)}"#)
         #expect(answer.refreshToken?.rawValue == token)
     }
@@ -77,7 +77,7 @@ struct AnswerTests {
         ("<html>", nil),
         ("a=1&a=2", nil), ("a=%2", nil),
     ])
-    func `A form is read as JSON`(form: String, json: String?) {
+    func `A form-encoded response is decoded like JSON`(form: String, json: String?) {
         #expect(Form.object(of: Array(form.utf8)).map { String(decoding: $0, as: UTF8.self) } == json)
     }
 
@@ -95,7 +95,7 @@ struct AnswerTests {
         "<html>", "", "{}", #"{"error":""}"#, #"{"error":"no such token"}"#, #"{"error":{"code":1}}"#,
         #"{"error":"a\"b"}"#,
     ])
-    func `The words of something on the way are no error of the server`(json: String) {
+    func `A response of an intermediary is not an error of the server`(json: String) {
         #expect(OAuthError(json: Array(json.utf8), hiding: Redaction()) == nil)
     }
 
@@ -122,18 +122,18 @@ struct AnswerTests {
         (#"bearer error=insufficient_scope,scope="a\"b c""#, "insufficient_scope", "c"),
         ("Bearer", nil, nil),
     ])
-    func `A challenge is read`(header: String, error: String?, scope: String?) throws {
+    func `A challenge is parsed`(header: String, error: String?, scope: String?) throws {
         let challenge = try #require(BearerChallenge(header: header))
         #expect(challenge.error == error)
         #expect(challenge.scope == scope.map(Scope.init(text:)))
     }
 
     @Test(arguments: [#"Basic realm="x""#, "", "Bearertoken", "Negotiate"])
-    func `Another challenge is none`(header: String) {
+    func `Another scheme is not a Bearer challenge`(header: String) {
         #expect(BearerChallenge(header: header) == nil)
     }
 
-    @Test func `A challenge that never ends is read as far as it goes`() {
+    @Test func `An unterminated challenge is parsed as far as possible`() {
         #expect(BearerChallenge(header: #"Bearer error="x"#)?.error == nil)
     }
 }

@@ -15,7 +15,7 @@ struct DeviceTests {
         try DeviceAuthorization(json: Array(json.utf8))
     }
 
-    @Test func `The answer of RFC 8628 is read`() throws {
+    @Test func `The example response of RFC 8628 is decoded`() throws {
         let authorization = try authorization()
         #expect(authorization.userCode == "WDJB-MJHT")
         #expect(authorization.verificationURI.description == "https://example.com/device")
@@ -32,13 +32,13 @@ struct DeviceTests {
         ("1800", #""1800""#), (#""interval":5"#, #""interval":"5""#), (#""interval":5"#, #""interval":null"#),
         (#""interval":5"#, #""interval":0"#), (#""interval":5"#, #""interval":"soon""#),
     ])
-    func `An answer in another spelling is the same`(standard: String, spelling: String) throws {
+    func `A response with other spellings is decoded equally`(standard: String, spelling: String) throws {
         #expect(
             try authorization(Self.example.replacing(standard, with: spelling)) == authorization(),
             "\(spelling)")
     }
 
-    @Test func `Without an interval it is five seconds`() throws {
+    @Test func `Without an interval the interval is five seconds`() throws {
         #expect(try authorization(Self.example.replacing(#","interval":5"#, with: "")).interval == 5)
     }
 
@@ -46,7 +46,7 @@ struct DeviceTests {
         ("https://example.com/device\"", "http://example.com/device\""), ("WDJB-MJHT", "WD\\u202eJB"),
         ("1800", "null"), ("GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS", ""),
     ])
-    func `An answer that cannot be shown or asked about is refused`(good: String, bad: String) {
+    func `A response without a code to show or to poll is refused`(good: String, bad: String) {
         #expect(throws: UnreadableJSON.self) {
             try authorization(Self.example.replacing(good, with: bad))
         }
@@ -56,7 +56,7 @@ struct DeviceTests {
         .refused(try #require(OAuthError(code: code, words: nil)))
     }
 
-    @Test func `The server is asked in its interval, and later after slow_down`() throws {
+    @Test func `Polling uses the server's interval, and a longer one after slow_down`() throws {
         var polling = DevicePolling(try authorization(), now: .seconds(100))
         #expect(polling.first(now: .seconds(100)) == .wait(.seconds(5)))
         #expect(polling.next(.waited, now: .seconds(105)) == .ask)
@@ -67,14 +67,14 @@ struct DeviceTests {
     }
 
     @Test(arguments: [(15, 15), (7, 10), (3600, 60)])
-    func `An interval that comes with slow_down counts, if it is longer`(given: Int, wait: Int) throws {
+    func `An interval in a slow_down response is used if it is longer`(given: Int, wait: Int) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(
             OAuthError(json: Array(#"{"error":"slow_down","interval":\#(given)}"#.utf8), hiding: Redaction()))
         #expect(polling.next(.refused(error), now: .seconds(5)) == .wait(.seconds(wait)))
     }
 
-    @Test func `Silence is answered with patience, and an answer ends that`() throws {
+    @Test func `Missing responses lengthen the interval, and a response resets it`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let waits = (1...6).map { _ in polling.next(.unanswered(), now: .seconds(10)) }
         #expect(waits == [10, 20, 40, 60, 60, 60].map { .wait(.seconds($0)) })
@@ -87,20 +87,20 @@ struct DeviceTests {
         ("authorization_declined", .denied), ("code_expired", .expired),
         ("invalid_client", nil), ("invalid_grant", nil),
     ])
-    func `An end is an end`(code: String, failure: DevicePolling.Failure?) throws {
+    func `A final error ends polling`(code: String, failure: DevicePolling.Failure?) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         let error = try #require(OAuthError(code: code, words: nil))
         #expect(polling.next(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 
-    @Test func `Nothing is asked after the code's end, and nothing waits beyond it`() throws {
+    @Test func `Polling stops at the code's expiry, and no wait is longer`() throws {
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(try refusal("slow_down"), now: .seconds(1795)) == .wait(.seconds(5)))
         #expect(polling.next(.waited, now: .seconds(1800)) == .fail(.expired))
         #expect(polling.next(.unanswered(), now: .seconds(1801)) == .fail(.expired))
     }
 
-    @Test func `Tokens end it`() throws {
+    @Test func `Tokens end polling`() throws {
         let answer = try TokenAnswer(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(.answered(answer), now: .seconds(5)) == .succeed(answer))

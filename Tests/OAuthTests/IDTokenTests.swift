@@ -26,14 +26,14 @@ struct IDTokenTests {
             now: Timestamp(milliseconds: Self.now.milliseconds + seconds * 1000))
     }
 
-    @Test func `The claims of OpenID Connect Core are read and hold`() throws {
+    @Test func `The example claims of OpenID Connect Core are accepted`() throws {
         let token = try token()
         try check(token)
         try check(token, nonce: nil)
         #expect(token.claims == Claims(subject: "24400320"))
     }
 
-    @Test func `Each claim is looked at`() throws {
+    @Test func `Each claim is verified`() throws {
         let token = try token()
         #expect(throws: IDToken.Problem.otherIssuer) {
             try check(token, issuer: "https://server.example.com/")
@@ -49,7 +49,9 @@ struct IDTokenTests {
         (#"["other","s6BhdRkqt3"],"azp":"s6BhdRkqt3""#, true), (#""s6BhdRkqt3","azp":"other""#, false),
         ("[]", false), ("7", false),
     ])
-    func `A token for several is for who asked for it`(audience: String, isOurs: Bool) throws {
+    func `A token with several audiences is accepted only from its requester`(audience: String, isOurs: Bool)
+        throws
+    {
         let token = try token(Self.claims.replacing(#""s6BhdRkqt3""#, with: audience))
         if isOurs {
             try check(token)
@@ -79,7 +81,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["HS256", "HS512", "PS256", "ES384", "EdDSA", "rs256"])
-    func `An algorithm that proves nothing, or that nothing verifies, is refused by its name`(name: String) {
+    func `An unsupported algorithm is refused by name`(name: String) {
         #expect(throws: IDToken.Problem.algorithm(name)) { try token(header: #"{"alg":"\#(name)"}"#) }
         #expect("\(IDToken.Problem.algorithm(name))".contains(name))
     }
@@ -91,7 +93,9 @@ struct IDTokenTests {
         (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),
         (#""x":1"#, .withoutTime),
     ])
-    func `A token counts from its time on, give or take a minute`(times: String, problem: IDToken.Problem?)
+    func `A token is valid from its issue time, with a tolerance of a minute`(
+        times: String, problem: IDToken.Problem?
+    )
         throws
     {
         let token = try token(Self.claims.replacing(#""iat":1311280970"#, with: times))
@@ -103,7 +107,7 @@ struct IDTokenTests {
     }
 
     /// The hash of the example in OpenID Connect Core appendix A.3.
-    @Test func `A token names the access token that it came with`() throws {
+    @Test func `The hash of the access token is verified`() throws {
         let text = Self.claims.replacing(#""acr""#, with: #""at_hash":"77QmUPtjPfzWtF2AnpK9RQ","acr""#)
         let access = Token<AccessToken>("jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y")
         let half: [UInt8] = [
@@ -123,7 +127,7 @@ struct IDTokenTests {
         ("https://e.example/t-1", #","tid":"t-1""#, false),
         ("https://other.example/t-1/v2.0", #","tid":"t-1""#, false),
     ])
-    func `A token of one tenant names it`(issuer: String, claim: String, isGood: Bool) throws {
+    func `A token of a tenant must name that tenant`(issuer: String, claim: String, isGood: Bool) throws {
         let claims = Self.claims.replacing("https://server.example.com", with: issuer)
             .replacing(#","exp""#, with: claim + #","exp""#)
         let check = { try self.check(self.token(claims), issuer: "https://e.example/{tenantid}/v2.0") }
@@ -135,27 +139,27 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#])
-    func `A token that nobody signed is refused`(header: String) {
+    func `An unsigned token is refused`(header: String) {
         #expect(throws: IDToken.Problem.unsigned) { try token(header: header) }
     }
 
-    @Test func `A token without its signature is refused`() {
+    @Test func `A token without its signature part is refused`() {
         #expect(throws: IDToken.Problem.unsigned) { try token(signature: "") }
     }
 
     @Test(arguments: ["", "a", "a.b", "a.b.c", "a.b.c.d", "eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "....."])
-    func `What is no token is refused`(text: String) {
+    func `Malformed tokens are refused`(text: String) {
         #expect(throws: IDToken.Problem.unreadable) { try IDToken(text) }
     }
 
     @Test(arguments: ["1e300", "-5", "1311281970.5", "9223372036854775807"])
-    func `Any number is a time`(written: String) throws {
+    func `A time may be any number`(written: String) throws {
         let token = try token(Self.claims.replacing("1311281970", with: written))
         #expect(token.expiresAt.milliseconds >= 0)
     }
 
     /// OpenID Connect Core §5.3.2.
-    @Test func `What userinfo says besides is added`() throws {
+    @Test func `Claims of userinfo are added`() throws {
         let more = try Claims(
             userinfo: Array(
                 #"{"sub":"24400320","name":"Jane Doe","preferred_username":"j.doe","email":"janedoe@example.com"}"#
@@ -168,25 +172,25 @@ struct IDTokenTests {
     }
 
     @Test(arguments: ["<html>", "{}", #"{"sub":""}"#, #"{"sub":"a\nb"}"#, #"{"sub":7}"#])
-    func `What is no userinfo is refused`(json: String) {
+    func `Invalid userinfo is refused`(json: String) {
         #expect(throws: IDToken.Problem.unreadable) { try Claims(userinfo: Array(json.utf8)) }
     }
 
     @Test(arguments: ["علی\u{200C}رضا", "ශ්\u{200D}රී", "👩\u{200D}👩\u{200D}👧", "山田　太郎", "Zoë"])
-    func `A name that a person has is kept`(name: String) throws {
+    func `An ordinary name is kept`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name.map { Array($0.utf8) } == Array(name.utf8))
     }
 
     @Test(arguments: [#"Kim\u202e"#, #"Kim\n"#, #"\u200d"#, #"Kim\u200b"#])
-    func `A name that hides something is dropped`(name: String) throws {
+    func `A name with hidden characters is dropped`(name: String) throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"s","name":"\#(name)","email":"a@example.org"}"#.utf8))
         #expect(claims.name == nil && claims.email == "a@example.org")
     }
 
-    @Test func `A name that does not stand in a line is left out`() throws {
+    @Test func `A name with control characters is replaced by another claim`() throws {
         let claims = try Claims(
             userinfo: Array(#"{"sub":"a","name":"x\u202ey","preferred_username":"kim"}"#.utf8))
         #expect(claims.name == "kim")
@@ -195,7 +199,7 @@ struct IDTokenTests {
     @Test(arguments: [
         ("", []), ("AA", [0]), ("_-8", [255, 239]), ("AB", nil), ("A", nil), ("AA==", nil), ("+/", nil),
     ])
-    func `Base64 for URLs has one text for some bytes`(text: String, bytes: [UInt8]?) {
+    func `Base64url has one text for each byte sequence`(text: String, bytes: [UInt8]?) {
         #expect(Base64URL.bytes(of: Substring(text)) == bytes)
         if let bytes { #expect(Base64URL.text(of: bytes) == text) }
     }

@@ -19,7 +19,7 @@ struct KeySetTests {
         #"{"kty":"EC","kid":"e","crv":"\#(curve)","x":"\#(Self.point)","y":"\#(Self.point)"\#(more)}"#
     }
 
-    @Test func `Keys for signatures are read, and others left out`() throws {
+    @Test func `Signature keys are decoded, and others are ignored`() throws {
         let keys = try keys(
             [
                 rsa(), rsa(#","use":"enc""#), rsa(#","alg":"RS512""#), rsa(modulus: "AQAB"), ec(),
@@ -31,7 +31,7 @@ struct KeySetTests {
     }
 
     /// The DER of RFC 8017 and RFC 5280, as `openssl rsa -pubout` writes it.
-    @Test func `An RSA key becomes a SubjectPublicKeyInfo`() throws {
+    @Test func `An RSA key is converted to a SubjectPublicKeyInfo`() throws {
         let info = try #require(try keys(rsa()).first).subjectPublicKeyInfo
         let head: [UInt8] = [
             0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01,
@@ -48,7 +48,7 @@ struct KeySetTests {
         (#"{"alg":"RS256","kid":"r"}"#, 1), (#"{"alg":"RS256"}"#, 1), (#"{"alg":"RS256","kid":"other"}"#, 0),
         (#"{"alg":"ES256","kid":"r"}"#, 0), (#"{"alg":"ES256","kid":"e"}"#, 1),
     ])
-    func `A token is verified by the key that it names, with the key's own algorithm`(
+    func `A token is verified by the key that it names, with that key's algorithm`(
         header: String, count: Int
     )
         throws
@@ -60,7 +60,7 @@ struct KeySetTests {
     }
 
     @Test(arguments: ["", "<html>", "{}", #"{"keys":7}"#])
-    func `What is no key set is refused`(json: String) {
+    func `An invalid key set is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try KeySet(json: Array(json.utf8)) }
     }
 }

@@ -24,7 +24,7 @@ struct MetadataTests {
             "http://127.0.0.1:8787/.well-known/openid-configuration"
         ),
     ])
-    func `An issuer's metadata is looked for in two places`(
+    func `Metadata is fetched from two addresses`(
         issuer: String, first: String, second: String
     ) throws {
         #expect(try Issuer(issuer).metadataAddresses == [first, second])
@@ -34,7 +34,7 @@ struct MetadataTests {
         "http://example.com", "example.com", "https://example.com?x=1", "https://example.com#x",
         "https://a@example.com", "ftp://example.com", "",
     ])
-    func `What is no issuer is refused`(text: String) {
+    func `An invalid issuer is refused`(text: String) {
         #expect(throws: APIAddress.Invalid.self) { try Issuer(text) }
     }
 
@@ -57,7 +57,7 @@ struct MetadataTests {
         try IssuerMetadata(json: Array(json.utf8), of: Issuer(issuer))
     }
 
-    @Test func `The example of RFC 8414 is read`() throws {
+    @Test func `The example of RFC 8414 is decoded`() throws {
         let metadata = try read(Self.example)
         #expect(metadata.tokenEndpoint.description == "https://server.example.com/token")
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
@@ -71,7 +71,7 @@ struct MetadataTests {
     @Test(arguments: [
         "https://server.example.com/", "https://Server.example.com", "https://other.example.com",
     ])
-    func `Metadata of another issuer is refused, and compared as a string`(issuer: String) {
+    func `Metadata of another issuer is refused by an exact comparison`(issuer: String) {
         let problem = IssuerMetadata.Problem.otherIssuer(
             written: "https://server.example.com", configured: issuer)
         #expect(throws: problem) { try read(Self.example, of: issuer) }
@@ -91,11 +91,13 @@ struct MetadataTests {
         ("https://login.microsoftonline.com/a/b/v2.0", false),
         ("https://login.microsoftonline.com//v2.0", false), ("https://other.example/common/v2.0", false),
     ])
-    func `An issuer with a placeholder is that of any tenant at the same place`(issuer: String, isIt: Bool) {
+    func `An issuer with a tenant placeholder matches any tenant at the same address`(
+        issuer: String, isIt: Bool
+    ) {
         #expect(((try? read(Self.entra, of: issuer)) != nil) == isIt)
     }
 
-    @Test func `What RFC 8414's document lacks is taken from OpenID Connect's`() throws {
+    @Test func `Fields missing in the RFC 8414 document come from OpenID Connect's`() throws {
         let first = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/a"}"#)
         let second = try read(
@@ -114,18 +116,18 @@ struct MetadataTests {
         #"{"issuer":"https://server.example.com","token_endpoint":"http://server.example.com/token"}"#,
         #"{"issuer":1,"token_endpoint":"https://server.example.com/token"}"#,
     ])
-    func `What is no metadata is refused`(json: String) {
+    func `Invalid metadata is refused`(json: String) {
         #expect { try read(json) } throws: { error in
             if case .unreadable? = error as? IssuerMetadata.Problem { true } else { false }
         }
     }
 
-    @Test func `Metadata beyond the limit is refused unread`() {
+    @Test func `Metadata above the size limit is refused`() {
         let padding = String(repeating: " ", count: IssuerMetadata.sizeLimit)
         #expect(throws: IssuerMetadata.Problem.tooLarge) { try read(Self.example + padding) }
     }
 
-    @Test func `An endpoint that no secret may go to is as one that is missing`() throws {
+    @Test func `An endpoint that is unsafe for secrets counts as missing`() throws {
         let metadata = try read(
             #"{"issuer":"https://server.example.com","token_endpoint":"https://server.example.com/token","#
                 + #""device_authorization_endpoint":"http://server.example.com/device","#
@@ -136,14 +138,14 @@ struct MetadataTests {
         #expect(metadata.methods(hasSecret: false).isEmpty)
     }
 
-    @Test func `A server that knows no S256 has no sign-in in the browser`() throws {
+    @Test func `A server without S256 has no browser flow`() throws {
         let metadata = try read(
             Self.example.replacing(
                 "\"ui_locales", with: #""code_challenge_methods_supported":["plain"],"ui_locales"#))
         #expect(metadata.methods(hasSecret: false).isEmpty)
     }
 
-    @Test func `Cuti-E's own description knows client credentials and nothing else`() throws {
+    @Test func `Cuti-E's own metadata supports only client credentials`() throws {
         let metadata = try #require(IssuerMetadata.cutiE(at: .production))
         #expect(metadata.tokenEndpoint.description == "https://api.cuti-e.com/v1/auth/oauth/token")
         #expect(metadata.methods(hasSecret: false).isEmpty)
@@ -154,11 +156,11 @@ struct MetadataTests {
         (nil, Scope.person), (["openid", "email"], Scope(["openid", "email"])),
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
-    func `What is asked for is what the server offers`(offered: [String]?, scope: Scope) {
+    func `Only scopes that the server offers are requested`(offered: [String]?, scope: Scope) {
         #expect(Scope.usual(forSupport: true, offered: offered) == scope)
     }
 
-    @Test func `Who answers nobody asks for nothing of support's`() {
+    @Test func `A device account requests no scopes of staff`() {
         let offered = ["openid", "conversations:read"]
         #expect(Scope.usual(forSupport: false, offered: offered) == Scope(["openid"]))
     }

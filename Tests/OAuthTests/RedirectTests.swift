@@ -32,11 +32,11 @@ struct RedirectTests {
         // RFC 9207 §2.1.
         "code=SplxlOBeZQQYbYS6WxSbIA&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
     ])
-    func `A redirect brings the code`(query: String) throws {
+    func `A redirect contains the code`(query: String) throws {
         #expect(try outcome(query) == .code("SplxlOBeZQQYbYS6WxSbIA"))
     }
 
-    @Test func `A redirect brings an error`() throws {
+    @Test func `A redirect contains an error`() throws {
         let outcome = try outcome(
             "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
             named: true)
@@ -52,13 +52,13 @@ struct RedirectTests {
         ("error=access_denied&state=STATE", 5, true, .otherIssuer),
         ("code=c&state=STATE", 600, false, .late),
     ])
-    func `A redirect that is not this sign-in's is refused`(
+    func `A redirect of another sign-in is refused`(
         query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
     ) {
         #expect(throws: refusal) { try outcome(query, after: seconds, named: named) }
     }
 
-    @Test func `A redirect to the other address is refused`() {
+    @Test func `A redirect to another address is refused`() {
         #expect(throws: Redirect.Refusal.foreign) {
             try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
         }
@@ -72,20 +72,20 @@ struct RedirectTests {
         ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
         ("", .unreadable),
     ])
-    func `What is no redirect is refused`(link: String, problem: Redirect.Invalid) {
+    func `An invalid redirect is refused`(link: String, problem: Redirect.Invalid) {
         #expect(throws: problem) { try Redirect(link) }
     }
 
-    @Test func `A link beyond the limit is refused`() {
+    @Test func `A link above the size limit is refused`() {
         let code = String(repeating: "c", count: Redirect.longest)
         #expect(throws: Redirect.Invalid.unreadable) { try Redirect("cutie://signin?state=s&code=\(code)") }
     }
 
-    @Test func `A redirect does not print its code`() throws {
+    @Test func `The description of a redirect omits the code`() throws {
         #expect(!"\(try Redirect("cutie://signin?state=s&code=SplxlOBeZQQYbYS6"))".contains("Splx"))
     }
 
-    @Test func `No two random parts of a sign-in are the same`() {
+    @Test func `The random parts of a sign-in differ`() {
         let pending = Self.pending
         #expect(Set([pending.state, pending.nonce, pending.proof.verifier.rawValue]).count == 3)
     }

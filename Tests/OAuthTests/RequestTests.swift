@@ -21,14 +21,14 @@ struct RequestTests {
     }
 
     /// RFC 6749 appendix B.
-    @Test func `A form is written as RFC 6749 has it`() {
+    @Test func `A form is encoded as in RFC 6749`() {
         #expect(Form.encode(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
         #expect(Form.decode("+%25%26%2B%C2%A3%E2%82%AC") == " %&+£€")
         #expect(Form.decode("%2") == nil)
         #expect(Form.decode("%FF") == nil)
     }
 
-    @Test func `A public client names itself in the form`() throws {
+    @Test func `A public client sends its id in the form`() throws {
         let form = try server().refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             try text(form)
@@ -38,7 +38,7 @@ struct RequestTests {
     }
 
     /// The header of RFC 6749 §2.3.1.
-    @Test func `A client with a secret authenticates itself by Basic, as where nothing is said`() throws {
+    @Test func `A client with a secret uses Basic by default`() throws {
         let form = try server(secret: "gX1fBat3bV").clientCredentials(Scope(["a", "b"]))
         #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
@@ -48,7 +48,7 @@ struct RequestTests {
         (["client_secret_post"], true), (["client_secret_basic", "client_secret_post"], false),
         (["private_key_jwt"], false),
     ])
-    func `A client authenticates itself as the server wants`(methods: [String], isForm: Bool) throws {
+    func `A client authenticates with the server's method`(methods: [String], isForm: Bool) throws {
         let form = try server(secret: "gX1fBat3bV") { $0.tokenAuthenticationMethods = methods }
             .redeeming(deviceCode: "GmRhmhcxhwAzkoEqiMEg")
         #expect((form.authorization == nil) == isForm)
@@ -56,7 +56,7 @@ struct RequestTests {
     }
 
     /// RFC 8628 §3.1 and §3.4.
-    @Test func `The requests of a device are those of RFC 8628`() throws {
+    @Test func `The requests of the device flow match RFC 8628`() throws {
         let server = try server()
         #expect(
             try text(server.deviceAuthorization(Scope(["example_scope"]), hint: nil))
@@ -70,7 +70,7 @@ struct RequestTests {
                 == "login_hint=kim%40example.com&client_id=s6BhdRkqt3")
     }
 
-    @Test func `What is not offered is not asked for`() throws {
+    @Test func `An endpoint that the server does not offer is not used`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
         #expect(server.deviceAuthorization(.person, hint: nil) == nil)
         #expect(server.revoking("t", kind: .refresh) == nil)
@@ -82,7 +82,7 @@ struct RequestTests {
         redirect: PendingAuthorization.usualRedirect, at: .epoch,
         random: (0..<96).map(UInt8.init))
 
-    @Test func `The page to sign in has the challenge, and never the proof`() throws {
+    @Test func `The sign-in page gets the challenge, never the verifier`() throws {
         let pending = Self.pending
         let page = try #require(
             try server().authorizationPage(
@@ -96,14 +96,14 @@ struct RequestTests {
     }
 
     @Test(arguments: [(["login", "create"], "create"), (nil, "consent")])
-    func `A new account is asked for where the server knows how`(values: [String]?, prompt: String) throws {
+    func `A new account is requested if the server supports it`(values: [String]?, prompt: String) throws {
         let page = try server { $0.promptValues = values }
             .authorizationPage(Self.pending, .person, hint: nil, isNew: true, sha256: { $0 })
         #expect(page?.hasSuffix("&prompt=\(prompt)") == true)
     }
 
     /// RFC 7636 appendix B.
-    @Test func `A proof is that of RFC 7636`() {
+    @Test func `A verifier matches RFC 7636`() {
         let random: [UInt8] = [
             116, 24, 223, 180, 151, 153, 224, 37, 79, 250, 96, 125, 216, 173, 187, 186, 22, 212, 37, 77, 105,
             214, 191, 240, 91, 88, 5, 88, 83, 132, 141, 121,
@@ -121,7 +121,7 @@ struct RequestTests {
         #expect(challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 
-    @Test func `Nothing that is printed of a request is a secret`() throws {
+    @Test func `The description of a request contains no secret`() throws {
         let form = try server(secret: "gX1fBat3bV").refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
@@ -130,7 +130,7 @@ struct RequestTests {
     }
 
     /// RFC 7515 appendix A.3: R and S, here as keys write them.
-    @Test func `A signature gets the form of RFC 7518`() throws {
+    @Test func `A signature is converted to the form of RFC 7518`() throws {
         let r: [UInt8] = [
             14, 209, 33, 83, 121, 99, 108, 72, 60, 47, 127, 21, 88, 7, 212, 2, 163, 178, 40, 3, 58, 249, 124,
             126, 23, 129, 154, 195, 22, 158, 166, 101,
@@ -154,11 +154,11 @@ struct RequestTests {
         [], [0x30], [0x30, 6, 2, 1, 1, 2, 1], [0x30, 6, 2, 1, 1, 2, 1, 1, 0], [0x31, 6, 2, 1, 1, 2, 1, 1],
         [0x30, 3, 2, 1, 1], [0x30, 5, 2, 0, 2, 1, 1],
     ])
-    func `What is no signature gets no form`(der: [UInt8]) {
+    func `An invalid signature is not converted`(der: [UInt8]) {
         #expect(Assertion.fixedLength(der) == nil)
     }
 
-    @Test func `Short numbers of a signature are filled up`() {
+    @Test func `Short integers of a signature are padded`() {
         let zeros = [UInt8](repeating: 0, count: 31)
         #expect(Assertion.fixedLength([0x30, 6, 2, 1, 1, 2, 1, 2]) == zeros + [1] + zeros + [2])
     }

@@ -23,7 +23,7 @@ struct ServiceTests {
 
     // MARK: - RFC 8693
 
-    @Test func `An access token is exchanged as RFC 8693 has it`() throws {
+    @Test func `An access token is exchanged as in RFC 8693`() throws {
         let issuer = AuthorizationServer(
             IssuerMetadata(
                 issuer: "https://issuer.example",
@@ -52,7 +52,7 @@ struct ServiceTests {
     }
 
     @Test(arguments: [#""N_A""#, #""n_a""#, #""Bearer""#, #""bearer""#])
-    func `The answer to an exchange is read`(type: String) throws {
+    func `The response to an exchange is decoded`(type: String) throws {
         let text = answer(
             "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", type: type, more: #","expires_in":300,"scope":"x""#)
         let assertion = try PersonAssertion(json: Array(text.utf8))
@@ -61,7 +61,7 @@ struct ServiceTests {
         #expect(!"\(assertion) \(String(reflecting: assertion))".contains("eyJ"))
     }
 
-    @Test func `An answer to an exchange that is none is refused`() {
+    @Test func `An invalid response to an exchange is refused`() {
         let bad = [
             "<html>", "{}", answer(""), answer("a b"), answer(#"a\r\nX: y"#),
             answer(String(repeating: "a", count: 8193)),
@@ -76,13 +76,13 @@ struct ServiceTests {
         }
     }
 
-    @Test func `An assertion need not say how long it counts`() throws {
+    @Test func `The lifetime of an assertion is optional`() throws {
         #expect(try PersonAssertion(json: Array(answer().utf8)).expiresIn == nil)
     }
 
     // MARK: - RFC 7523
 
-    @Test func `A service gives a token for an assertion, and learns the key`() throws {
+    @Test func `A service issues a token for an assertion and learns the key`() throws {
         let form = try server().serviceToken("header.person.signature", proof: "header.proof.signature")
         #expect(form.url.description == "https://service.example.edu/oauth2/token")
         #expect(form.authorization == nil)
@@ -98,7 +98,7 @@ struct ServiceTests {
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
-    @Test func `A service gives a token for an app under its own`() throws {
+    @Test func `A service issues an app token below the desktop's token`() throws {
         let form = try server().appToken(
             assertion: "header.app.signature", scope: Scope(["qti:read", "qti:write"]),
             under: "SlAV32hkKGxgOWnxG9")
@@ -114,7 +114,7 @@ struct ServiceTests {
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
-    @Test func `A token of a service is refreshed as any other`() throws {
+    @Test func `A service token is refreshed like any other`() throws {
         let form = try server().refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             String(decoding: form.body, as: UTF8.self)
@@ -129,7 +129,7 @@ struct ServiceTests {
     @Test(arguments: [
         (AuthorizationServer.TokenKind.refresh, "refresh_token"), (.access, "access_token"),
     ])
-    func `A token of a service is revoked where that is offered`(
+    func `A service token is revoked if the service offers it`(
         kind: AuthorizationServer.TokenKind, hint: String
     ) throws {
         let form = try #require(try server().revoking("45ghiukldjahdnhzdauz", kind: kind))
@@ -179,14 +179,14 @@ struct ServiceTests {
         0x11, 0x9c, 0x34, 0x88, 0x6f, 0x9f,
     ]
 
-    @Test func `A key of OpenSSL's is written as RFC 7517 has it`() throws {
+    @Test func `A key from OpenSSL is encoded as in RFC 7517`() throws {
         let key = try #require(JSONWebKey(subjectPublicKeyInfo: Self.der))
         #expect(
             try json(key) == #"{"crv":"P-256","kty":"EC","x":"C34ufKtPTF6FJS94rQugow3V9UyRwSAXBJRLB2NSJog","#
                 + #""y":"aU9DKHoLAbmhq3JgRB_l5lm7Rf2l3_rUEHgRnDSIb58"}"#)
     }
 
-    @Test func `Another kind of key is none`() {
+    @Test func `Another type of key is refused`() {
         var p384 = Self.der
         p384[22] = 0x22
         let compressed = Array(Self.der.prefix(26)) + [0x02] + Array(Self.der[27..<59])
@@ -199,7 +199,7 @@ struct ServiceTests {
         ("EC", "RSA"), ("P-256", "P-384"), ("MKBC", "MKB"), ("7D4", "7D4="), ("7D4", "7D5"), ("4Etl", "4E/l"),
         (#""y":"#, #""z":"#),
     ])
-    func `What is no key of P-256 is refused`(part: String, other: String) {
+    func `A key that is not on P-256 is refused`(part: String, other: String) {
         #expect(throws: UnreadableJSON.self) { try key(Self.example.replacing(part, with: other)) }
     }
 
@@ -209,7 +209,7 @@ struct ServiceTests {
         #"{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
         + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}"#
 
-    @Test func `The proof of the key is the client's statement about itself, for five minutes`() throws {
+    @Test func `The key proof is issued by the client for itself and is valid for five minutes`() throws {
         let proof = KeyProof(
             client: "cutied", tokenEndpoint: try EndpointURL(Self.service + "/token"), key: try key(),
             id: "id-1", issuedAt: Timestamp(milliseconds: 1_780_000_000_999))
@@ -219,7 +219,7 @@ struct ServiceTests {
                 + #""exp":1780000300,"iat":1780000000,"iss":"cutied","jti":"id-1","sub":"cutied"}"#)
     }
 
-    @Test func `The statement for an app names the person, the app and the service`() throws {
+    @Test func `The assertion for an app names the user, the app and the service`() throws {
         let assertion = AppAssertion(
             client: "cutied", person: "kim", app: "org.example.Notes",
             tokenEndpoint: try EndpointURL(Self.service + "/token"),

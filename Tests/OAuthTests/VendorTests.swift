@@ -17,7 +17,9 @@ struct VendorTests {
         OAuthError(json: try json(answer), hiding: Redaction())
     }
 
-    @Test(arguments: VendorAnswers.all) func `Metadata is its issuer's`(vendor: VendorAnswers) throws {
+    @Test(arguments: VendorAnswers.all) func `Each vendor's metadata is accepted for its issuer`(
+        vendor: VendorAnswers
+    ) throws {
         let issuer = try Issuer(vendor.issuer.replacing("ORIGIN", with: Self.origin))
         #expect(issuer.metadataAddresses.contains(Self.origin + vendor.metadataPath))
         let metadata = try IssuerMetadata(
@@ -25,7 +27,9 @@ struct VendorTests {
         #expect(metadata.methods(hasSecret: false) == [.device, .browser])
     }
 
-    @Test(arguments: VendorAnswers.all) func `The answer with a code is read`(vendor: VendorAnswers) throws {
+    @Test(arguments: VendorAnswers.all) func `Each vendor's code response is decoded`(vendor: VendorAnswers)
+        throws
+    {
         let authorization = try DeviceAuthorization(json: json(vendor.device))
         #expect(authorization.userCode == vendor.userCode)
         #expect(authorization.expiresIn == vendor.expiresIn && authorization.interval == vendor.interval)
@@ -34,7 +38,7 @@ struct VendorTests {
     }
 
     @Test(arguments: VendorAnswers.all)
-    func `Before the decision it is polled, and a no is a no`(vendor: VendorAnswers) throws {
+    func `Each vendor's pending and denial responses are recognized`(vendor: VendorAnswers) throws {
         var polling = DevicePolling(try DeviceAuthorization(json: json(vendor.device)), now: .zero)
         for (answer, wait) in vendor.pending {
             let input: DevicePolling.Input = try error(answer).map { .refused($0) } ?? .unanswered()
@@ -45,7 +49,8 @@ struct VendorTests {
         #expect(!denial.description.contains { $0.isNewline }, "a description is one line")
     }
 
-    @Test(arguments: VendorAnswers.all) func `Tokens are read`(vendor: VendorAnswers) throws {
+    @Test(arguments: VendorAnswers.all) func `Each vendor's tokens are decoded`(vendor: VendorAnswers) throws
+    {
         let answer = try TokenAnswer(json: json(vendor.tokens))
         #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)
         #expect(answer.scope?.names == vendor.scope)
