@@ -13,14 +13,14 @@ struct FilesTests {
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    @Test func `A private directory is made with all that is above it`() throws {
+    @Test func `A private directory is created with all its parents`() throws {
         let made = try PrivateDirectory(making: directory.file("a/b/c"))
         #expect(made.path == directory.file("a/b/c"))
         for path in ["a", "a/b", "a/b/c"] { #expect(try mode(directory.file(path)) == 0o700) }
         _ = try PrivateDirectory(making: directory.file("a/b/c"))
     }
 
-    @Test func `Rights of others on a private directory are taken away`() throws {
+    @Test func `Access by others to a private directory is removed`() throws {
         let path = directory.file("a")
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
@@ -35,25 +35,25 @@ struct FilesTests {
         #expect(throws: SystemFailure.self) { try PrivateDirectory(making: directory.file("a/b")) }
     }
 
-    @Test func `A file is read up to its limit and one byte more`() throws {
+    @Test func `Reading stops one byte after the limit`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path, with: Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 6) == Array("abcdef".utf8))
         #expect(try SmallFile.read(path, limit: 3) == Array("abcd".utf8))
     }
 
-    @Test func `A FIFO does not hang the reader`() throws {
+    @Test func `A FIFO does not block the reader`() throws {
         let path = directory.file("fifo")
         #expect(mkfifo(path, 0o600) == 0)
         #expect(try SmallFile.read(path, limit: 6).isEmpty)
     }
 
-    @Test func `A file that is not there is an error that names it`() {
+    @Test func `A missing file is an error that names it`() {
         let error = #expect(throws: SystemFailure.self) { try SmallFile.read("/nonexistent/f", limit: 6) }
         #expect(error?.description == "open /nonexistent/f: No such file or directory")
     }
 
-    @Test func `Replacing keeps the mode and a symbolic link`() throws {
+    @Test func `Replacing a file keeps its mode and a symbolic link`() throws {
         let (path, link) = (directory.file("f"), directory.file("link"))
         try SmallFile.replace(path, with: [1])
         #expect(try mode(path) == 0o600)
@@ -66,7 +66,7 @@ struct FilesTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["f", "link"])
     }
 
-    @Test func `What a crash left of a replacement is no obstacle`() throws {
+    @Test func `Leftovers of a crash do not prevent a replacement`() throws {
         let path = directory.file("f")
         try SmallFile.replace(path + ".new", with: [1, 2, 3], mode: 0o400)
         try SmallFile.replace(path, with: [4])
@@ -75,7 +75,7 @@ struct FilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["f"])
     }
 
-    @Test func `Of two locks the second says which process has the first`() throws {
+    @Test func `The second lock names the process that holds the first`() throws {
         let state = try PrivateDirectory(making: directory.path)
         let first = try StateLock(in: state)
         let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
@@ -84,13 +84,13 @@ struct FilesTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A lock is free again when its owner is gone`() throws {
+    @Test func `A lock is released when its owner exits`() throws {
         let state = try PrivateDirectory(making: directory.path)
         do { _ = try StateLock(in: state) }
         _ = try StateLock(in: state)
     }
 
-    @Test func `The session is known by its boot and its bus`() {
+    @Test func `A session is identified by boot and bus`() {
         let identity = SessionIdentity(environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus"])
         #expect(identity.busAddress == "unix:path=/run/bus")
         #expect(identity.bootID?.count == 36)

@@ -24,20 +24,20 @@ struct HookTests {
             ["/bin/sh", "-c", script], input: Array(input.utf8), adding: adding, within: limit)
     }
 
-    @Test func `A hook gets its input, and what it writes is kept with how it ended`() async throws {
+    @Test func `A hook gets its input, and its output and exit status are returned`() async throws {
         let report = try await hook("cat; echo trouble >&2; exit 3", input: "{\"a\": 1}\n")
         #expect(report.outcome == .exited(code: 3))
         #expect(report.output == "{\"a\": 1}\ntrouble\n")
         #expect(!report.isLate && !report.isCut)
     }
 
-    @Test func `An input larger than a pipe holds up nobody who does not read it`() async throws {
+    @Test func `Input larger than a pipe does not block a hook that does not read it`() async throws {
         let large = String(repeating: "x", count: 1 << 20)
         #expect(try await hook("exit 0", input: large).outcome == .exited(code: 0))
         #expect(try await hook("wc -c", input: large).output == "1048576\n")
     }
 
-    @Test func `Of a long output the beginning is kept, and the hook does not wait`() async throws {
+    @Test func `The beginning of a long output is kept, and the hook is not blocked`() async throws {
         let report = try await hook("head -c 3000000 /dev/zero | tr '\\0' x; echo done >\"$HERE/done\"")
         #expect(report.outcome == .exited(code: 0))
         #expect(report.isCut)
@@ -45,7 +45,7 @@ struct HookTests {
         #expect(FileManager.default.fileExists(atPath: directory.file("done")))
     }
 
-    @Test func `A hook whose time is over is ended with all that it started`() async throws {
+    @Test func `A hook that exceeds its time is killed with all its children`() async throws {
         let report = try await hook(
             "sleep 600 & echo $! >\"$HERE/pid\"; wait", within: .milliseconds(300))
         #expect(report.isLate)
@@ -58,14 +58,14 @@ struct HookTests {
         }
     }
 
-    @Test func `A hook's child that goes on with its output holds up nobody`() async throws {
+    @Test func `A hook's child that keeps the output open blocks nothing`() async throws {
         let report = try await hook("sleep 600 & echo $!")
         #expect(report.outcome == .exited(code: 0) && !report.isLate)
         let pid = try #require(pid_t(report.output.trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect(kill(pid, SIGKILL) == 0)
     }
 
-    @Test func `Asked to end, a hook gets a moment`() async throws {
+    @Test func `A hook that is asked to stop gets a grace period`() async throws {
         let task = Task { try await hook("echo >\"$HERE/began\"; sleep 0.3; echo finished") }
         try await eventually("it began") { FileManager.default.fileExists(atPath: directory.file("began")) }
         task.cancel()
@@ -77,7 +77,7 @@ struct HookTests {
         #expect(try await stubborn.value.outcome == .killed(signal: SIGKILL))
     }
 
-    @Test func `A hook gets what is added, and nothing that systemd said to the daemon`() async throws {
+    @Test func `A hook gets additional variables, and none that systemd set for the daemon`() async throws {
         let report = try await hook("env | sort", adding: ["CUTIED_SOCKET": "/run/s"])
         #expect(report.output.contains("CUTIED_SOCKET=/run/s\nHERE="))
         for name in ["NOTIFY_SOCKET", "LISTEN_FDS", "JOURNAL_STREAM"] {
@@ -85,13 +85,13 @@ struct HookTests {
         }
     }
 
-    @Test func `A hook that is not there is an error`() async throws {
+    @Test func `A missing hook is an error`() async throws {
         await #expect(throws: SystemFailure.self) {
             _ = try await launcher.runHook(["cutied-no-such-hook"], input: [], within: .seconds(1))
         }
     }
 
-    @Test func `With a user manager that one keeps the time`() throws {
+    @Test func `With a user manager, the manager enforces the time limit`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.running(["notify", "a b"], adding: [:], within: .seconds(30)) == [

@@ -17,13 +17,13 @@ struct LauncherTests {
         try await launcher.launch(["/bin/sh", "-c", script], adding: adding, within: hangLimit)
     }
 
-    @Test func `An early end is told with its code`() async throws {
+    @Test func `A program that exits early is reported with its code`() async throws {
         #expect(try await shell("exit 0") == .exited(code: 0))
         #expect(try await shell("exit 4") == .exited(code: 4))
         #expect(try await shell("kill -9 $$") == .killed(signal: 9))
     }
 
-    @Test func `What runs on has done well so far`() async throws {
+    @Test func `A program that is still running counts as started`() async throws {
         let outcome = try await launcher.launch(
             ["/bin/sh", "-c", "echo $$ >\"$HERE/pid\"; exec sleep 600"], within: .milliseconds(100))
         #expect(outcome == .running && outcome.isSuccess)
@@ -43,7 +43,7 @@ struct LauncherTests {
         return try #require(found)
     }
 
-    @Test func `A program that is not there is an error`() async throws {
+    @Test func `A missing program is an error`() async throws {
         let error = await #expect(throws: SystemFailure.self) {
             _ = try await launcher.launch(["cutied-no-such-program"])
         }
@@ -51,7 +51,7 @@ struct LauncherTests {
         await #expect(throws: SystemFailure.self) { _ = try await launcher.launch([]) }
     }
 
-    @Test func `A program has no input, a session of its own and no descriptor of ours`() async throws {
+    @Test func `A program has no input, its own session and none of our descriptors`() async throws {
         let open = Foundation.open("/dev/null", O_RDONLY)
         defer { close(open) }
         try #require(open >= 3)
@@ -64,8 +64,7 @@ struct LauncherTests {
         #expect(try await shell(script) == .exited(code: 0))
     }
 
-    @Test func `A program gets the environment and what is added, and its arguments untouched`() async throws
-    {
+    @Test func `A program gets the environment plus additions, and unchanged arguments`() async throws {
         let outcome = try await launcher.launch(
             [
                 "/bin/sh", "-c", "[ \"$TOKEN$HERE$1$HOME\" = \"t k\(directory.path)$(echo) a;b\" ]", "sh",
@@ -75,7 +74,7 @@ struct LauncherTests {
         #expect(outcome == .exited(code: 0))
     }
 
-    @Test func `Signals that we ignore are not ignored in a program`() async throws {
+    @Test func `Signals that we ignore are reset in a program`() async throws {
         await #expect(processExitsWith: .success) {
             signal(SIGTERM, SIG_IGN)
             let launcher = Launcher(environment: ["PATH": "/usr/bin:/bin"])
@@ -85,7 +84,7 @@ struct LauncherTests {
         }
     }
 
-    @Test func `The manager starts an application of the desktop, which outlives its starter`() throws {
+    @Test func `The manager starts a desktop app that outlives its starter`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(!manager.answers)
         #expect(
@@ -101,7 +100,7 @@ struct LauncherTests {
         #expect(UserManager(environment: [:]) == nil)
     }
 
-    @Test func `The manager discards what a program writes unless its output is inherited`() throws {
+    @Test func `The manager discards a program's output unless it is inherited`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
         let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
@@ -146,7 +145,7 @@ struct LauncherTests {
             "app-cutied-" + String(repeating: #"\x2d"#, count: 40) + "@1.service"
         ),
     ])
-    func `A unit has a name that the manager takes, whatever the program is called`(
+    func `The unit name is valid whatever the program is called`(
         program: String, name: String
     ) throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
@@ -156,14 +155,14 @@ struct LauncherTests {
         #expect(name.utf8.count < 256)
     }
 
-    @Test func `No start has the name of another`() throws {
+    @Test func `Each start has its own unit name`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["true"], adding: [:], output: .inherited)
                 != manager.starting(["true"], adding: [:], output: .inherited))
     }
 
-    @Test func `The manager gives a program's own dollars back as they were`() throws {
+    @Test func `Dollar signs of a program pass the manager unchanged`() throws {
         let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
@@ -172,7 +171,7 @@ struct LauncherTests {
                 ])
     }
 
-    @Test func `The manager is asked by its own bus, and the program gets the session's`() throws {
+    @Test func `The manager is called on its own bus, and the program gets the session's`() throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
         var environment = [
@@ -208,7 +207,8 @@ struct TrialStartTests {
         ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": directory.path, "DISPLAY": ":7"]
     }
 
-    @Test func `A program that outlives its starter tells its environment, and nothing is left`() async throws
+    @Test func `A program that outlives its starter reports its environment, and nothing remains`()
+        async throws
     {
         let trialStart = await Launcher(environment: environment).trialStart()
         guard case .outlived(let given) = trialStart else {
@@ -219,7 +219,7 @@ struct TrialStartTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
     }
 
-    @Test func `A start that fails is told`() async throws {
+    @Test func `A failed start is reported`() async throws {
         let environment = environment.merging(["XDG_RUNTIME_DIR": directory.file("none")]) { $1 }
         guard case .failed(let reason) = await Launcher(environment: environment).trialStart() else {
             Issue.record("it did not fail")

@@ -30,11 +30,11 @@ struct LinkHandlerTests {
 
     private var found: LinkHandler? { LinkHandler.find(scheme: "cutie", environment: environment) }
 
-    @Test func `Nothing is installed`() {
+    @Test func `Without an installed program no handler is found`() {
         #expect(found == nil)
     }
 
-    @Test func `An installed program is found by the cache of types`() throws {
+    @Test func `An installed program is found through the MIME cache`() throws {
         try install("feedback.desktop", "Feedback")
         try write(
             "[MIME Cache]\nx-scheme-handler/cutie=gone.desktop;feedback.desktop;\n",
@@ -42,7 +42,7 @@ struct LinkHandlerTests {
         #expect(found?.id == "feedback.desktop" && found?.name == "Feedback")
     }
 
-    @Test func `The person's default goes before the machine's, that of the desktop before both`() throws {
+    @Test func `The user's default precedes the machine's, and the desktop's precedes both`() throws {
         for id in ["a", "b", "c"] { try install(id + ".desktop", id) }
         try write("[Default Applications]\nx-scheme-handler/cutie=a.desktop\n", to: "etc/mimeapps.list")
         #expect(found?.name == "a")
@@ -55,7 +55,7 @@ struct LinkHandlerTests {
         #expect(found?.name == "c")
     }
 
-    @Test func `What the person hid, and a path, are no programs`() throws {
+    @Test func `Hidden entries and paths are not programs`() throws {
         try install("a.desktop", "A")
         try write("[Desktop Entry]\nHidden=true\n", to: ".local/share/applications/a.desktop")
         try write(

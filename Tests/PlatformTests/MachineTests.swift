@@ -9,7 +9,7 @@ struct ClockJumpsTests {
     private static let mayBeSet = ProcessInfo.processInfo.environment["CUTIED_TEST_SET_CLOCK"] != nil
 
     @Test(.enabled(if: mayBeSet, "sets the machine's clock; CUTIED_TEST_SET_CLOCK=1 as root allows it"))
-    func `A clock that is set is told, and again the next time`() async throws {
+    func `Each clock change is reported`() async throws {
         var jumps = try ClockJumps.watch().makeAsyncIterator()
         for _ in 0..<2 {
             var now = timespec()
@@ -19,7 +19,7 @@ struct ClockJumpsTests {
         }
     }
 
-    @Test func `A watch that nobody reads ends`() async throws {
+    @Test func `A watch ends when its reader is gone`() async throws {
         let jumps = try ClockJumps.watch()
         let task = Task { for await _ in jumps {} }
         task.cancel()
@@ -35,7 +35,7 @@ struct TimeZoneChangesTests {
         try #require(rename(directory.file(".new"), directory.file("localtime")) == 0)
     }
 
-    @Test func `Another zone is told, again and again, and other files are not`() async throws {
+    @Test func `Each time zone change is reported, and other files are not`() async throws {
         let directory = try TemporaryDirectory()
         var changes = try TimeZoneChanges.watch(directory.path).makeAsyncIterator()
         for zone in ["Europe/Berlin", "America/New_York"] {
@@ -71,7 +71,7 @@ struct TimeZoneChangesTests {
         #expect(reports.value == 1)
     }
 
-    @Test func `What cannot be watched is an error`() {
+    @Test func `A path that cannot be watched is an error`() {
         #expect(throws: SystemFailure.self) { _ = try TimeZoneChanges.watch("/no/such/directory") }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// In a network namespace of their own: this test program starts itself again there.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
-    func `Changes of a network are told, repetitions are not`() async throws {
+    func `Network changes are reported, repetitions are not`() async throws {
         guard !Namespace.network.isEntered else { return }
         let child = try Namespace.network.run(filter: "InNamespaceTests")
         let code = try await child.exit()
@@ -18,7 +18,7 @@ struct NetworkChangesTests {
 
 @Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
-    @Test func `Address, route and carrier are told`() async throws {
+    @Test func `Changes of address, route and carrier are reported`() async throws {
         let told = Told()
         await told.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")
@@ -34,7 +34,7 @@ struct InNamespaceTests {
         #expect(!NetworkChanges.hasRoute())
     }
 
-    @Test func `What is there at first, renewals and local things are not told`() async throws {
+    @Test func `The initial state, renewals and local changes are not reported`() async throws {
         try connect("two0", "two1")
         try ip("address add 198.51.100.1/24 dev two0")
         try ip("route add default via 198.51.100.254 dev two0")

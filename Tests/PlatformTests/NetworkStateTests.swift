@@ -25,7 +25,7 @@ struct NetworkStateTests {
         return contents.map { state.apply($0) }
     }
 
-    @Test func `An address counts when it comes and when it goes, not when it is renewed`() {
+    @Test func `An address counts when added or removed, not when renewed`() {
         #expect(
             news([address(1), address(1), address(2), address(1, present: false)]) == [
                 true, false, true, true,
@@ -33,12 +33,12 @@ struct NetworkStateTests {
         #expect(news([address(1, present: false)]) == [false])
     }
 
-    @Test func `An address counts when it can be used`() {
+    @Test func `An address counts once it is usable`() {
         #expect(news([address(1, tentative: true), address(1), address(1)]) == [false, true, false])
         #expect(news([address(1, tentative: true), address(1, present: false)]) == [false, false])
     }
 
-    @Test func `A carrier counts where there is an address`() {
+    @Test func `A carrier counts if there is an address`() {
         #expect(
             news([link(true), address(1), link(true), link(false), link(false), link(true)])
                 == [false, true, false, true, false, true])
@@ -52,7 +52,7 @@ struct NetworkStateTests {
                 == [true, false, true, true])
     }
 
-    @Test func `A route that comes back after its link was off counts again`() {
+    @Test func `A route that returns after its link was down counts again`() {
         #expect(
             news([
                 address(1), link(true), route(gateway: 1), link(false, isOn: false), link(true),

@@ -8,7 +8,7 @@ struct PathsTests {
         Paths(environment: environment, user: 1000) { session && $0 == "/run/user/1000" }
     }
 
-    @Test func `Without XDG variables the specification's defaults hold`() throws {
+    @Test func `Without XDG variables the defaults of the specification apply`() throws {
         let paths = paths(["HOME": "/home/anna"], session: true)
         #expect(
             paths.configurationFiles == [
@@ -19,7 +19,7 @@ struct PathsTests {
         #expect(try paths.controlSocket() == "/run/user/1000/cutied/control.sock")
     }
 
-    @Test func `XDG variables are followed`() throws {
+    @Test func `XDG variables are used`() throws {
         let paths = paths([
             "HOME": "/home/anna", "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/k",
             "XDG_RUNTIME_DIR": "/r", "XDG_CONFIG_DIRS": "/a:relative:/b",
@@ -41,16 +41,16 @@ struct PathsTests {
         #expect(paths == self.paths(["HOME": "/home/anna"]))
     }
 
-    @Test func `CUTIED_SOCKET says where the socket is`() throws {
+    @Test func `CUTIED_SOCKET sets the path of the socket`() throws {
         #expect(try paths(["CUTIED_SOCKET": "/tmp/s"]).controlSocket() == "/tmp/s")
     }
 
-    @Test func `Without a runtime directory the error says what to set`() {
+    @Test func `Without a runtime directory the error names the variable to set`() {
         let error = #expect(throws: Paths.NoRuntimeDirectory.self) { try paths([:]).controlSocket() }
         #expect(error?.description.contains("XDG_RUNTIME_DIR is not set") == true)
     }
 
-    @Test func `The first config file that exists counts`() throws {
+    @Test func `The first existing configuration file is used`() throws {
         let directory = try TemporaryDirectory()
         let environment = [
             "XDG_CONFIG_HOME": directory.file("own"), "XDG_CONFIG_DIRS": directory.file("machine"),

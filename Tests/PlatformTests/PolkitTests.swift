@@ -18,7 +18,7 @@ struct PolkitTests {
         return Polkit(environment: ["PATH": directory.path + ":/usr/bin:/bin"])
     }
 
-    @Test func `It is asked about this process, and nobody that gets its number`() async throws {
+    @Test func `Polkit is asked about this process, identified by its start time`() async throws {
         let polkit = try polkit("exit 0")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == .authorized)
         let asked = try String(contentsOfFile: directory.file("asked"), encoding: .utf8)
@@ -34,17 +34,17 @@ struct PolkitTests {
         (1, Polkit.Answer.refused), (2, .unasked), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
-    func `Its exit code is its answer`(code: Int, answer: Polkit.Answer) async throws {
+    func `The exit code of the polkit helper is the answer`(code: Int, answer: Polkit.Answer) async throws {
         let polkit = try polkit("echo 'Action io.cutied.present is not registered' >&2; exit \(code)")
         #expect(await polkit.authorize("io.cutied.present", within: hangLimit) == answer)
     }
 
-    @Test func `Who does not answer has not confirmed`() async throws {
+    @Test func `No answer counts as unconfirmed`() async throws {
         let polkit = try polkit("exec sleep 600")
         #expect(await polkit.authorize("io.cutied.present", within: .milliseconds(50)) == .refused)
     }
 
-    @Test func `Without polkit nobody can be asked`() async {
+    @Test func `Without polkit no confirmation is possible`() async {
         let polkit = Polkit(environment: ["PATH": directory.path])
         guard case .failed = await polkit.authorize("io.cutied.present", within: hangLimit) else {
             Issue.record("somebody confirmed")

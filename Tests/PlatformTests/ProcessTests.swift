@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct OwnProgramTests {
-    @Test func `A program that an upgrade replaced while it runs is found where the new one is`() throws {
+    @Test func `A running program that an upgrade replaced finds the new file`() throws {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
         for copy in [program, upgrade] {

@@ -27,7 +27,7 @@ struct RouteMessageTests {
         message(16, [0, 0, 1, 0] + bytes(Int32(2)) + bytes(flags) + bytes(UInt32(0)))
     }
 
-    @Test func `A link has a switch and a carrier`() {
+    @Test func `A link has an up flag and a carrier`() {
         func up(_ isOn: Bool, _ isRunning: Bool) -> [RouteMessage.Content] {
             [.link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: true)]
         }
@@ -37,7 +37,7 @@ struct RouteMessageTests {
         #expect(contents(link(flags: 0x49)) == [.other])
     }
 
-    @Test func `An address is the local one, with its scope and state`() {
+    @Test func `An address message contains address, scope and state`() {
         let attributes =
             attribute(1, [192, 0, 2, 9]) + attribute(2, [192, 0, 2, 1]) + attribute(3, Array("eth0\0".utf8))
         func address(flags: UInt8, scope: UInt8) -> [UInt8] {
@@ -52,7 +52,7 @@ struct RouteMessageTests {
         #expect(contents(address(flags: 0, scope: 253)) == [.other])
     }
 
-    @Test func `Of routes only a default one of the main table matters`() {
+    @Test func `Only default routes of the main table count`() {
         func route(bits: UInt8 = 0, table: UInt8 = 254, kind: UInt8 = 1) -> [UInt8] {
             let fixed: [UInt8] = [2, bits, 0, 0, table, 3, 0, kind, 0, 0, 0, 0]
             return message(
@@ -71,7 +71,7 @@ struct RouteMessageTests {
         }
     }
 
-    @Test func `Several messages in a datagram are all read, and the end of an answer is known`() {
+    @Test func `All messages in a datagram are parsed, and the end of a dump is recognized`() {
         let messages = RouteMessage.messages(
             in: (link(flags: 0x41) + message(3, bytes(Int32(0)), sequence: 7))[...])
         #expect(
@@ -81,7 +81,7 @@ struct RouteMessageTests {
         #expect(messages.map(\.sequence) == [0, 7])
     }
 
-    @Test func `What is cut off anywhere is left out`() {
+    @Test func `A truncated message is ignored`() {
         let whole = message(20, [2, 24, 0, 0] + bytes(UInt32(2)) + attribute(2, [192, 0, 2, 1]))
         for length in whole.indices {
             var part = Array(whole[..<length])

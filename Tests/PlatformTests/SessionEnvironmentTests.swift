@@ -3,7 +3,7 @@ import Testing
 @testable import Platform
 
 @Suite struct SessionEnvironmentTests {
-    @Test func `What the manager lists is read, but for values that a shell would have to unquote`() {
+    @Test func `The manager's variables are parsed, except for quoted values`() {
         let listed = "LANG=de_DE.UTF-8\nLC_ALL=\nPS1=$'a\\nb'\nOPTIONS=a=b\n\nodd\n"
         #expect(
             SessionEnvironment.variables(listed: listed)
@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         [:], ["SYSTEMD_EXEC_PID": "1"], ["SYSTEMD_EXEC_PID": "1", "XDG_RUNTIME_DIR": "/nowhere"],
     ])
-    func `Who was not started by a manager that answers has the session's environment already`(
+    func `A process that the manager did not start already has the session's environment`(
         _ environment: [String: String]
     ) {
         #expect(SessionEnvironment(environment: environment) == nil)

@@ -17,7 +17,7 @@ struct StaleSocketTests {
     }
 
     @Test(arguments: [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET])
-    func `One that somebody has stays, and they hear nothing of it`(kind: __socket_type) throws {
+    func `A socket in use stays, and its owner is not disturbed`(kind: __socket_type) throws {
         let owner = try UnixSocket(kind, listening: kind != SOCK_DGRAM)
         defer { close(owner.number) }
         let failure = #expect(throws: (any Error).self) { try StaleSocket.remove(at: owner.path) }
@@ -27,7 +27,7 @@ struct StaleSocketTests {
         #expect(poll(&heard, 1, 0) == 0)
     }
 
-    @Test func `What is no socket stays`() throws {
+    @Test func `A file that is not a socket stays`() throws {
         let owner = try UnixSocket(SOCK_STREAM)
         close(owner.number)
         unlink(owner.path)

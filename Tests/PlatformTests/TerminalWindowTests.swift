@@ -23,11 +23,11 @@ struct TerminalWindowTests {
         }
     }
 
-    @Test func `Without a terminal there is no window`() {
+    @Test func `Without a terminal program there is no window`() {
         #expect(windows(["TERMINAL": "nothing", "XDG_CURRENT_DESKTOP": "GNOME"]) == [])
     }
 
-    @Test func `On a desktop without x-terminal-emulator its own terminal is found`() throws {
+    @Test func `Without x-terminal-emulator the desktop's own terminal is found`() throws {
         try install("ptyxis", "kgx", "gnome-terminal", "konsole", "xfce4-terminal", "xterm")
         #expect(
             windows(["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]).first == [
@@ -38,7 +38,7 @@ struct TerminalWindowTests {
         #expect(windows(["XDG_CURRENT_DESKTOP": "sway"]).count == 6)
     }
 
-    @Test func `What the person says goes before what the system has chosen, each once and in its own way`()
+    @Test func `The user's terminal precedes the system's, each once and with its own option`()
         throws
     {
         try install("x-terminal-emulator", "gnome-terminal", "mine", "xterm")

@@ -6,7 +6,7 @@ import Testing
 
 /// Each of these is a process of its own: libsystemd reads the environment.
 struct ServiceManagerTests {
-    @Test func `systemd is told the life of the daemon`() async {
+    @Test func `The daemon reports its state to systemd`() async {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
@@ -24,7 +24,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `A manager that does not read holds nobody up`() async {
+    @Test func `A manager that does not read blocks nothing`() async {
         await #expect(processExitsWith: .success) {
             let received = try UnixSocket(SOCK_DGRAM)
             setenv("NOTIFY_SOCKET", received.path, 1)
@@ -34,7 +34,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `Without systemd nothing happens`() async {
+    @Test func `Without systemd notifications do nothing`() async {
         await #expect(processExitsWith: .success) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID"] { unsetenv(name) }
             ServiceManager().ready(status: "")
@@ -44,7 +44,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `The watchdog's limit is the unit's`() async {
+    @Test func `The watchdog interval comes from the unit`() async {
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "120000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `An activation socket is found by its name`() async {
+    @Test func `An activation socket is found by name`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
@@ -66,7 +66,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `An activation socket whose path was removed says where it was`() async {
+    @Test func `An activation socket whose path was removed knows its path`() async {
         await #expect(processExitsWith: .success) {
             let listener = try UnixSocket(SOCK_STREAM, listening: true)
             listener.offerAsActivation(named: "varlink")
@@ -77,6 +77,19 @@ struct ServiceManagerTests {
             #expect(socket.lostPath == nil)
             unlink(listener.path)
             #expect(socket.lostPath == listener.path)
+        }
+    }
+
+    @Test func `Clients waiting at an activation socket can be rejected`() async {
+        await #expect(processExitsWith: .success) {
+            let listener = try UnixSocket(SOCK_STREAM, listening: true)
+            listener.offerAsActivation(named: "varlink")
+            let clients = try [listener.client(), listener.client()]
+            try ActivationSocket.adopt(named: "varlink")?.rejectPeers()
+            for client in clients {
+                var byte: UInt8 = 0
+                #expect(recv(client, &byte, 1, 0) == 0)
+            }
         }
     }
 }
