@@ -34,7 +34,7 @@ struct AccessAgreementTests {
         for fault in AccessInterface.faults { #expect(try agreement.differences(of: fault).isEmpty) }
     }
 
-    @Test func `Agreement sees a field that the file does not have, and one that may not be left out`() throws
+    @Test func `The comparison detects a field missing in the file, and one that is wrongly optional`() throws
     {
         let other = try Interface(
             parsing: """

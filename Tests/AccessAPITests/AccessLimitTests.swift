@@ -13,7 +13,7 @@ struct AccessLimitTests {
         } catch { return error }
     }
 
-    @Test func `Every text of every method has a limit, and one byte more is refused by its name`() throws {
+    @Test func `Every text of every method has a limit, and a longer one is refused by name`() throws {
         var count = 0
         for method in try Interface(parsing: AccessInterface.description).methods {
             let name = "\(AccessInterface.name).\(method.name)"
@@ -37,7 +37,7 @@ struct AccessLimitTests {
         #expect(AccessInterface.limit(of: "token", in: AuthorizeProtocols.name) == 16 << 10)
     }
 
-    @Test func `As many protocols as are allowed pass, however their names are escaped`() throws {
+    @Test func `The maximum number of protocols is accepted, however their names are escaped`() throws {
         let name = #"""# + String(repeating: #"\u0061"#, count: 1 << 10) + #"""#
         let list = Array(repeating: name, count: 32).joined(separator: ",")
         #expect(try refusal(AuthorizeProtocols.name, "protocols", "[\(list)]") == nil)
@@ -48,7 +48,7 @@ struct AccessLimitTests {
         ([], "protocols"), (Array(repeating: "a", count: 33), "protocols"), (["a", ""], "protocols[1]"),
         (["a", "b", String(repeating: "é", count: 513)], "protocols[2]"),
     ])
-    func `A list of protocols that cannot be used is refused by its place`(
+    func `An invalid list of protocols is refused with its position`(
         protocols: [String], parameter: String
     ) throws {
         let call = AuthorizeProtocols(clientId: "c", appId: "a", appName: "A", protocols: protocols)
@@ -56,7 +56,7 @@ struct AccessLimitTests {
         #expect(refused?.parameter == parameter)
     }
 
-    @Test func `32 names of 1 KiB are a list of protocols`() throws {
+    @Test func `A list of 32 names of 1 KiB is accepted`() throws {
         let name = String(repeating: "é", count: 512)
         try AuthorizeProtocols(
             clientId: "c", appId: "a", appName: "A", protocols: Array(repeating: name, count: 32)
