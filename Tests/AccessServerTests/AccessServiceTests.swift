@@ -11,7 +11,7 @@ import VarlinkSocket
     private let request = AuthorizeProtocols(
         clientId: "client", appId: "org.example.Notes", appName: "Notes", protocols: ["com.example.notes"])
 
-    @Test func `A no comes no sooner than a second, a yes at once`() async throws {
+    @Test func `A refusal takes at least a second, and an approval is immediate`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = []
             let reply = Task { [request] in try await fixture.call(request) }
@@ -27,7 +27,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A no after a second of thought is not kept back`() async throws {
+    @Test func `A refusal after more than a second is not delayed further`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = []
             fixture.apps.thinks = .seconds(2)
@@ -37,7 +37,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The same question, asked again meanwhile, shares its answer`() async throws {
+    @Test func `Concurrent identical requests share one answer`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -58,7 +58,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Another app's same question is a question of its own`() async throws {
+    @Test func `The same request of another app is a separate question`() async throws {
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
@@ -75,7 +75,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that calls too often is told so, and no other app is`() async throws {
+    @Test func `An app that calls too often gets an error, and other apps do not`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             for _ in 0..<60 { #expect(try await client.call(AppInstalled()).installed) }
@@ -91,7 +91,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An app that sends too much is told so`() async throws {
+    @Test func `An app that sends too much gets an error`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let words = String(repeating: "x", count: 1 << 20)
@@ -107,7 +107,8 @@ import VarlinkSocket
         }
     }
 
-    @Test func `An id that contradicts the system reaches nobody`() async throws {
+    @Test func `A request with an id that contradicts the system is refused without a question`() async throws
+    {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let wrong = "org.example.Bank"
@@ -135,7 +136,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Turned off, it answers no app, and turned on again, all`() async throws {
+    @Test func `A disabled service answers no app, and a service that is enabled again answers all`()
+        async throws
+    {
         try await AccessFixture.with { fixture in
             fixture.isEnabled = false
             await #expect(throws: NotAllowed.self) { try await fixture.call(AppInstalled()) }
@@ -146,7 +149,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Nothing but the interface for apps is there`() async throws {
+    @Test func `Only the interface for apps is available`() async throws {
         try await AccessFixture.with { fixture in
             let client = try await fixture.client()
             let info = try await client.call(ServiceInterface.GetInfo())
@@ -154,7 +157,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `What goes wrong inside is no app's business`() async throws {
+    @Test func `An internal error is reported to an app without details`() async throws {
         try await AccessFixture.with { fixture in
             struct Secret: Error {}
             fixture.apps.failure = Secret()
@@ -165,7 +168,7 @@ import VarlinkSocket
 }
 
 struct TokenBucketTests {
-    @Test func `Tokens come back with time, and never more than there is room for`() {
+    @Test func `The rate limit recovers with time, up to its maximum`() {
         var bucket = TokenBucket(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),

@@ -20,7 +20,7 @@ struct AppUnitTests {
         ("app.slice/app-niri-org.example.Notes-1.scope", "org.example.Notes"),
         ("app.slice/app-org.example.Notes.service", "org.example.Notes"),
     ])
-    func `The unit that a desktop makes names the app`(path: String, id: String) throws {
+    func `A unit created by a desktop names the app`(path: String, id: String) throws {
         let group = try #require(ControlGroup(Self.user + path + "\n"))
         let app = try #require(AppUnit(group.unit))
         #expect(app.id == id)
@@ -48,11 +48,11 @@ struct AppUnitTests {
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])
-    func `Nothing else names an app`(line: String) {
+    func `Other units name no app`(line: String) {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `Of several hierarchies the manager's own one counts`() {
+    @Test func `Of several hierarchies the manager's own counts`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope
@@ -69,7 +69,7 @@ struct AppUnitTests {
         ("snap.code.url-handler-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope", "code.url-handler"),
         ("snap.lxd.daemon.service", "lxd.daemon"),
     ])
-    func `A snap is named by snapd`(unit: String, id: String) throws {
+    func `The unit of a snap names the snap`(unit: String, id: String) throws {
         let app = try #require(AppUnit(unit))
         #expect(app.id == id)
         #expect(app.launcher == .snap)
@@ -78,7 +78,7 @@ struct AppUnitTests {
     @Test(arguments: [
         "snap.scope", "snap.a.scope", "snap..b.service", "snap.a.b.c.d.scope", "snap.a b.c.scope",
     ])
-    func `What only looks like a snap is none`(unit: String) { #expect(AppUnit(unit) == nil) }
+    func `A unit that only resembles a snap's is not a snap`(unit: String) { #expect(AppUnit(unit) == nil) }
 
     @Test(
         arguments: [
@@ -90,7 +90,7 @@ struct AppUnitTests {
             ("[Application]\nruntime=x\n[Instance]\nname=org.example.Other\n", nil), ("", nil),
             ("name=x", nil),
         ] as [(String, String?)])
-    func `Flatpak writes the name of its app`(text: String, id: String?) {
+    func `The app name in Flatpak's file is parsed`(text: String, id: String?) {
         #expect(FlatpakInfo(text).application == id)
     }
 }

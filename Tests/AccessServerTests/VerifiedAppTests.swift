@@ -18,7 +18,7 @@ struct VerifiedAppTests {
             sharesMounts: sharesMounts, flatpakInfo: info)
     }
 
-    @Test func `An app of Flatpak is verified where its sandbox and its scope name the same`() {
+    @Test func `A Flatpak app is verified if its sandbox and its scope agree`() {
         let app = identity(flatpak(.text("[Application]\nname=org.example.Notes\n")))
         #expect(app.kind == .flatpak)
         #expect(app.id == "org.example.Notes")
@@ -26,7 +26,7 @@ struct VerifiedAppTests {
         #expect(app == identity(flatpak(.text("[Application]\nname=org.example.Notes\n")), run: "2@2"))
     }
 
-    @Test func `A file of Flatpak's that somebody forged makes no app`() {
+    @Test func `A forged Flatpak file does not verify an app`() {
         let forged = "[Application]\nname=org.example.Bank\n"
         #expect(identity(flatpak(.text(forged))).kind == .stranger)
         // Made by bubblewrap in a plain session: no scope says so.
@@ -41,7 +41,7 @@ struct VerifiedAppTests {
         #expect(identity(flatpak(.hidden)).kind == .stranger)
     }
 
-    @Test func `Where the files of a process cannot be seen, its scope is what there is`() {
+    @Test func `If the files of a process are not readable, its scope decides`() {
         let hidden = flatpak(.hidden, sharesMounts: nil)
         #expect(identity(hidden).kind == .flatpak)
         let scope = ProcessFacts(cgroup: Self.scope + "app-gnome-firefox-1.scope")
@@ -57,7 +57,7 @@ struct VerifiedAppTests {
             ("snap.firefox.firefox (enforce)", true), ("snap.firefox.firefox", true), (nil, true),
             ("unconfined", false), ("snap.other.other (enforce)", false),
         ] as [(String?, Bool)])
-    func `A snap is verified where what confines it says the same`(label: String?, verified: Bool) {
+    func `A snap is verified if its security label agrees`(label: String?, verified: Bool) {
         let app = identity(
             ProcessFacts(
                 cgroup: Self.scope + "snap.firefox.firefox-8f3c0f8a-52a8-4b35-8e4c-8b1f6c2b7d10.scope",
@@ -66,7 +66,7 @@ struct VerifiedAppTests {
         #expect(app.kind == (verified ? .snap : .stranger))
     }
 
-    @Test func `Any other program is known by its file, and not verified`() {
+    @Test func `Any other program is identified by its file and not verified`() {
         let facts = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: true)
@@ -83,7 +83,7 @@ struct VerifiedAppTests {
         #expect(app != identity(other))
     }
 
-    @Test func `A program that sees other files is equal to none, nor to itself at another time`() {
+    @Test func `A program with other mounts equals no other program and no other run of itself`() {
         var facts = ProcessFacts(executable: Self.python, sharesMounts: false)
         let app = identity(facts, run: "7@100")
         #expect(app.kind == .stranger)
@@ -95,7 +95,7 @@ struct VerifiedAppTests {
         #expect(identity(nil, run: "7@100").kind == .stranger)
     }
 
-    @Test func `What an app says of itself may not contradict the system`() {
+    @Test func `A claim of an app may not contradict the system`() {
         let app = identity(ProcessFacts(cgroup: Self.scope + "app-gnome-org.example.Notes-1.scope"))
         #expect(!app.contradicts("org.example.Notes"))
         #expect(!app.contradicts("org.example.Notes.desktop"))
@@ -108,7 +108,7 @@ struct VerifiedAppTests {
         #expect(!identity(nil).contradicts("org.example.Bank"))
     }
 
-    @Test func `A name that stands in a question is one short line`() {
+    @Test func `A name in a question is one short line`() {
         let name = identity(
             ProcessFacts(name: "Notes\n\u{202e}wants\u{7}" + String(repeating: "x", count: 99))
         ).name
