@@ -75,7 +75,7 @@ struct NotificationHoldTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `What holds notifications is named with its end, and so is the next change`(number: Int) {
+    func `Each reason that holds notifications is listed with its end and the next change`(number: Int) {
         let (name, policy, hasServer, holds, change) = Self.cases[number]
         #expect(policy.holds(at: Self.now, hasServer: hasServer) == holds, "\(name)")
         #expect(policy.durationOfHolds(at: Self.now) == change, "\(name)")
@@ -96,7 +96,7 @@ struct NotificationHoldTests {
         #expect(why == reason?.words(in: .greenwich), "\(name)")
     }
 
-    @Test func `Ends that differ by milliseconds are the same, by seconds they are not`() {
+    @Test func `Ends that differ by milliseconds are equal, by seconds they are not`() {
         let hold = [NotificationHold(.pause, until: Self.now.time)]
         let soon = [NotificationHold(.pause, until: Self.now.time + .milliseconds(3))]
         let later = [NotificationHold(.pause, until: Self.time(10))]

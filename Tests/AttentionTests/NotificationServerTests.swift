@@ -1,14 +1,16 @@
 import Attention
 import Testing
 
-@Suite struct `What a notification server provides` {
+@Suite struct `The capabilities of a notification server are parsed` {
     /// The name, what it announces, and whether replies can be typed into its pop-ups.
     @Test(arguments: [
         ("Plasma", ["actions", "inline-reply"], true),
         ("SwayNotificationCenter", ["actions", "inline-reply"], false),
         ("dunst", ["actions", "body"], false),
     ])
-    func `A field to type a reply into`(_ name: String, _ announced: [String], _ hasField: Bool) {
+    func `Inline reply support is detected from the capabilities`(
+        _ name: String, _ announced: [String], _ hasField: Bool
+    ) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "1.2", capabilities: Set(announced))
         #expect(server.takesReplies == hasField)
@@ -16,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [("mako", true), ("dunst", false), ("unnamed server", false)])
-    func `Replacing by tag`(_ name: String, _ byTag: Bool) {
+    func `Only mako replaces notifications by tag`(_ name: String, _ byTag: Bool) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "", capabilities: [])
         #expect(server.replacesByTag == byTag)

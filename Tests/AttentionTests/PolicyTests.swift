@@ -28,25 +28,25 @@ struct PolicyTests {
         #expect(policy().verdict(on: reply(), now: now) == .show)
     }
 
-    @Test func `Notifications that are off stay off for it`() {
+    @Test func `Notifications that are off stay off for a reply`() {
         var off = policy()
         off.enabled = false
         #expect(off.verdict(on: reply(priority: .urgent), now: now) == .never(why: "notifications are off"))
     }
 
-    @Test func `The person's switch is over the configuration's`() {
+    @Test func `The user's switch overrides the configuration`() {
         var on = policy { $0.enabled = false }
         on.enabled = true
         #expect(on.verdict(on: reply(), now: now) == .show)
     }
 
-    @Test func `System messages are shown only where they are wanted`() {
+    @Test func `System messages are shown only if configured`() {
         #expect(policy().verdict(on: reply(by: .system), now: now) != .show)
         let wanted = policy { $0.systemMessages = true }
         #expect(wanted.verdict(on: reply(by: .system), now: now) == .show)
     }
 
-    @Test func `A pause holds until its end, and urgent ones pass`() {
+    @Test func `A pause holds replies until its end, and urgent replies pass`() {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
@@ -57,7 +57,7 @@ struct PolicyTests {
     }
 
     @Test(arguments: [-86_400, 86_400] as [Int64])
-    func `A pause of seconds is over after seconds, wherever somebody sets the clock`(_ jump: Int64) {
+    func `A pause of some seconds ends after that time, even if the clock is set`(_ jump: Int64) {
         var paused = policy()
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
@@ -67,7 +67,7 @@ struct PolicyTests {
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
     }
 
-    @Test func `A private pause shows, with less in it`() {
+    @Test func `A private pause shows replies with less text`() {
         var paused = policy()
         paused.pause = .init(end: nil, isPrivate: true)
         #expect(paused.verdict(on: reply(), now: now) == .show)
@@ -75,7 +75,7 @@ struct PolicyTests {
         #expect(policy().preview(at: now) == .full)
     }
 
-    @Test func `Urgent ones break quiet hours where that is configured`() {
+    @Test func `Urgent replies break quiet hours if configured`() {
         for breaks in [true, false] {
             let quiet = policy {
                 $0.quietHours = QuietHours(from: 0, to: 1439)
@@ -86,7 +86,7 @@ struct PolicyTests {
         }
     }
 
-    @Test func `What is no reply waits as one does`() {
+    @Test func `Notices wait as replies do`() {
         var off = policy()
         off.enabled = false
         #expect(off.verdictOnNotice(now: now) == .never(why: "notifications are off"))

@@ -54,7 +54,7 @@ struct QuietHoursTests {
     ]
 
     @Test(arguments: cases.indices)
-    func `Quiet ends when Berlin's clock says so`(number: Int) throws {
+    func `Quiet hours end by the local clock of Berlin`(number: Int) throws {
         let (name, hours, now, end) = Self.cases[number]
         let quiet = try #require(QuietHours(hours))
         let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
@@ -64,7 +64,7 @@ struct QuietHoursTests {
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])
-    func `Through a year quiet always ends later, and then it is not quiet`(name: String) throws {
+    func `On every day of a year quiet hours end later and are over then`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var now = try Self.time("2026-01-01T00:00:00Z")
@@ -78,7 +78,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    func `Through a year nothing changes before the next change`(name: String) throws {
+    func `On every day of a year nothing changes before the next change`(name: String) throws {
         let zone = try Self.zone(name)
         let quiet = try #require(QuietHours("22:45-02:15"))
         var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)
@@ -96,7 +96,7 @@ struct QuietHoursTests {
         #expect(changes >= 2 * 365)
     }
 
-    @Test func `A change of the machine's zone holds from that moment on`() async {
+    @Test func `A time zone change takes effect at once`() async {
         await #expect(processExitsWith: .success) {
             let quiet = try #require(QuietHours("22:00-07:00"))
             let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC

@@ -37,12 +37,12 @@ struct RuleTests {
     ]
 
     @Test(arguments: conditions.indices)
-    func `A condition fits what it names`(number: Int) {
+    func `A condition matches the value that it names`(number: Int) {
         let (key, word, fits) = Self.conditions[number]
         #expect(rule { $0[keyPath: key] = ["x", word] }.match.fits(subject) == fits)
     }
 
-    @Test func `All conditions must hold, and none fits everything`() {
+    @Test func `All conditions must match, and a rule without conditions matches everything`() {
         #expect(rule().match.fits(subject))
         let both = rule {
             $0.category = ["question"]
@@ -51,7 +51,7 @@ struct RuleTests {
         #expect(!both.match.fits(subject))
     }
 
-    @Test func `What is not known fits no condition`() {
+    @Test func `An unknown value matches no condition`() {
         let bare = Subject(
             Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
         #expect(!rule { $0.category = ["question"] }.match.fits(bare))
@@ -60,7 +60,7 @@ struct RuleTests {
         #expect(rule { $0.conversation = ["c1"] }.match.fits(bare))
     }
 
-    @Test func `The first rule that fits decides alone`() {
+    @Test func `The first matching rule decides alone`() {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }, { $0.urgency = .critical }),
             rule({ $0.sender = ["Ann"] }, { $0.sound = .named("bell") }),
@@ -72,7 +72,8 @@ struct RuleTests {
     }
 
     @Test(arguments: [(Rule.Show.silent, ""), (.ignore, ", which ignores it")])
-    func `Silent and ignored ones are never shown, and the rule is named`(show: Rule.Show, word: String) {
+    func `Silenced and ignored replies are never shown, and the rule is named`(show: Rule.Show, word: String)
+    {
         let policy = Policy(rules: [
             rule({ $0.category = ["bug"] }),
             rule({ $0.priority = ["low", "normal"] }, { $0.show = show }),
@@ -82,7 +83,7 @@ struct RuleTests {
         #expect(policy.ignores(subject) == (show == .ignore))
     }
 
-    @Test func `What a rule makes critical passes a pause, and what it lowers does not`() {
+    @Test func `A critical rule passes a pause, and a lowered reply does not`() {
         func paused(_ urgency: Rule.Urgency?) -> Policy {
             Policy(
                 rules: [
@@ -100,7 +101,7 @@ struct RuleTests {
         #expect(paused(.critical).verdict(on: subject, now: now) == .show)
     }
 
-    @Test func `A shown one waits for the end of quiet hours like all others`() {
+    @Test func `A reply that a rule shows still waits for the end of quiet hours`() {
         var policy = Policy(
             rules: [
                 rule { _ in

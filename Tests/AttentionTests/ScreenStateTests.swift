@@ -52,7 +52,7 @@ struct ScreenStateTests {
 
     // MARK: - Servers
 
-    @Test func `Who answers first is met once, and what is held may go then`() {
+    @Test func `The first server to answer is adopted once, and held replies are released`() {
         expect(
             state(),
             [
@@ -67,7 +67,7 @@ struct ScreenStateTests {
         #expect(state(.answered(nil)).phase == .absent(since: .seconds(100)))
     }
 
-    @Test func `A server that changes without notice is heard of from whoever asks`() {
+    @Test func `A changed server is detected by any request`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -79,7 +79,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A server that goes is asked for ever less often, and what it showed is held once`() {
+    @Test func `A lost server is looked for less and less often, and its notifications are held once`() {
         expect(
             met(),
             [
@@ -95,13 +95,13 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `What a lost server showed is held before the next one is met, though the store failed`() {
+    @Test func `Notifications of a lost server are held before the next is adopted, after a failure too`() {
         expect(met(.failed(.gone)), [(.answered(nil), []), (.answered("s"), [.hold, .adopt("s")])])
         expect(met(.failed(.gone)), [(.began, [.hold]), (.held, [.tellClients]), (.began, [])])
         expect(met(), [(.began, [])])
     }
 
-    @Test func `Once the server is gone, so is all that it showed, and a late click names nothing`() {
+    @Test func `A lost server's notifications are gone, and a late click has no target`() {
         let lost = met(
             .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
             .failed(.gone), .held)
@@ -111,7 +111,7 @@ struct ScreenStateTests {
 
     // MARK: - Pop-ups
 
-    @Test func `An id that a restarted server gives anew names the new pop-up only`() {
+    @Test func `A reused id refers only to the new notification`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
         #expect(state[Self.a] == nil && state.popup(of: 1)?.owner == .question(7))
@@ -119,7 +119,7 @@ struct ScreenStateTests {
         #expect(state.popup(of: 1) == nil)
     }
 
-    @Test func `A click on one that just went has its owner, until the id is given anew`() {
+    @Test func `A late click still finds its notification, until the id is reused`() {
         var state = met(.shown(Self.a, .init(id: 1)))
         #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
         #expect(state.popup(of: 1)?.owner == Self.a)
@@ -129,7 +129,7 @@ struct ScreenStateTests {
         #expect(state.popup(of: 1)?.owner == .outage)
     }
 
-    @Test func `Only so many of those that went are remembered`() {
+    @Test func `The number of remembered closed notifications is limited`() {
         var state = met()
         for id in 1...300 as ClosedRange<UInt32> {
             _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
@@ -139,7 +139,7 @@ struct ScreenStateTests {
         #expect(state.expiredOwners.map(\.id) == Array(45...300))
     }
 
-    @Test func `What was read leaves the screen and the server's list, and that is noted last`() {
+    @Test func `A read closes notifications, empties the server's list and is recorded last`() {
         var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
         let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
         #expect(actions == [.close(Self.b, .read), .closeExpired(1), .did(.closing(reads: 4))])
@@ -149,12 +149,12 @@ struct ScreenStateTests {
         #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
     }
 
-    @Test func `Questions and notices that expire are in no list that reading empties`() {
+    @Test func `Expired questions and notices are not removed from the list by reading`() {
         let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
         #expect(state.expiredOwners.isEmpty)
     }
 
-    @Test func `A private pause that begins hides the words that are on the screen, once`() {
+    @Test func `A private pause hides the text of open notifications once`() {
         var state = met(
             .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
             .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
@@ -173,7 +173,7 @@ struct ScreenStateTests {
 
     // MARK: - Questions
 
-    @Test func `A question that is asked by the way goes before a reply comes`() {
+    @Test func `A question from the daemon closes before a reply is shown`() {
         expect(
             met(
                 .shown(.question(1), .init(id: 1, isModest: true)),
@@ -181,7 +181,7 @@ struct ScreenStateTests {
             [(.replies(Self.queue(Self.a)), [.close(.question(1), .makesRoom), .show(Self.a)])])
     }
 
-    @Test func `Who waits for the replies to be over is told when the last one went`() {
+    @Test func `A task that waits for the end of replies is notified after the last one closes`() {
         var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
         state.note(.awaitsEnd)
         expect(
@@ -192,7 +192,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A reply on its way to the screen is not over`() {
+    @Test func `A reply that is being shown is not over`() {
         var state = met(.replies(Self.queue(Self.a)))
         state.note(.awaitsEnd)
         #expect(state.tellsReplies)
@@ -202,7 +202,7 @@ struct ScreenStateTests {
 
     // MARK: - Replies
 
-    @Test func `Each reply is shown after the one before`() {
+    @Test func `Each reply is shown after the previous one`() {
         expect(
             met(),
             [
@@ -211,7 +211,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `What exceeds the pop-ups goes into the summary, with what was released`() {
+    @Test func `Replies above the limit go into the summary, together with released ones`() {
         expect(
             met(.shown(Self.a, .init(id: 1))),
             [
@@ -223,13 +223,13 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `What an earlier run has shown takes nobody's place`() {
+    @Test func `Notifications of an earlier run do not count toward the limit`() {
         expect(
             met(.shown(Self.a, .init(id: 1, isOwn: false))),
             [(.replies(Self.queue(Self.b, most: 1)), [.show(Self.b)])])
     }
 
-    @Test func `The summary comes once a second, and more pieces follow it`() {
+    @Test func `The summary is shown once a second, and further batches follow`() {
         var state = met(.shown(.summary, .init(id: 1)), .replies(Self.queue(released: [Self.a, Self.b])))
         _ = state.next(.outcome(.shown), now: .seconds(100))
         let piece = ReplyQueue(
@@ -246,7 +246,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A server that has had enough for now gets the rest later`() {
+    @Test func `A rate-limited server gets the remaining notifications later`() {
         var state = met()
         for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
         expect(
@@ -257,7 +257,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A server that refuses one would refuse the others, which wait`() {
+    @Test func `If the server refuses one reply, the others wait`() {
         expect(
             met(),
             [
@@ -272,7 +272,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A server that goes on the way holds the rest`() {
+    @Test func `If the server goes away meanwhile, the remaining replies are held`() {
         expect(
             met(),
             [
@@ -282,7 +282,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `A refused one is tried ten times, each when it is due, and then given up`() {
+    @Test func `A refused reply is retried ten times when due, and then given up`() {
         var (state, now) = (met(), Duration.seconds(100))
         func refuse() -> [State.Action] {
             _ = state.next(.replies(Self.queue(Self.a)), now: now)
@@ -297,7 +297,7 @@ struct ScreenStateTests {
         #expect(refuse().first == .retry(except: [MessageKey("m", of: AccountID(rawValue: 1))]))
     }
 
-    @Test func `What is held of a conversation on the screen goes into its pop-up`() {
+    @Test func `A held reply is added to the open notification of its conversation`() {
         let state = met(.shown(Self.a, .init(id: 1)))
         let queue = state.arranged(Self.queue(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
         #expect(queue.news.map(\.owner) == [Self.b, Self.a])
@@ -305,14 +305,14 @@ struct ScreenStateTests {
     }
 
     @Test
-    func `A digest of one conversation is that conversation's pop-up, where there is room and no summary`() {
+    func `A digest of one conversation is shown as its notification if there is room and no summary`() {
         #expect(met().arranged(Self.queue(released: [Self.a])).news.map(\.owner) == [Self.a])
         let full = met(.shown(.summary, .init(id: 1))).arranged(Self.queue(released: [Self.a]))
         #expect(full.digest.map(\.owner) == [Self.a])
         #expect(met().arranged(Self.queue(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
     }
 
-    @Test func `What is refused for its words, or waits for a picture, is not in the way of the others`() {
+    @Test func `A reply with refused text or a pending avatar does not block the others`() {
         var queue = ReplyQueue(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], mostPopups: 3)
         var state = met(.replies(queue))
         _ = state.next(.outcome(.refused), now: .seconds(100))
@@ -321,7 +321,7 @@ struct ScreenStateTests {
         #expect(queue.news.map(\.owner) == [Self.b, Self.a])
     }
 
-    @Test func `What was not carried out has not happened`() {
+    @Test func `An action that was not performed does not change the state`() {
         let state = met()
         var trial = state
         #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])

@@ -2,7 +2,7 @@ import Attention
 import Testing
 
 struct TokenBucketTests {
-    @Test func `A burst passes, then the rate holds`() {
+    @Test func `A burst passes, then the rate applies`() {
         var bucket = TokenBucket(burst: 3, perSecond: 10, now: .zero)
         let waits = (0..<4).map { _ in bucket.takeToken(now: .zero) }
         #expect(waits == [nil, nil, nil, .milliseconds(100)])
