@@ -1,7 +1,7 @@
 import AttestationFormat
 import Testing
 
-@Suite struct `The window of counters` {
+@Suite struct `The counter window` {
     /// Which of `counters`, in this order, were accepted.
     private func accepted(
         _ counters: [UInt64], by window: CounterWindow = CounterWindow()
@@ -10,30 +10,30 @@ import Testing
         return (counters.filter { window.accept($0) }, window)
     }
 
-    @Test func `A counter counts once`() {
+    @Test func `A counter is accepted once`() {
         #expect(accepted([1, 1, 2, 1, 2]).counters == [1, 2])
     }
 
-    @Test func `Zero is no counter`() {
+    @Test func `Zero is not a valid counter`() {
         #expect(accepted([0, 5, 0]).counters == [5])
     }
 
-    @Test func `Requests may overtake each other`() {
+    @Test func `Requests may arrive out of order`() {
         let first = accepted([5, 3, 4, 1, 2])
         #expect(first.counters == [5, 3, 4, 1, 2])
         #expect(accepted([1, 2, 3, 4, 5], by: first.window).counters.isEmpty)
         #expect(first.window.highest == 5)
     }
 
-    @Test func `What is older than the window does not count`() {
+    @Test func `A counter older than the window is refused`() {
         #expect(accepted([100, 37, 36, .max, 100]).counters == [100, 37, .max])
     }
 
-    @Test func `A jump over the whole window forgets nothing that still counts`() {
+    @Test func `A jump over the whole window keeps counters that are still valid`() {
         #expect(accepted([10, 73, 10, 74, 11, 10]).counters == [10, 73, 74, 11])
     }
 
-    @Test func `It goes on from what was kept`() {
+    @Test func `The window continues from a stored state`() {
         let before = accepted([7, 9]).window
         let kept = CounterWindow(highest: before.highest, used: before.used)
         #expect(accepted([7, 8, 9], by: kept).counters == [8])

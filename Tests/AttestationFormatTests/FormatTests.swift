@@ -11,28 +11,28 @@ private func hexadecimal(_ text: String) -> String {
     text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
-@Suite struct `The texts of attestation` {
-    @Test func `An assertion about a request names method, target, body and device`() {
+@Suite struct `Attestation texts` {
+    @Test func `An assertion about a request covers method, target, body and device`() {
         let subject = AssertionSubject.request(
             method: "POST", target: "/v1/conversations", body: Array("{}".utf8), device: "device_1")
         let hashed = hexadecimal("request\nPOST\n/v1/conversations\n7b7d\ndevice_1")
         #expect(message(of: subject, counter: 7) == "cutied-assertion-1\n7\n" + hashed)
     }
 
-    @Test func `An assertion about client data is no assertion about a request`() {
+    @Test func `An assertion about client data does not prove a request`() {
         let hashed = hexadecimal("client-data\nx|y")
         #expect(
             message(of: .clientData("x|y"), counter: .max) == "cutied-assertion-1\n\(UInt64.max)\n\(hashed)")
     }
 
-    @Test func `A call is signed as it is sent`() {
+    @Test func `A request is signed as it is sent`() {
         let request = Endpoint.attestationStatus().request
         let expected = AssertionSubject.request(
             method: "GET", target: "/v1/device/attest/status", body: [], device: "device_1")
         #expect(AssertionSubject(request, device: "device_1") == expected)
     }
 
-    @Test func `Objects come back from base64 as they were`() throws {
+    @Test func `Objects are unchanged after base64 encoding and decoding`() throws {
         let object = AttestationObject(
             environment: .tpm2, key: [1, 2], signature: [3], quote: .init(attested: [4], signature: [5]))
         #expect(try AttestationObject(base64: object.base64) == object)
@@ -40,7 +40,7 @@ private func hexadecimal(_ text: String) -> String {
         #expect(try AssertionObject(base64: assertion.base64) == assertion)
     }
 
-    @Test func `One object is not taken for the other, nor for one of another version`() {
+    @Test func `An object is not accepted as another kind or another version`() {
         let assertion = AssertionObject(keyID: "ab", counter: 1, signature: [1])
         #expect(throws: AttestationRefusal.malformed) { try AttestationObject(base64: assertion.base64) }
         var newer = assertion
