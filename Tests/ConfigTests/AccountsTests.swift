@@ -4,7 +4,7 @@ import Testing
 @testable import Config
 
 struct AccountsTests {
-    @Test func `Accounts keep the order of the file, the one of the keys at the top first`() throws {
+    @Test func `Accounts keep the order of the file, with that of the top-level keys first`() throws {
         let configuration = try read(
             """
             accounts:
@@ -16,14 +16,14 @@ struct AccountsTests {
         #expect(configuration.accounts.map(\.appID) == ["app_1", "app_2", "app_3"])
     }
 
-    @Test func `The account default in both spellings is an error`() throws {
+    @Test func `Both spellings of the default account together are an error`() throws {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
                 == ":3: accounts.default: is the account of the keys at the top too; write its keys in one place"
         )
     }
 
-    @Test func `A key at the top is not for the accounts below`() throws {
+    @Test func `A top-level key does not apply to the named accounts`() throws {
         #expect(
             try complaint("accounts:\n  work: {app_id: app_2}\ntransport: poll\n")
                 == ":3: transport: is of the account default, which has no app_id; write it below accounts")
@@ -35,7 +35,7 @@ struct AccountsTests {
                 == ":2: accounts.work: has no app_id; write the App ID of the admin dashboard")
     }
 
-    @Test func `An account default without an App ID is no account yet`() throws {
+    @Test func `A default account without an App ID does not count`() throws {
         #expect(try read("accounts: {default: {transport: poll}}").accounts.isEmpty)
     }
 
@@ -45,7 +45,7 @@ struct AccountsTests {
             try complaint("accounts: {\"\(name)\": {app_id: app_1}}").contains("is no name for an account"))
     }
 
-    @Test func `The environment stands over the account default`() throws {
+    @Test func `The environment overrides the default account`() throws {
         let configuration = try read(
             "app_id: app_1\ntransport: poll\naccounts: {work: {app_id: app_2}}",
             environment: [
@@ -60,7 +60,7 @@ struct AccountsTests {
         #expect(configuration.logLevel == .trace)
     }
 
-    @Test func `The environment makes the account default where there is none`() throws {
+    @Test func `The environment creates the default account if there is none`() throws {
         let environment = ["CUTIED_APP_ID": "app_9", "CUTIED_API_URL": ""]
         #expect(try read("", environment: environment).accounts == [AccountConfiguration(appID: "app_9")])
         #expect(
@@ -68,7 +68,7 @@ struct AccountsTests {
                 == ["default", "work"])
     }
 
-    @Test func `A bad variable of the environment is named`() throws {
+    @Test func `An invalid environment variable is named`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("app_id: app_1", environment: ["CUTIED_API_URL": "http://example.org"])
         }
@@ -77,7 +77,7 @@ struct AccountsTests {
 }
 
 struct SignInConfigurationTests {
-    @Test func `Staff need no App ID`() throws {
+    @Test func `A staff account needs no App ID`() throws {
         let configuration = try read("kind: staff\napi_url: https://a.example\naccounts: {home: {app_id: a}}")
         #expect(configuration.accounts.map(\.kind) == [.staff, .device])
         #expect(configuration.accounts[0].signIn.clientID == "cutied")
@@ -85,7 +85,7 @@ struct SignInConfigurationTests {
         #expect(try read("accounts: {work: {kind: identity}}").accounts.map(\.kind) == [.identity])
     }
 
-    @Test func `What they sign in with is read`() throws {
+    @Test func `The sign-in settings of a staff account are read`() throws {
         let account = try #require(
             try read(
                 """
@@ -119,11 +119,11 @@ struct SignInConfigurationTests {
         ("kind: staff\nscopes: ['a b']", ":2: scopes: must be scopes, such as"),
         ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
     ])
-    func `A bad value is refused with its place`(text: String, complaint sentence: String) throws {
+    func `An invalid value is refused with its position`(text: String, complaint sentence: String) throws {
         #expect(try complaint(text).hasPrefix(sentence))
     }
 
-    @Test func `The App ID of the environment is none of staff`() throws {
+    @Test func `The App ID of the environment does not apply to a staff account`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try read("kind: staff", environment: ["CUTIED_APP_ID": "app_1"])
         }
@@ -143,7 +143,7 @@ struct SignInConfigurationTests {
             "accounts:\n  desk:\n    kind: staff\n    api_url: https://a.example\n"
         ),
     ])
-    func `An account of staff is written`(before: String, name: String, after: String) throws {
+    func `A staff account can be written`(before: String, name: String, after: String) throws {
         var text = ConfigurationText(existing: before, file: file)
         #expect(try text.setStaff(apiURL: "https://a.example") == name)
         #expect(text.text == after)

@@ -46,7 +46,7 @@ struct ConfigurationChangeLawTests {
     ]
 
     @Test(arguments: 0..<8)
-    func `Only what was set has changed`(seed: UInt64) throws {
+    func `A change affects only the changed keys`(seed: UInt64) throws {
         var random = Seeded(seed)
         for _ in 0..<150 {
             var written = RandomFile(random)

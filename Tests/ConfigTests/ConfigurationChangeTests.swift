@@ -122,7 +122,7 @@ struct ConfigurationChangeTests {
         ),
         ("app_id: a\nrules: [{match: {category: bug}, then: {show: silent}}]\n", "rules", "app_id: a\n"),
     ])
-    func `A key is taken away`(before: String, key: String, expected: String) throws {
+    func `A key is removed`(before: String, key: String, expected: String) throws {
         #expect(try after(before, key, nil) == expected)
     }
 
@@ -169,7 +169,7 @@ struct ConfigurationChangeTests {
                 "rules: [{match: {category: bug}, then: {show: true}}]\n"
             ),
         ] as [(String, ConfigurationValue, String)])
-    func `Each kind of value is written so that it reads the same`(
+    func `A value of each kind is read as it was written`(
         key: String, value: ConfigurationValue, expected: String
     ) throws {
         #expect(try after("", key, value) == expected)
@@ -194,7 +194,7 @@ struct ConfigurationChangeTests {
             "accounts:\n  default:\n    app_id: c\n    user_name: Anna\n"
         ),
     ])
-    func `The name of an account is set where the account stands`(
+    func `The name of an account is set where the account is defined`(
         place: String, before: String, account: String, expected: String
     ) throws {
         var text = ConfigurationText(existing: before, file: file)
@@ -204,13 +204,13 @@ struct ConfigurationChangeTests {
         #expect(text.text == expected)
     }
 
-    @Test func `An account that the file does not have has no key`() throws {
+    @Test func `A key of an account that is not in the file is absent`() throws {
         let text = ConfigurationText(existing: "app_id: a\n", file: file)
         #expect(try text.key("user_name", ofAccount: "work") == nil)
         #expect(try ConfigurationText(existing: "", file: file).key("user_name", ofAccount: "default") == nil)
     }
 
-    @Test func `A new account comes with its first key`() throws {
+    @Test func `A new account is added with its first key`() throws {
         let before = "accounts:\n  work:\n    app_id: b\n# end\n"
         #expect(
             try after(before, "accounts.home.app_id", .text("c"))
@@ -272,7 +272,8 @@ struct ConfigurationChangeTests {
             ":1: notifications.preview: has its keys in no lines of their own; change it by hand"
         ),
     ])
-    func `What cannot be changed safely is refused with line and key`(before: String, expected: String) throws
+    func `A key that cannot be changed safely is refused with line and key`(before: String, expected: String)
+        throws
     {
         var text = ConfigurationText(existing: before, file: file)
         let error = #expect(throws: ConfigurationError.self) {
@@ -283,7 +284,7 @@ struct ConfigurationChangeTests {
     }
 
     @Test(arguments: ["app_id: a\n---\napp_id: b\n", "a: &x b\nc: *x\n", "notifications:\n\tpreview: full\n"])
-    func `What is no one document of plain keys is refused`(before: String) throws {
+    func `A file that is not one document of plain keys is refused`(before: String) throws {
         var text = ConfigurationText(existing: before, file: file)
         let error = #expect(throws: ConfigurationError.self) {
             try text.set(#require(ConfigurationKey("notifications.preview")), to: .text("count"))
@@ -292,7 +293,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `A list with words in it is not thrown away`() throws {
+    @Test func `A list with comments is not replaced`() throws {
         let before = "device_context:\n  - language # why\n"
         var text = ConfigurationText(existing: before, file: file)
         #expect(throws: ConfigurationError.self) {
@@ -321,7 +322,7 @@ struct ConfigurationChangeTests {
             ),
             ("app_id", .text("a b"), "must be at most 256 ASCII characters without spaces; copy it again"),
         ] as [(String, ConfigurationValue, String)])
-    func `A bad value is refused by its key and changes nothing`(
+    func `An invalid value is refused by its key and changes nothing`(
         key: String, value: ConfigurationValue, sentence: String
     ) throws {
         let before = "app_id: a\n"
@@ -334,7 +335,7 @@ struct ConfigurationChangeTests {
         #expect(text.text == before)
     }
 
-    @Test func `Several changes are made together or not at all`() throws {
+    @Test func `Several changes are made all or none`() throws {
         var text = ConfigurationText(existing: "app_id: a\n", file: file)
         let changes = [
             ConfigurationChange(try #require(ConfigurationKey("user_name")), .text("Anna")),
@@ -349,11 +350,11 @@ struct ConfigurationChangeTests {
         "accounts..app_id", "accounts.-a.app_id", "accounts.a b.app_id", "app_id.", ".app_id",
         "accounts.a.tls",
     ])
-    func `What is no key of a value has no name`(written: String) {
+    func `An unknown key has no name`(written: String) {
         #expect(ConfigurationKey(written) == nil)
     }
 
-    @Test func `A path in the home directory is no reason to refuse`() throws {
+    @Test func `A path in the home directory is accepted`() throws {
         let before = "app_id: a\ntls:\n  ca_file: ~/ca.pem\n"
         #expect(try after(before, "tls.min_version", .text("1.2")) == before + "  min_version: '1.2'\n")
     }

@@ -100,14 +100,14 @@ struct ConfigurationErrorTests {
             ":1: notifications.sound: must be true, false or the name of a theme's sound, such as message-new-instant"
         ),
     ])
-    func `An error names line, key, what is wrong and what to do`(text: String, expected: String) throws {
+    func `An error names line, key, problem and remedy`(text: String, expected: String) throws {
         #expect(try complaint(text) == expected)
     }
 
     @Test(arguments: [
         "app_id: 'a\n", "app_id:\n\t- a\n", "{a: b", "app_id: @x\n", "a: b\n---\nc: d\n", "? *b : c\n",
     ])
-    func `What is not YAML names its line`(text: String) throws {
+    func `Invalid YAML is reported with its line`(text: String) throws {
         let complaint = try complaint(text)
         #expect(complaint.contains("is not YAML (") && complaint.hasPrefix(":"))
     }
@@ -116,7 +116,7 @@ struct ConfigurationErrorTests {
         "22:00", "22:00-22:00", "24:00-07:00", "22:60-07:00", "22-7", "", "-", "+1:00-02:00",
         "22:00-07:00-08:00",
     ])
-    func `Quiet hours are two different times of day`(text: String) throws {
+    func `Quiet hours need two different times of day`(text: String) throws {
         #expect(
             try complaint("notifications: {quiet_hours: \"\(text)\"}")
                 == ":1: notifications.quiet_hours: must be two different times of day; write \"22:00-07:00\"")
@@ -126,11 +126,11 @@ struct ConfigurationErrorTests {
         "http://example.org", "ftp://example.org", "example.org", "https://anna:pw@example.org", "https://",
         "",
     ])
-    func `An address that is neither HTTPS nor this machine is refused`(address: String) throws {
+    func `An address that is neither HTTPS nor loopback is refused`(address: String) throws {
         #expect(try complaint("app_id: a\napi_url: \"\(address)\"\n").hasPrefix(":2: api_url: "))
     }
 
-    @Test func `A file that is no text or too large is refused`() throws {
+    @Test func `A file that is not text or too large is refused`() throws {
         let binary = try #require(throws: ConfigurationError.self) {
             try Configuration(bytes: [0xFF, 0xFE, 0x00] as [UInt8], file: file)
         }
@@ -156,7 +156,7 @@ struct ConfigurationErrorTests {
             "f:4: accounts.a.client_secret_file: no secret"
         ),
     ])
-    func `A file that cannot be used is named with line and key, if the caller checks files`(
+    func `An unusable file is reported with line and key if the caller checks files`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(

@@ -9,13 +9,13 @@ struct ConfigurationParsingTests {
         #expect(try read(text).accounts.isEmpty)
     }
 
-    @Test func `A byte order mark at the start is no text`() throws {
+    @Test func `A byte order mark at the start is ignored`() throws {
         let configuration = try read("\u{FEFF}app_id: app_x\nuser_name: Anna\n")
         #expect(configuration.accounts.map(\.appID) == ["app_x"])
         #expect(try complaint("\u{FEFF}app_id: app_x\nnonsense: 1\n").hasPrefix(":2: nonsense"))
     }
 
-    @Test func `Two keys are a whole configuration`() throws {
+    @Test func `Two keys are a complete configuration`() throws {
         let configuration = try read("app_id: app_1\napi_url: http://127.0.0.1:8787\n")
         var expected = AccountConfiguration(appID: "app_1")
         expected.apiURL = try APIAddress("http://127.0.0.1:8787")
@@ -23,7 +23,7 @@ struct ConfigurationParsingTests {
         #expect(expected.name == "default")
     }
 
-    @Test func `An App ID alone means the hosted service and the defaults`() throws {
+    @Test func `An App ID alone selects the hosted service and the defaults`() throws {
         let account = try #require(try read("app_id: app_1").accounts.first)
         #expect(account.apiURL == .production)
         #expect(account.pollInterval == .seconds(60))
@@ -76,7 +76,7 @@ struct ConfigurationParsingTests {
         #expect(account == expected)
     }
 
-    @Test func `Every key for all accounts is read`() throws {
+    @Test func `Every key that applies to all accounts is read`() throws {
         let configuration = try read(
             """
             history: {days: 30}

@@ -10,7 +10,7 @@ struct ConfigurationTextTests {
         return text.text
     }
 
-    @Test func `A new file has the two keys and says where the others are`() throws {
+    @Test func `A new file contains the two keys and says where to find the others`() throws {
         let text = try set(nil, "app_1", "http://127.0.0.1:8787")
         #expect(
             text == """
@@ -22,27 +22,27 @@ struct ConfigurationTextTests {
         #expect(try read(text).accounts.map(\.appID) == ["app_1"])
     }
 
-    @Test func `Comments and other keys stay`() throws {
+    @Test func `Comments and other keys are kept`() throws {
         let before = "# mine\n\napp_id: 'app_1'   # the old one\ntransport: poll # slow\n"
         let after = "# mine\n\napp_id: app_2 # the old one\ntransport: poll # slow\n"
         #expect(try set(before) == after)
     }
 
-    @Test func `A key that is commented out is set in its place`() throws {
+    @Test func `A commented-out key is set in its place`() throws {
         #expect(
             try set("# about it\n#app_id:\n#api_url: https://api.cuti-e.com\n", "app_2", "https://a.example")
                 == "# about it\napp_id: app_2\napi_url: https://a.example\n")
     }
 
-    @Test func `A new key goes in front of the first one`() throws {
+    @Test func `A new key is added before the first one`() throws {
         #expect(try set("---\n# a\ntransport: poll\n") == "---\n# a\napp_id: app_2\ntransport: poll\n")
     }
 
-    @Test func `Line ends stay as they are`() throws {
+    @Test func `Line endings are kept`() throws {
         #expect(try set("app_id: x\r\ntransport: poll\r\n") == "app_id: app_2\r\ntransport: poll\r\n")
     }
 
-    @Test func `A value that YAML reads otherwise is quoted`() throws {
+    @Test func `A value that YAML would read differently is quoted`() throws {
         let text = try set(nil, "null")
         #expect(text.hasSuffix("app_id: 'null'\n"))
         #expect(try read(set(nil, "#x'y")).accounts.first?.appID == "#x'y")
@@ -52,13 +52,14 @@ struct ConfigurationTextTests {
         "accounts: {default: {app_id: a}}\n", "{app_id: a}\n", "app_id:\n  a\n", "app_id: >\n  a\n",
         "api_url: \"https://\\\n  a.example\"\napp_id: a\n...\n",
     ])
-    func `What no single line can set is refused and not damaged`(existing: String) throws {
+    func `A value that one line cannot express is refused, and the file is unchanged`(existing: String) throws
+    {
         var text = ConfigurationText(existing: existing, file: file)
         #expect(throws: ConfigurationError.self) { try text.set(appID: "b", apiURL: "https://b.example") }
         #expect(text.text == existing)
     }
 
-    @Test func `Bad values and bad files are refused`() throws {
+    @Test func `Invalid values and invalid files are refused`() throws {
         #expect(throws: ConfigurationError.self) { try set(nil, "") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a b") }
         #expect(throws: ConfigurationError.self) { try set(nil, "a", "http://example.org") }

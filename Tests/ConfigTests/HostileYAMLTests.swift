@@ -19,11 +19,11 @@ struct HostileYAMLTests {
         "# \u{85}" + laughs.replacing("\n", with: "\u{85}"),
         "? \"x\n# \"\n: &a [x]\n" + laughs, "t: &a {app_id: a}\naccounts: {work: *a}\n",
     ])
-    func `Anchors with aliases are refused before they cost anything`(text: String) throws {
+    func `Anchors with aliases are refused before they are expanded`(text: String) throws {
         #expect(try complaint(text).contains("anchors and aliases (&name, *name) are not allowed"))
     }
 
-    @Test func `An ampersand and a star in a text or a comment are no alias`() throws {
+    @Test func `Ampersands and asterisks in texts and comments are not aliases`() throws {
         let configuration = try read("# *a &a\napp_id: a # &a *a\nuser_name: \"&a *Jerry &Jerry\"\n")
         #expect(configuration.accounts.first?.userName == "&a *Jerry &Jerry")
     }
@@ -43,7 +43,7 @@ struct HostileYAMLTests {
         ),
         ("a: b\n---\nc: d\n", ":2: is not YAML (found another document)"),
     ])
-    func `What no configuration needs is refused in the line where it stands`(text: String, begin: String)
+    func `YAML features that no configuration needs are refused with their line`(text: String, begin: String)
         throws
     {
         #expect(try complaint(text).hasPrefix(begin))
@@ -55,11 +55,11 @@ struct HostileYAMLTests {
             String(repeating: "- ", count: 200_000), String(repeating: "? ", count: 200_000),
             String(repeating: "[", count: 999) + String(repeating: "]", count: 999),
         ].map(Abridged.init))
-    func `Deep nesting is an error and no crash`(text: Abridged<String>) throws {
+    func `Deep nesting is an error, not a crash`(text: Abridged<String>) throws {
         #expect(throws: ConfigurationError.self) { try read(text.value) }
     }
 
-    @Test func `Many keys and many entries are refused`() throws {
+    @Test func `Too many keys and entries are refused`() throws {
         let keys = (0..<2000).map { "k\($0): 1\n" }.joined()
         #expect(try complaint(keys).contains("has more than 1024 keys"))
         let entries =
@@ -68,7 +68,7 @@ struct HostileYAMLTests {
     }
 
     @Test(arguments: 0..<8)
-    func `YAML's own characters in any order never crash`(seed: UInt64) throws {
+    func `YAML's special characters in any order never crash`(seed: UInt64) throws {
         var random = Seeded(seed)
         let pieces: [String] =
             "-?:,[]{}#&*!|>'\"%@` \n\tax0~".map { String($0) } + [

@@ -17,11 +17,11 @@ struct ShippedConfigurationTests {
     /// With every `#key` and `#  key` as a key; words and examples behind `# ` stay comments.
     private var uncommented: String { text.replacing(#/(?m)^#(?=(?:  )?[a-z])/#, with: "") }
 
-    @Test func `As shipped it is a configuration of defaults`() throws {
+    @Test func `The shipped configuration is valid and contains only defaults`() throws {
         #expect(try read(text) == Configuration())
     }
 
-    @Test func `What is commented out are the defaults`() throws {
+    @Test func `The commented-out values are the defaults`() throws {
         let withAccount = uncommented.replacing("\napp_id:\n", with: "\napp_id: app_1\n")
         #expect(withAccount != uncommented)
         var expected = Configuration()
@@ -30,7 +30,7 @@ struct ShippedConfigurationTests {
         #expect(try read(withAccount) == expected)
     }
 
-    @Test func `No key is missing`() {
+    @Test func `The shipped configuration lists every key`() {
         let keys =
             AccountConfiguration.keys + AccountConfiguration.TLS.keys + Configuration.keys
             + NotificationConfiguration.keys + Configuration.Access.keys + ["days", "on_reply"]
@@ -39,7 +39,7 @@ struct ShippedConfigurationTests {
         }
     }
 
-    @Test func `Setup can write into it`() throws {
+    @Test func `Setup can write into the shipped configuration`() throws {
         var changed = ConfigurationText(existing: text, file: file)
         try changed.set(appID: "app_1", apiURL: "https://a.example")
         #expect(try read(changed.text).accounts.map(\.apiURL.description) == ["https://a.example"])

@@ -9,17 +9,17 @@ struct ValuesTests {
     }
 
     @Test(arguments: ["", "s", "-1", "+1", "1.5h", "1w", "1 h", "9223372036854775807d", "９"])
-    func `What is no duration is none`(text: String) {
+    func `An invalid duration is refused`(text: String) {
         #expect(Duration(parsing: text) == nil)
     }
 
-    @Test func `Quiet hours pass midnight`() throws {
+    @Test func `Quiet hours may pass midnight`() throws {
         let hours = try #require(QuietHours("22:00 - 7:05"))
         #expect(hours.description == "22:00-07:05")
         #expect(hours.from == 22 * 60 && hours.to == 7 * 60 + 5)
     }
 
-    @Test func `Quiet hours within a day`() throws {
+    @Test func `Quiet hours may be within a day`() throws {
         let hours = try #require(QuietHours("12:30-13:30"))
         #expect(hours.from == 12 * 60 + 30 && hours.to == 13 * 60 + 30)
     }
@@ -31,11 +31,11 @@ struct ValuesTests {
         "sha256//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc",
         "sha256//", "sha1//hxqRlPTu1bMS/0DITB1SSu0vd4u/8l8TjPgfaAp63Gc=",
     ])
-    func `What is no pin is none`(text: String) {
+    func `An invalid pin is refused`(text: String) {
         #expect(CertificatePin(text) == nil)
     }
 
-    @Test func `Suggestions are near or none`() {
+    @Test func `Only similar names are suggested`() {
         #expect(suggestion(for: "quiet-hours", among: ["quiet_hours", "sound"]) == "quiet_hours")
         #expect(suggestion(for: "banana", among: ["quiet_hours", "sound"]) == nil)
         #expect(suggestion(for: String(repeating: "x", count: 100_000), among: ["sound"]) == nil)
