@@ -14,7 +14,7 @@ struct DaemonClientTests {
         DaemonClient(path: daemon.socket, patience: patience)
     }
 
-    @Test func `A reply comes typed, and as the daemon wrote it`() async throws {
+    @Test func `A reply is decoded and also available unchanged`() async throws {
         try await daemon.running {
             $0.on(Reconnect.self) { _ in .init() }
                 .on(Notifications.self) { call in .init(enabled: call.parameters.enabled ?? false) }
@@ -25,7 +25,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `The daemon's own errors come as their types`() async throws {
+    @Test func `The daemon's own errors are decoded as their types`() async throws {
         try await daemon.running {
             $0.on(GetConversation.self) { _ in throw NotFound(what: "conversation", id: "conv_9") }
         } while: {
@@ -35,7 +35,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A daemon that does not know a method is of another version`() async throws {
+    @Test func `A daemon without the method has another version`() async throws {
         try await daemon.running {
             $0
         } while: {
@@ -43,7 +43,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `An error that is not known here is of another version, too`() async throws {
+    @Test func `An unknown error means another version, too`() async throws {
         struct Hungry: Fault { static let name = ControlInterface.name + ".Hungry" }
         try await daemon.running {
             $0.on(Resume.self) { _ in throw Hungry() }
@@ -54,7 +54,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A daemon that does not run is told from one that takes too long`() async throws {
+    @Test func `A daemon that does not run and one that is slow are distinguished`() async throws {
         await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
             try await client().call(Resume())
         }
@@ -70,13 +70,13 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A socket that cannot be used is none that somebody waits for`() async throws {
+    @Test func `An unusable socket is an error at once, without waiting`() async throws {
         let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), patience: .seconds(60))
         let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
         #expect(error?.reason.contains("longer than") == true)
     }
 
-    @Test func `A daemon that is starting is waited for`() async throws {
+    @Test func `A call waits for a daemon that is starting`() async throws {
         let client = client(patience: .seconds(60))
         let answer = Task { try await client.call(Notifications(enabled: true)) }
         let asked = Shared(false)
@@ -92,7 +92,7 @@ struct DaemonClientTests {
         }
     }
 
-    @Test func `A stream is left when its reader has enough`() async throws {
+    @Test func `A stream ends when its reader stops`() async throws {
         try await daemon.running {
             $0.onStream(Watch.self) { _, stream in
                 for sequence in Int64(1)...3 {

@@ -8,7 +8,7 @@ struct LogPositionTests {
         Watch.Reply(sequence: sequence, type: type, at: 0)
     }
 
-    @Test func `The first snapshot is where a new watcher begins`() {
+    @Test func `A new watcher begins at the first snapshot`() {
         var position = LogPosition(since: nil)
         position.pass(entry(10, "snapshot"))
         #expect(position.since == 10)
@@ -16,7 +16,7 @@ struct LogPositionTests {
         #expect(position.since == 11)
     }
 
-    @Test func `A snapshot does not skip the entries that still come`() {
+    @Test func `A snapshot does not skip entries that are still to come`() {
         var position = LogPosition(since: 5)
         position.pass(entry(10, "snapshot"))
         #expect(position.since == 5)
@@ -24,7 +24,7 @@ struct LogPositionTests {
         #expect(position.since == 6)
     }
 
-    @Test func `After a reset the position is the one of the reset`() {
+    @Test func `After a reset the position is that of the reset`() {
         var position = LogPosition(since: 500)
         position.pass(entry(40, "snapshot"))
         position.pass(entry(40, "reset"))

@@ -29,7 +29,7 @@ struct RestartTests {
         }
     }
 
-    @Test func `Who follows the log hears each entry once and of each loss of the daemon`() async throws {
+    @Test func `A follower gets each entry once and is notified of each loss of the daemon`() async throws {
         let (heard, asked) = (Shared<[String]>([]), Shared<[Int64?]>([]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [client = client()] in
@@ -63,7 +63,7 @@ struct RestartTests {
         #expect(asked.value == [1, 3])
     }
 
-    @Test func `What the follower throws ends it`() async throws {
+    @Test func `An error of the follower ends following`() async throws {
         await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .gone(let gone) = update { throw gone }
@@ -72,7 +72,7 @@ struct RestartTests {
         }
     }
 
-    @Test func `A call whose answer was lost is made again with its key, and done once`() async throws {
+    @Test func `A call with a lost response is repeated with its key and executed once`() async throws {
         let keys = Shared<[String?]>([])
         let client = client(patience: .seconds(60))
         let answer = Task { try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi")) }
@@ -97,8 +97,7 @@ struct RestartTests {
         #expect(keys.value.count == 2 && keys.value[0] != nil && keys.value[0] == keys.value[1])
     }
 
-    @Test func `Where nobody waits for a new daemon, nobody knows whether the words were taken`() async throws
-    {
+    @Test func `Without waiting for a new daemon the result of a lost call is unknown`() async throws {
         let client = client(), taken = Shared(false)
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {

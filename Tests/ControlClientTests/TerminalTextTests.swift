@@ -13,11 +13,11 @@ struct TerminalTextTests {
         ("a\u{2028}b\u{85}c", "a b c"),
         ("👩‍💻 né 漢字", "👩‍💻 né 漢字"),
     ])
-    func `A line does the terminal no harm`(text: String, expected: String) {
+    func `A line contains no terminal escapes`(text: String, expected: String) {
         #expect(TerminalText.line(text) == expected)
     }
 
-    @Test func `A block keeps its line ends and tabs and nothing else`() {
+    @Test func `A block keeps only its line ends and tabs`() {
         #expect(TerminalText.block("a\r\nb\rc\td\u{1B}[2J\u{2029}e") == "a\nb\nc\td␛[2J\ne")
     }
 }
