@@ -7,7 +7,7 @@ import Testing
 
 /// Access to services of the person's institution.
 struct AccessTests {
-    @Test func `A service comes with where it speaks each protocol, and a token`() async throws {
+    @Test func `A service has an address for each protocol and a token`() async throws {
         let maker = try StandInMaker()
         try await maker.running {
             let access = CutiEAccess(
@@ -29,7 +29,7 @@ struct AccessTests {
     }
 
     @Test(arguments: [[], [""], Array(repeating: "a", count: 33)])
-    func `Protocols that cannot be asked for are not asked for`(protocols: [String]) async throws {
+    func `Invalid protocols are not requested`(protocols: [String]) async throws {
         let access = CutiEAccess(
             clientId: "c1", appId: "a", appName: "A", cutiE: CutiE(socket: "/nowhere/access.sock"))
         await #expect(throws: CutiEError.invalidRequest) { try await access.authorize(protocols: protocols) }

@@ -15,7 +15,7 @@ struct ConversationTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `The person is asked by the app's name, and then the app is configured`() async throws {
+    @Test func `The question contains the app's name, and approval configures the app`() async throws {
         try await maker.running {
             #expect(!cutiE.isConfigured)
             try await cutiE.configure(
@@ -27,13 +27,13 @@ struct ConversationTests {
         #expect((asked.appName, asked.bundleId) == ("Notes", "org.example.Notes"))
     }
 
-    @Test func `An app without a name is asked about by its executable`() async throws {
+    @Test func `The question about an app without a name contains its executable`() async throws {
         try await maker.running { try await cutiE.configure(appId: "app_1") }
         let name = try #require(try maker.received(Configure.self).first?.appName)
         #expect(!name.isEmpty && !name.contains("/"))
     }
 
-    @Test func `Before configure nothing is asked`() async throws {
+    @Test func `Before configure no call is made`() async throws {
         try await maker.running {
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.getConversations() }
             await #expect(throws: CutiEError.notConfigured) { try await cutiE.requestPermission() }
@@ -41,7 +41,7 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).isEmpty)
     }
 
-    @Test func `Who says no is asked again by requestPermission alone`() async throws {
+    @Test func `After a refusal only requestPermission asks again`() async throws {
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
             await #expect(throws: CutiEError.serverError(403, "not now")) {
@@ -57,7 +57,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `A conversation goes there and back`() async throws {
+    @Test func `A conversation is sent and received`() async throws {
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
             let receipt = try await cutiE.createConversation(
@@ -80,7 +80,7 @@ struct ConversationTests {
         #expect(try maker.received(ListConversations.self).map(\.limit) == [5])
     }
 
-    @Test func `Words that are lost with a daemon are sent again with the same key`() async throws {
+    @Test func `A message lost with a daemon is sent again with the same key`() async throws {
         maker.stall(true)
         try await withThrowingTaskGroup(of: Receipt.self) { group in
             try await maker.running {
@@ -99,7 +99,7 @@ struct ConversationTests {
         #expect(Set(keys).count == 1 && keys[0] != nil)
     }
 
-    @Test func `The badge is what the daemon says, and 0 once it is cleared`() async throws {
+    @Test func `The badge comes from the daemon and is 0 after clearing`() async throws {
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
             #expect(cutiE.unreadCount == 0)
@@ -117,7 +117,8 @@ struct ConversationTests {
         #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
     }
 
-    @Test func `What is set before configure is told then, and the name does not forget the id`() async throws
+    @Test func `Settings made before configure are sent then, and setting the name keeps the id`()
+        async throws
     {
         try await cutiE.setUserId("u1")
         try await cutiE.setAppMetadata(version: "2.0", build: "7")

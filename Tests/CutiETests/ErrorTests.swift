@@ -8,7 +8,7 @@ import Varlink
 
 /// What goes wrong is told as the SDK's errors.
 struct ErrorTests {
-    @Test func `Without a daemon a sentence says what to install and start`() async throws {
+    @Test func `Without a daemon the error says what to install and start`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
         let error = await #expect(throws: CutiEError.self) { try await cutiE.configure(appId: "app_1") }
         guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }
@@ -33,7 +33,7 @@ struct ErrorTests {
         (InvalidArgument(parameter: "message", reason: "long"), .invalidRequest),
     ]
 
-    @Test func `Each error of the interface is one of the seven`() async throws {
+    @Test func `Each error of the interface maps to one of seven`() async throws {
         #expect(Set(Self.faults.map { typeName(type(of: $0.0)) }).count == AccessInterface.faults.count)
         let maker = try StandInMaker()
         try await maker.running {
@@ -48,7 +48,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `A daemon of another version is told apart`() async throws {
+    @Test func `A daemon of another version is a separate error`() async throws {
         let maker = try StandInMaker()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
@@ -62,7 +62,7 @@ struct ErrorTests {
         }
     }
 
-    @Test func `What cannot be asked is not asked`() async throws {
+    @Test func `An invalid request is refused before it is sent`() async throws {
         let maker = try StandInMaker()
         let cutiE = CutiE(socket: maker.socket)
         try await maker.running {
@@ -75,7 +75,7 @@ struct ErrorTests {
         #expect(try maker.received(CreateConversation.self).isEmpty)
     }
 
-    @Test func `The socket is where the environment says`() {
+    @Test func `The environment sets the path of the socket`() {
         let set = ["XDG_RUNTIME_DIR": "/run/user/7", "CUTIED_ACCESS_SOCKET": ""]
         #expect(AccessClient.standardPath { set[$0] } == "/run/user/7/cutied/access/access.sock")
         #expect(AccessClient.standardPath { _ in "/tmp/a" } == "/tmp/a")

@@ -16,7 +16,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `The Feedback App is opened with what the link carries`() async throws {
+    @Test func `The Feedback App is opened with the content of the link`() async throws {
         try await configured { _, cutiE in
             #expect(await cutiE.isFeedbackAppInstalled())
             let result = try await cutiE.openFeedbackApp()
@@ -24,7 +24,7 @@ struct LinkTests {
         }
     }
 
-    @Test func `A code is for another device`() async throws {
+    @Test func `A link code is for another device and opens no app`() async throws {
         try await configured { _, cutiE in
             let result = try await cutiE.generateLinkCode()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_2", "AB12", false))
@@ -47,13 +47,13 @@ struct LinkTests {
     @Test(arguments: [
         "", "https://example.org/?token=a", "cutie://link", "cutie://link?token=", "cutie://link?code=1",
     ])
-    func `A link that carries nothing is refused`(link: String) {
+    func `A link without content is refused`(link: String) {
         #expect(throws: CutiELinkError.invalidDeepLink) {
             try CutiELinkResult(link: link, didOpenApp: true, shortCode: nil)
         }
     }
 
-    @Test func `Where no daemon is, no Feedback App is`() async {
+    @Test func `Without a daemon there is no Feedback App`() async {
         #expect(await !CutiE(socket: "/nowhere/access.sock").isFeedbackAppInstalled())
     }
 }

@@ -15,7 +15,7 @@ struct MessagesTests {
         cutiE = CutiE(socket: maker.socket)
     }
 
-    @Test func `An answer that came before the loop began, but after configure, arrives`() async throws {
+    @Test func `An answer that arrives between configure and the loop is delivered`() async throws {
         maker.say("Of yesterday", in: "conv_1")
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
@@ -27,7 +27,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `The person's own words are no answer, and a badge is taken on the way`() async throws {
+    @Test func `Own messages are not delivered as answers, and the badge is updated`() async throws {
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
             var messages = cutiE.messages.makeAsyncIterator()
@@ -41,7 +41,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `A daemon that restarts loses no answer and brings none twice`() async throws {
+    @Test func `A restart of the daemon loses and repeats no answer`() async throws {
         var messages = cutiE.messages.makeAsyncIterator()
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
@@ -57,7 +57,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `It ends when the person takes the access back`() async throws {
+    @Test func `The loop ends when the user revokes access`() async throws {
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
             maker.refuse(Watch.self, with: NotConfigured())
@@ -67,7 +67,7 @@ struct MessagesTests {
         }
     }
 
-    @Test func `It does not wait for what no daemon heals`() async throws {
+    @Test func `The loop ends at an error that no daemon can resolve`() async throws {
         let directory = try TemporaryDirectory()
         let elsewhere = CutiE(socket: directory.file("access.sock"))
         try await maker.running {
@@ -82,7 +82,7 @@ struct MessagesTests {
         await #expect(throws: CutiEError.self) { try await messages.next() }
     }
 
-    @Test func `Two loops hear every answer each`() async throws {
+    @Test func `Each of two loops gets every answer`() async throws {
         try await maker.running {
             try await cutiE.configure(appId: "app_1")
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
