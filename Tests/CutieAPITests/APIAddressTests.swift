@@ -18,7 +18,7 @@ import Testing
         ("http://[0:0:0:0:0:0:0:1]:8080", "http://[0:0:0:0:0:0:0:1]:8080"),
         ("http://[0::0.0.0.1]", "http://[0::0.0.0.1]"),
     ])
-    func `An address is accepted and written one way`(_ text: String, _ expected: String) throws {
+    func `Equal addresses have one normal form`(_ text: String, _ expected: String) throws {
         let address = try APIAddress(text)
         #expect(address.description == expected)
         #expect(try APIAddress(address.description) == address)
@@ -68,7 +68,7 @@ import Testing
             ("https://a.com/%2e%2E/b", .path), ("https://a.com/%2", .path), ("https://a.com/%zz", .path),
             ("https://a.com/%0d%0aX", .path),
         ] as [(String, APIAddress.Invalid)])
-    func `An address that could mean another place is refused`(_ text: String, _ reason: APIAddress.Invalid) {
+    func `An ambiguous address is refused`(_ text: String, _ reason: APIAddress.Invalid) {
         #expect(throws: reason) { try APIAddress(text) }
     }
 
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `A call's URL is the address and the call`() throws {
+    @Test func `The URL of a call is the address plus the path`() throws {
         let address = try APIAddress("https://example.org/base/")
         let request = Endpoint.events(after: "1", wait: 30).request
         #expect(address.url(of: request) == "https://example.org/base/v1/events?after=1&wait=30")
@@ -96,7 +96,7 @@ import Testing
         #expect(try APIAddress("https://cutie-worker-sandbox.invotekas.workers.dev") == .hostedSandbox)
     }
 
-    @Test func `A refusal does not repeat a password`() {
+    @Test func `An error does not repeat a password`() {
         let error = #expect(throws: APIAddress.Invalid.self) { try APIAddress("https://me:hush@example.org") }
         #expect(error?.description.contains("hush") == false)
     }

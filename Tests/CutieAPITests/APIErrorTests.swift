@@ -9,7 +9,7 @@ import Testing
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `A status decides what becomes of the call`(_ status: Int, _ fate: APIError.Fate) {
+    func `The status decides what happens to the call`(_ status: Int, _ fate: APIError.Fate) {
         #expect(APIError(status: status).fate == fate)
     }
 
@@ -17,7 +17,7 @@ import Testing
         (#"{"error":"bad app id"}"#, "bad app id"), ("", nil), ("<html>", nil), (#"{"error":7}"#, nil),
         (#"{"error":""}"#, nil), (#"{"error":"a\u001b[31m\nb\u202e"}"#, "a [31m b "),
     ])
-    func `The server's words are taken where there are any`(_ body: String, _ text: String?) {
+    func `The server's error text is used if there is one`(_ body: String, _ text: String?) {
         #expect(APIError(status: 400, body: body.utf8, hiding: Redaction()).text == text)
     }
 
@@ -26,19 +26,19 @@ import Testing
         (#"{"error":"x","code":"quite_new"}"#, ErrorCode("quite_new")), (#"{"error":"x"}"#, nil),
         (#"{"error":"x","code":7}"#, nil),
     ])
-    func `A code for programs is taken where there is one`(_ body: String, _ code: ErrorCode?) {
+    func `The server's error code is used if there is one`(_ body: String, _ code: ErrorCode?) {
         let error = APIError(status: 403, body: body.utf8, hiding: Redaction())
         #expect(error.code == code && error.text == "x")
     }
 
-    @Test func `The server's words are cut`() {
+    @Test func `The server's error text is truncated`() {
         let error = APIError(status: 400, text: String(repeating: "é", count: 5000))
         #expect(error.text?.count == 300)
         #expect(APIError(status: 403, text: "no").description == "the server answered 403: no")
         #expect(APIError(status: 500).description == "the server answered 500")
     }
 
-    @Test func `A code for programs is told where it is a word`() {
+    @Test func `An error code is shown only if it is a word`() {
         let error = APIError(status: 409, text: "it was used", code: ErrorCode("token_used"))
         #expect(error.description == "the server answered 409: it was used (token_used)")
         for odd in ["", "two words", "\u{1B}[2J", String(repeating: "x", count: 65)] {
@@ -53,7 +53,7 @@ import Testing
         ("99999999999999999999999", .seconds(600)), ("Sun, 06 Nov 1994 08:49:37 GMT", .seconds(7)),
         ("Sun, 06 Nov 1994 08:00:00 GMT", .zero), ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(600)),
     ])
-    func `Retry-After is seconds or a date, never more than 10 minutes`(_ header: String, _ delay: Duration)
+    func `Retry-After is seconds or a date, limited to 10 minutes`(_ header: String, _ delay: Duration)
         throws
     {
         let wish = try #require(RetryAfter(header: header))
@@ -67,7 +67,7 @@ import Testing
         "Sun, 06 Nov 1994 8 GMT",
         "Sun, +6 Nov 1994 08:49:37 GMT",
     ])
-    func `Any other Retry-After is none`(_ header: String) {
+    func `An invalid Retry-After is ignored`(_ header: String) {
         #expect(RetryAfter(header: header) == nil)
         #expect(APIError(status: 503, body: [], retryAfter: header, hiding: Redaction()).retryAfter == nil)
     }
@@ -77,11 +77,11 @@ import Testing
         ("Fri, 01 Mar 2024 00:00:00 GMT", 1_709_251_200), ("Mon, 28 Feb 2100 23:59:59 GMT", 4_107_542_399),
         ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400), ("Tue, 31 Dec 2024 23:59:59 GMT", 1_735_689_599),
     ])
-    func `A date is the second it names`(_ header: String, _ seconds: Int64) {
+    func `A date is parsed to the second`(_ header: String, _ seconds: Int64) {
         #expect(RetryAfter(header: header) == .at(Timestamp(milliseconds: seconds * 1000)))
     }
 
-    @Test func `The clock may stand anywhere`() {
+    @Test func `Extreme clock values do not overflow a delay`() {
         let wish = RetryAfter.at(Timestamp(milliseconds: .max))
         #expect(wish.delay(now: Timestamp(milliseconds: .min)) == .seconds(600))
         let past = RetryAfter.at(Timestamp(milliseconds: .min))

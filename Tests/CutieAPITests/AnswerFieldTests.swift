@@ -4,7 +4,7 @@ import Testing
 /// Fields of all answers, in the ways that servers write them.
 @Suite struct AnswerFieldTests {
     @Test(arguments: AnswerSample.all)
-    func `Counts, times and flags as text are the same values`(_ sample: AnswerSample) throws {
+    func `Counts, times and flags as text have the same values`(_ sample: AnswerSample) throws {
         let expected = try sample.read(sample.json)
         #expect(expected.unreadable.isEmpty)
         for place in sample.json.leaves {
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `A number in the place of an id is its digits, and elsewhere it is noted`(_ sample: AnswerSample)
+    func `A number is accepted as an id, and elsewhere it is recorded as unreadable`(_ sample: AnswerSample)
         throws
     {
         for place in sample.json.leaves {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `Null is as missing`(_ sample: AnswerSample) {
+    func `Null counts as missing`(_ sample: AnswerSample) {
         for place in sample.json.leaves {
             let null = try? sample.read(sample.json.replacing(place, with: .null))
             let missing = try? sample.read(sample.json.replacing(place, with: nil))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: AnswerSample.all)
-    func `What cannot be read is noted, or the whole is refused`(_ sample: AnswerSample) {
+    func `An unreadable value is recorded, or the whole response is refused`(_ sample: AnswerSample) {
         for place in sample.json.leaves {
             guard let answer = try? sample.read(sample.json.replacing(place, with: .object([:]))) else {
                 continue
@@ -58,7 +58,7 @@ import Testing
         ("\"\"", nil), ("\"three\"", nil), ("\"3 \"", nil), ("\"0x3\"", nil), ("\"+3\"", nil), ("3.5", nil),
         ("\"3,5\"", nil), ("true", nil), ("[3]", nil), ("\"NaN\"", nil), ("\"1e999\"", nil),
     ])
-    func `A count is read if it can only mean one number`(json: String, count: Int?) throws {
+    func `A count is accepted if it is unambiguous`(json: String, count: Int?) throws {
         let text = #"{"conversations":[],"total_unread":\#(json)}"#
         let unreadable = UnreadableParts()
         let page = try JSON.decode(ConversationPage.self, from: text.utf8, noting: unreadable)
@@ -77,7 +77,7 @@ import Testing
         ("\"2023-11-14T22:13:20\"", nil), ("\"2023-11-14\"", nil), ("\"2023-13-14T22:13:20Z\"", nil),
         ("\"2023-11-14T22:13:20+0100\"", nil), ("\"yesterday\"", nil), ("{}", nil), ("\"\"", nil),
     ])
-    func `A time is read if it can only mean one moment`(json: String, milliseconds: Int64?) throws {
+    func `A time is accepted if it is unambiguous`(json: String, milliseconds: Int64?) throws {
         let text = #"{"conversation_id":"c","updated_at":\#(json)}"#
         let unreadable = UnreadableParts()
         let conversation = try JSON.decode(Conversation.self, from: text.utf8, noting: unreadable)
@@ -92,12 +92,12 @@ import Testing
         // A note must never be shown.
         ("2", true), ("\"no\"", true), ("{}", true),
     ])
-    func `A flag is read if it can only mean one thing`(json: String, isNote: Bool) throws {
+    func `A flag is accepted if it is unambiguous`(json: String, isNote: Bool) throws {
         let text = #"{"message_id":"m","is_internal_note":\#(json)}"#
         #expect(try JSON.decode(Message.self, from: text.utf8).isInternalNote == isNote)
     }
 
-    @Test func `What was left out of a list is noted once per element, without its position`() throws {
+    @Test func `Each omitted list element is recorded once, without its position`() throws {
         let text = """
             {"conversations":[{"conversation_id":"a"},{"title":"no id"},{"conversation_id":{}},7,\
             {"conversation_id":"b","messages":[{"message_id":[]}]}]}
@@ -119,7 +119,7 @@ import Testing
         #"{"id":"1","type":"conversation.read","data":{"conversation_id":"c","unread_count":"none"}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c"}}"#, "no JSON",
     ])
-    func `An event that cannot be read is noted, and only a poll can tell what it was`(json: String) throws {
+    func `An unreadable event is recorded, and only a poll recovers it`(json: String) throws {
         let unreadable = UnreadableParts()
         let event = try #require(
             Event(streamData: json.utf8, type: "message.created", id: "1", noting: unreadable))

@@ -12,11 +12,11 @@ struct AnswerStatusTests {
         (500, true),
         (599, true), (100, false), (101, false), (0, false), (600, false), (999, false),
     ])
-    func `A status that answers another request is no answer`(status: Int, isAnswer: Bool) {
+    func `A status that contradicts the request is refused`(status: Int, isAnswer: Bool) {
         #expect((Self.read.contradiction(ofStatus: status, isConditional: false) == nil) == isAnswer)
     }
 
-    @Test func `304 answers a condition, and 204 what expects no content`() {
+    @Test func `304 is accepted for a conditional request, and 204 if no content is expected`() {
         #expect(Self.read.contradiction(ofStatus: 304, isConditional: true) == nil)
         #expect(Self.read.contradiction(ofStatus: 204, isConditional: true) != nil)
         #expect(Self.ping.contradiction(ofStatus: 204, isConditional: false) == nil)

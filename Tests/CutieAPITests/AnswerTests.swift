@@ -9,7 +9,7 @@ import Testing
         try JSON.decode(Value.self, from: JSON.encode(value)) == value
     }
 
-    @Test func `Every answer is read back as it was written`() throws {
+    @Test func `Every response is decoded as it was encoded`() throws {
         let time = Self.time
         #expect(try Self.survives(Registration.Answer(deviceToken: "t", tokenID: "i", isNew: true)))
         #expect(try Self.survives(CreatedConversation(id: "c", status: .open, message: "m", createdAt: time)))
@@ -42,7 +42,7 @@ import Testing
                     billingPeriod: "2025-01", tier: .free, state: .gracePeriod, until: time, usage: counts)))
     }
 
-    @Test func `Answers of older and stranger servers are read`() throws {
+    @Test func `Responses of older and other servers are decoded`() throws {
         #expect(
             try JSON.decode(Registration.Answer.self, from: #"{"device_token":"t","is_new":"yes"}"#.utf8)
                 == Registration.Answer(deviceToken: "t"))
@@ -55,7 +55,7 @@ import Testing
         #expect(!(try JSON.decode(Attestation.Accepted.self, from: "{}".utf8).attested))
     }
 
-    @Test func `A body without what it needs is refused with the place`() {
+    @Test func `A body without a required field is refused with the position`() {
         #expect(throws: UnreadableJSON(path: "initial_message", problem: .missing)) {
             try JSON.decode(NewConversation.self, from: #"{"category":"bug","app_id":"a"}"#.utf8)
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Conversation.self, from: object) }
     }
 
-    @Test func `A sentence about bad JSON repeats none of it`() {
+    @Test func `The error about invalid JSON repeats none of it`() {
         let error = #expect(throws: UnreadableJSON.self) {
             try JSON.decode(Conversation.self, from: #"{"conversation_id":{"secret":"hush"}}"#.utf8)
         }

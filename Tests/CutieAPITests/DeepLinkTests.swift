@@ -14,7 +14,7 @@ struct DeepLinkTests {
         ("cutie://conversation/a:b@c", "a:b@c", nil, nil),
         ("cutie://conversation/x?message=a=b", "x", nil, "a=b"),
     ])
-    func `Links of ours are read`(link: String, id: String, account: String?, message: String?) throws {
+    func `Cuti-E links are parsed`(link: String, id: String, account: String?, message: String?) throws {
         let expected = DeepLink.conversation(
             Conversation.ID(id), account: account, message: message.map { Message.ID($0) })
         #expect(try DeepLink(link) == expected)
@@ -76,7 +76,7 @@ struct DeepLinkTests {
         #expect(throws: reason) { try DeepLink(link) }
     }
 
-    @Test func `Lengths are limited`() throws {
+    @Test func `The length of a link is limited`() throws {
         func link(_ count: Int) -> String { "cutie://conversation/" + String(repeating: "x", count: count) }
         #expect(throws: Never.self) { try DeepLink(link(256)) }
         #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link(257)) }
@@ -90,7 +90,7 @@ struct DeepLinkTests {
         .conversation("-", message: "ü"), .app("cutie_ft_0123"), .app("a+b/c==&token=x%41"),
         .setup(appID: "app_1"), .setup(appID: "a&b=c", api: .hostedSandbox),
     ])
-    func `A link that was built is read as what it was built from`(link: DeepLink) throws {
+    func `A link is parsed as it was built`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         #expect(isOurs)
         // An id with a slash is one that no link may hold.
@@ -101,7 +101,7 @@ struct DeepLinkTests {
         }
     }
 
-    @Test func `The link of an app holds its token and does not print it`() throws {
+    @Test func `The description of an app link omits its token`() throws {
         let link = try DeepLink("cutie://link?token=cutie%5Fft_1")
         #expect(link == .app("cutie_ft_1"))
         #expect(!"\(link)".contains("cutie_ft_1"))

@@ -89,12 +89,12 @@ import Testing
     ]
 
     @Test(arguments: conversations + device)
-    func `A call is what the contract says`(_ call: Call) {
+    func `Each call matches the contract`(_ call: Call) {
         #expect("\(call.request.method.rawValue) \(call.request.target)" == call.line)
         #expect(call.request.body.map { String(decoding: $0, as: UTF8.self) } == call.body)
     }
 
-    @Test func `A push registration carries its token`() throws {
+    @Test func `A push registration contains its token`() throws {
         let token = try #require(PushToken(rawValue: String(repeating: "ab", count: 16)))
         let request = Endpoint.registerNotifications(PushRegistration(pushToken: token)).request
         let body = try #require(request.body)
@@ -107,13 +107,13 @@ import Testing
         ("ü", "%C3%BC"), ("\u{0}", "%00"), ("...", "..."), ("..", "%252E%252E"), (".", "%252E"), ("", "%25"),
         ("..\\..", "..%5C.."), (";a=b", "%3Ba%3Db"),
     ])
-    func `No id changes the path`(_ id: String, _ segment: String) {
+    func `No id can change the path`(_ id: String, _ segment: String) {
         let path = Endpoint.conversation(Conversation.ID(id)).request.path
         #expect(path == "/v1/conversations/" + segment)
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
     }
 
-    @Test func `A call says its own headers`() {
+    @Test func `A call adds its own headers`() {
         let request = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "key-1").request
         #expect(request.headers.contains(.init(name: "Idempotency-Key", value: "key-1")))
         #expect(request.headers.contains(.init(name: "Content-Type", value: "application/json")))
@@ -124,14 +124,14 @@ import Testing
     }
 
     @Test(arguments: [("", 1), ("a\r\nX-Evil: 1", 1), ("a\u{0}", 1), ("\u{7F}", 1), ("a", 5000)])
-    func `A last id that would break the request is left out`(_ text: String, times: Int) {
+    func `An event id that is invalid in a header is omitted`(_ text: String, times: Int) {
         let id = Event.ID(String(repeating: text, count: times))
         let headers = APIRequest.eventStream(after: id).headers
         #expect(!headers.contains { $0.name == "Last-Event-ID" })
         #expect(headers.allSatisfy { !$0.value.contains("\n") })
     }
 
-    @Test func `What may be repeated and for how long is known`() {
+    @Test func `Each call knows if it is idempotent and its time limit`() {
         let post = Endpoint.sendMessage(NewMessage(text: "x"), to: "c", idempotencyKey: "k").request
         #expect(!post.isIdempotent)
         #expect(Endpoint.listConversations().request.isIdempotent)
@@ -145,11 +145,11 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[1]", "OK", #"{"success":true}"#])
-    func `A call without an answer takes any`(_ body: String) throws {
+    func `A call without a response body accepts any`(_ body: String) throws {
         #expect(try Endpoint.removeAttestation().answer(from: body.utf8) == Acknowledgement())
     }
 
-    @Test func `An answer of another shape is refused`() {
+    @Test func `A response of another shape is refused`() {
         #expect(throws: UnreadableJSON(path: "token", problem: .missing)) {
             try Endpoint.redeemPass.answer(from: "{}".utf8)
         }

@@ -10,7 +10,7 @@ import Testing
         "is_internal_note":false,"created_at":1700000000000,"sender_name":"Ann"}
         """
 
-    @Test func `A reply is read whole`() throws {
+    @Test func `All fields of a reply are decoded`() throws {
         let event = try Self.read(
             """
             {"id":"17","type":"message.created","created_at":1700000000001,"data":{"conversation_id":"c1",\
@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(arguments: usual)
-    func `A usual reply is read the short way, and says the same`(_ json: String) throws {
+    func `The fast path decodes an ordinary reply to the same value`(_ json: String) throws {
         #expect(try Event(usual: json.utf8) == Self.read(json))
     }
 
@@ -58,7 +58,7 @@ import Testing
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m","created_at":01}}}"#,
         #"{"id":"1","type":"message.created","data":{"conversation_id":"c","message":{"message_id":"m"},}}"#,
     ])
-    func `What is unusual is left to the long way`(_ json: String) {
+    func `The fast path leaves unusual replies to the decoder`(_ json: String) {
         #expect(Event(usual: json.utf8) == nil)
     }
 
@@ -67,7 +67,7 @@ import Testing
         #"{"message":{"message_id":"m1","conversation_id":"c1"}}"#,
         #"{"conversation_id":"","message":{"message_id":"m1","conversation_id":"c1"},"unread_count":"x"}"#,
     ])
-    func `A reply names its conversation in one place or the other`(_ data: String) throws {
+    func `A reply may name its conversation in either of two places`(_ data: String) throws {
         let event = try Self.read(#"{"id":"1","type":"message.created","created_at":1,"data":\#(data)}"#)
         guard case .messageCreated(let created) = event.payload else {
             Issue.record("\(event.payload)")
@@ -78,7 +78,7 @@ import Testing
         #expect(created.unreadCount == nil)
     }
 
-    @Test func `Read without a count is nothing unread`() throws {
+    @Test func `A read event without a count means nothing unread`() throws {
         let event = try Self.read(#"{"id":"1","type":"conversation.read","data":{"conversation_id":"c1"}}"#)
         #expect(
             event.payload
@@ -101,7 +101,7 @@ import Testing
     ]
 
     @Test(arguments: unreadable)
-    func `What cannot be read is unknown and keeps its type and id`(_ rest: String) throws {
+    func `An unreadable event is unknown and keeps its type and id`(_ rest: String) throws {
         let event = try Self.read("{\"id\":\"9\",\(rest)}")
         #expect(event.id == "9")
         #expect(event.payload == .unknown(type: event.type))
@@ -109,13 +109,13 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":"9"}"#, #"{"id":"9","type":7,"created_at":"yesterday"}"#])
-    func `An id alone is an event`(_ json: String) throws {
+    func `An id alone is a valid event`(_ json: String) throws {
         let event = try Self.read(json)
         #expect(event == Event(id: "9", createdAt: Timestamp(milliseconds: 0), payload: .unknown(type: "")))
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"type":"reset"}"#, "[]", "7", "", "{"])
-    func `What has no id is no event`(_ json: String) {
+    func `A value without an id is not an event`(_ json: String) {
         #expect(throws: UnreadableJSON.self) { try Self.read(json) }
     }
 
@@ -139,12 +139,12 @@ import Testing
     ]
 
     @Test(arguments: payloads)
-    func `What is written is read back`(_ payload: Event.Payload) throws {
+    func `An encoded event is decoded to the same value`(_ payload: Event.Payload) throws {
         let event = Event(id: "5", createdAt: Timestamp(milliseconds: 1_700_000_000_000), payload: payload)
         #expect(try JSON.decode(Event.self, from: JSON.encode(event)) == event)
     }
 
-    @Test func `The keys on the wire are those of the contract`() throws {
+    @Test func `The keys on the wire match the contract`() throws {
         let event = Event(id: "5", createdAt: Timestamp(milliseconds: 7), payload: Self.payloads[4])
         let text = String(decoding: try JSON.encode(event), as: UTF8.self)
         #expect(
@@ -154,7 +154,7 @@ import Testing
                 """)
     }
 
-    @Test func `A stream record whose data cannot be read still moves the cursor`() {
+    @Test func `A stream record with unreadable data still moves the cursor`() {
         let read = Event(streamData: #"{"id":"1","type":"reset"}"#.utf8, type: "other", id: "2")
         #expect(read?.id == "1")
         #expect(read?.payload == .reset)
@@ -165,7 +165,7 @@ import Testing
         #expect(Event(streamData: "oops".utf8, type: "badge", id: "") == nil)
     }
 
-    @Test func `A page skips what it cannot read`() throws {
+    @Test func `A page omits unreadable elements`() throws {
         let page = try JSON.decode(
             EventPage.self,
             from: #"{"events":[{"id":"1","type":"reset"},7,null,{"type":"badge"},{"id":"2"}],"cursor":"2"}"#
@@ -174,7 +174,7 @@ import Testing
         #expect(page.cursor == "2")
     }
 
-    @Test func `An empty page is normal and an answer without a list is none`() throws {
+    @Test func `An empty page is valid, and a response without a list is not`() throws {
         let empty = try JSON.decode(EventPage.self, from: #"{"events":null}"#.utf8)
         #expect(empty == EventPage(events: [], cursor: nil))
         #expect(throws: UnreadableJSON(path: "events", problem: .missing)) {

@@ -13,7 +13,7 @@ import Testing
         (#"\ud83d\ud83d\ude00"#, "\u{FFFD}😀"), (#"\ud83dA\ude00"#, "\u{FFFD}A\u{FFFD}"),
         (#"\uD83D\u0041"#, "\u{FFFD}A"), (#"\ud83d\n"#, "\u{FFFD}\n"),
     ])
-    func `Half of a character is no reason to lose the others`(json: String, words: String) throws {
+    func `An unpaired surrogate does not lose the other characters`(json: String, words: String) throws {
         #expect(try text(json.utf8) == words)
     }
 
@@ -21,21 +21,21 @@ import Testing
         (#"\ud83d\ude00"#, "😀"), (#"\\ud83d"#, #"\ud83d"#), (#"\u00e9 é 😀 \" \\"#, #"é é 😀 " \"#),
         (#"\\\u0041"#, #"\A"#),
     ])
-    func `What is whole stays as it is`(json: String, words: String) throws {
+    func `Valid text is unchanged`(json: String, words: String) throws {
         #expect(try text(json.utf8) == words)
     }
 
-    @Test func `A byte that is no text costs itself`() throws {
+    @Test func `An invalid byte is replaced, and the rest is kept`() throws {
         #expect(try text([0x48, 0xFF, 0x69]) == "H\u{FFFD}i")
         #expect(try text([0x48, 0xE2, 0x82] + Array(#" \ud83d!"#.utf8)) == "H\u{FFFD} \u{FFFD}!")
     }
 
     @Test(arguments: [#"{"message_id":"\"#, #"{"message_id":"\u"#, #"{"message_id":"\ud83d"#, #"\"#, ""])
-    func `What ends within an escape is refused as before`(json: String) {
+    func `Text that ends within an escape is refused`(json: String) {
         #expect(throws: UnreadableJSON.self) { try JSON.decode(Message.self, from: json.utf8) }
     }
 
-    @Test func `Ids that only look the same are two`() {
+    @Test func `Ids that only look alike are different`() {
         let (composed, apart) = (Conversation.ID("caf\u{E9}"), Conversation.ID("cafe\u{301}"))
         #expect(composed != apart)
         #expect(Set([composed, apart, composed]).count == 2)

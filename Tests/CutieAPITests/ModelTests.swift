@@ -2,12 +2,12 @@ import CutieAPI
 import Testing
 
 @Suite struct ModelTests {
-    @Test func `A conversation with only an id is read`() throws {
+    @Test func `A conversation with only an id is decoded`() throws {
         let conversation = try JSON.decode(Conversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
         #expect(conversation == Conversation(id: "c1", status: .open))
     }
 
-    @Test func `A key of the wrong type costs no more than itself`() throws {
+    @Test func `A field of the wrong type loses only itself`() throws {
         let conversation = try JSON.decode(
             Conversation.self,
             from: """
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(Int.max, 1_000_000_000), (Int.min, 0), (7, 7)])
-    func `A count is so bounded that the sum of two never overflows`(_ told: Int, _ count: Int) throws {
+    func `Counts are limited so that their sum cannot overflow`(_ told: Int, _ count: Int) throws {
         let text = #"{"conversation_id":"c1","unread_count":N,"message_count":N,"total_unread":N}"#
         let told = text.replacing("N", with: "\(told)").utf8
         let conversation = try JSON.decode(Conversation.self, from: told)
@@ -40,12 +40,12 @@ import Testing
         (#","is_internal_note":1"#, true), (#","is_internal_note":"no""#, true),
         (#","is_internal_note":{}"#, true),
     ])
-    func `A note flag that cannot be read is a note`(_ flag: String, _ isNote: Bool) throws {
+    func `An unreadable note flag counts as a note`(_ flag: String, _ isNote: Bool) throws {
         let message = try JSON.decode(Message.self, from: "{\"message_id\":\"m1\"\(flag)}".utf8)
         #expect(message.isInternalNote == isNote)
     }
 
-    @Test func `A page of conversations skips what it cannot read and refuses what is none`() throws {
+    @Test func `A page of conversations omits unreadable elements and is refused without a list`() throws {
         let page = try JSON.decode(
             ConversationPage.self,
             from: #"{"conversations":[{"conversation_id":"c1"},{}],"total_unread":4}"#.utf8)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `Only the id of a new conversation is certain, and its time may be in seconds`() throws {
+    @Test func `A new conversation needs only an id, and its time may be in seconds`() throws {
         #expect(
             try JSON.decode(CreatedConversation.self, from: #"{"conversation_id":"c1"}"#.utf8)
                 == CreatedConversation(id: "c1"))
@@ -65,7 +65,7 @@ import Testing
         #expect(old.createdAt == Timestamp(milliseconds: 1_700_000_000_000))
     }
 
-    @Test func `A token does not show itself`() {
+    @Test func `The description of a token omits it`() {
         let token: DeviceToken = "hush"
         let registration = Registration.Answer(deviceToken: token)
         var dumped = ""
@@ -84,7 +84,7 @@ import Testing
         #expect((PushToken(rawValue: text) != nil) == isValid)
     }
 
-    @Test func `The device context lets out what its tier says`() throws {
+    @Test func `The device context contains only what its tier allows`() throws {
         let facts = DeviceFacts(
             language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
         #expect(DeviceContext.none.cut(facts) == DeviceFacts())
@@ -100,7 +100,7 @@ import Testing
         #expect(DeviceContext(tier: "everything") == nil)
     }
 
-    @Test func `What is signed for an attestation is the challenge and the key`() {
+    @Test func `An attestation signs the challenge and the key`() {
         let challenge = Attestation.Challenge(challenge: "abc", expiresAt: nil, expiresIn: nil)
         #expect(challenge.clientData(keyID: "k1") == "abc|k1")
     }

@@ -12,11 +12,11 @@ struct RedactionTests {
             ("a%2Fb%2Bc%2Fd%2Be%2Ff%3D", "(secret)"), (#"a\/b+c\/d+e\/f="#, "(secret)"),
             ("cutie_dt_", "cutie_dt_"), ("a short word", "a short word"), ("Grüße 👋", "Grüße 👋"), ("", ""),
         ])
-    func `A secret is taken out however it is written, and other words stay`(_ text: String, _ rest: String) {
+    func `A secret is removed in each spelling, and other text is kept`(_ text: String, _ rest: String) {
         #expect(secrets.hide(in: text) == rest)
     }
 
-    @Test func `Nothing is left of one that the end of a long error cuts`() {
+    @Test func `A secret at the end of a truncated error is removed completely`() {
         let filling = String(repeating: "x", count: 290)
         let body = #"{"error":"\#(filling) cutie_dt_5f1d0c7e9ab2","code":"cutie_dt_5f1d0c7e9ab2"}"#
         let error = APIError(status: 400, body: body.utf8, hiding: secrets)
@@ -24,7 +24,7 @@ struct RedactionTests {
         #expect(error.code == nil)
     }
 
-    @Test func `The secrets of a call are its headers, its body and its path`() {
+    @Test func `The secrets of a call are in its headers, its body and its path`() {
         let token: LinkToken = "cutie_lt_0123456789"
         let headers = [
             APIRequest.Header(name: HeaderName.deviceToken, value: "cutie_dt_0123456789"),

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `Milliseconds, seconds and the ends of the number line are read`(_ text: String, _ expected: Int64)
+    func `Times in milliseconds, in seconds and at the limits are decoded`(_ text: String, _ expected: Int64)
         throws
     {
         #expect(
@@ -30,14 +30,14 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `A time that was read stays the same when it is kept and read again`(
+    func `A time is unchanged after storing and decoding`(
         _ text: String, _ expected: Int64
     ) throws {
         let kept = try JSON.encode(try JSON.decode([Timestamp].self, from: "[\(text)]".utf8))
         #expect(try JSON.decode([Timestamp].self, from: kept) == [Timestamp(milliseconds: expected)])
     }
 
-    @Test func `The difference of two times from the wire never overflows`() throws {
+    @Test func `The difference of two decoded times never overflows`() throws {
         let ends = try JSON.decode(
             [Timestamp].self, from: "[9223372036854775807,-9223372036854775808]".utf8)
         #expect(ends[0].milliseconds - ends[1].milliseconds > 0)
@@ -48,18 +48,18 @@ struct TimestampDurationTests {
     private let latest = Timestamp(milliseconds: .max)
     private let noon = Timestamp(milliseconds: 1_700_000_000_000)
 
-    @Test func `a span moves a time by its whole milliseconds`() {
+    @Test func `A duration moves a time by whole milliseconds`() {
         #expect(noon + .seconds(2) == Timestamp(milliseconds: 1_700_000_002_000))
         #expect(noon - .microseconds(1_999) == Timestamp(milliseconds: 1_699_999_999_999))
     }
 
-    @Test func `the difference of two times is a span, also backwards`() {
+    @Test func `The difference of two times is a duration, which may be negative`() {
         #expect(noon + .seconds(2) - noon == .seconds(2))
         #expect(noon - (noon + .milliseconds(7)) == .milliseconds(-7))
         #expect(latest - Timestamp(milliseconds: .min) > .seconds(1 << 53))
     }
 
-    @Test func `no span leads beyond the last or the first time`() {
+    @Test func `Adding a duration stays within the first and the last time`() {
         #expect(latest + .milliseconds(1) == latest)
         #expect(Timestamp(milliseconds: .min) - .milliseconds(1) == Timestamp(milliseconds: .min))
         #expect(noon + .seconds(Int64.max) == latest)
