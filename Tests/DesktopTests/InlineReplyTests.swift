@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Servers with a field to type a reply into, and those without.
-@Suite struct `Replies typed into a pop-up` {
+@Suite struct `Inline replies` {
     private static func popup() -> Popup {
         var popup = Popup(summary: "s", body: "b")
         popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
@@ -18,7 +18,7 @@ import Testing
         return appearance
     }
 
-    @Test func `Where the server has a field, it takes the place of the action`() async {
+    @Test func `On a server with inline replies the field replaces the action`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Where it has none, the action stays`() async {
+    @Test func `On a server without inline replies the action stays`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(Self.popup())
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A server that announces a field and shows none by default gets the action`() async {
+    @Test func `A server that supports inline replies but hides them by default gets the action`() async {
         await #expect(processExitsWith: .success) {
             var appearance = Self.fields()
             appearance.name = "SwayNotificationCenter"
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `What is typed is told, with its lines, also after the end of the pop-up`() async {
+    @Test func `Typed text is reported with its line breaks, also after the notification closes`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `Words for other pop-ups, and from who is not the server, are not the person's`() async {
+    @Test func `Text for foreign notifications, and signals of other senders, are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder(as: Self.fields()) { server, notifier, log in
                 let id = try await notifier.show(Self.popup())
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `A server that comes after another is heard, too`() async {
+    @Test func `Replies from a second server are reported, too`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)

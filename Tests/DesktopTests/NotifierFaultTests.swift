@@ -7,8 +7,8 @@ import Testing
 
 private let popup = Popup(summary: "s", body: "b")
 
-@Suite struct `The notifier and what goes wrong` {
-    @Test func `Without a bus it says so`() async {
+@Suite struct `Notifier errors` {
+    @Test func `Without a bus the notifier reports this`() async {
         await #expect(processExitsWith: .success) {
             setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
             let notifier = Notifier(applicationName: "cutied")
@@ -18,7 +18,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `Without a server it says so, and shows as soon as there is one`() async {
+    @Test func `Without a server the notifier reports this, and uses one once it appears`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 #expect(await notifier.server() == nil)
@@ -31,7 +31,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `Calls that come while the server is heard are all answered`() async {
+    @Test func `Concurrent calls are all answered while signals arrive`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 let id = try await notifier.show(popup)
@@ -50,7 +50,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that dies is an error once, and its successor is used`() async {
+    @Test func `If a server dies, one error is reported, and its successor is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
@@ -70,7 +70,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A pop-up that cannot be closed as its server has died is an error`() async {
+    @Test func `Closing a notification of a dead server is an error`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -82,7 +82,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that was restarted unseen is used without an error`() async {
+    @Test func `A server that restarted unnoticed is used without an error`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -95,7 +95,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `What a server has shown that was restarted is not closed at the next one`() async {
+    @Test func `A notification of a restarted server is not closed on the next one`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -118,7 +118,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `Another server is an error once, as the ids were not its own`() async {
+    @Test func `A different server is reported by one error, because ids are not shared`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let first = try await RecordingNotificationServer(on: bus)
@@ -138,7 +138,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `The bus dies, the process does not, and a new bus is used`() async {
+    @Test func `If the bus dies, the process continues, and a new bus is used`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -157,7 +157,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A bus that dies while nothing is shown does not end the process`() async {
+    @Test func `A bus that dies while idle does not end the process`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let server = try await RecordingNotificationServer(on: bus)
@@ -172,7 +172,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A bus that is restarted again and again serves the next pop-up each time`() async {
+    @Test func `After each of several bus restarts the next notification is shown`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { first, notifier in
                 var bus = first
@@ -192,7 +192,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that does not list its capabilities gets plain pop-ups`() async {
+    @Test func `A server that does not list its capabilities gets plain text`() async {
         await #expect(processExitsWith: .success) {
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetCapabilities"]
@@ -218,7 +218,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A long reason is told as far as there is room, and ends with a whole character`() async {
+    @Test func `A long reason is truncated to whole characters`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuses(saying: String(repeating: "ä", count: 1000))
@@ -229,7 +229,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A refusal is told in the server's words`() async {
+    @Test func `A refusal contains the server's text`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 try await server.refuses(saying: "too many pop-ups")
@@ -241,7 +241,7 @@ private let popup = Popup(summary: "s", body: "b")
         }
     }
 
-    @Test func `A server that tells no specification version is not shown anything`() async {
+    @Test func `A server without a specification version is not used`() async {
         await #expect(processExitsWith: .success) {
             var odd = RecordingNotificationServer.Appearance()
             odd.specVersion = "new"
@@ -262,7 +262,7 @@ private let popup = Popup(summary: "s", body: "b")
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `A hanging server holds up nobody, and is given up`() async {
+    func `A server that hangs blocks no other call and times out`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 _ = try await notifier.show(popup)

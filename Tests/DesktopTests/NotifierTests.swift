@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `The notifier and a recording server` {
-    @Test func `It tells who shows notifications`() async {
+@Suite struct `The notifier with a recording server` {
+    @Test func `The notifier reports the name of the server`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { _, notifier, _ in
                 let server = try #require(await notifier.server())
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `A pop-up carries its hints, actions and escaped body`() async {
+    @Test func `A notification has its hints, actions and escaped body`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = Popup(summary: "Ada <Support>", body: "1 < 2 & <b>bold</b>")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `A body is cut before its markup is escaped, and one that is not to be kept says so`() async {
+    @Test func `A body is truncated before it is escaped, and a transient notification is marked`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = Popup(summary: "s", body: String(repeating: "<", count: 1000))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `An update and a silent pop-up do not sound`() async {
+    @Test func `Updates and silent notifications make no sound`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
                 var popup = Popup(summary: "s", body: "b")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `One that takes another's place has nothing left of it`() async {
+    @Test func `A replacement keeps nothing of the previous notification`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = Popup(summary: "Ada", body: "one")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `A click comes with its token, an end with its reason`() async {
+    @Test func `A click has its token, and a closing has its reason`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = Popup(summary: "s", body: "b")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `What has expired is taken out of the server's list, and what was closed is not`() async {
+    @Test func `An expired notification is removed from the server's list, a dismissed one is not`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let popup = Popup(summary: "s", body: "b")
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `What happens to foreign pop-ups is not told`() async {
+    @Test func `Signals about foreign notifications are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 var popup = Popup(summary: "s", body: "b")
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `A click on a pop-up that the server brought back from its history is reported`() async {
+    @Test func `A click on a notification restored from the server's history is reported`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `Clicks on a pop-up of an earlier run, and its end, are reported`() async {
+    @Test func `Clicks and the closing of a notification of an earlier run are reported`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 _ = await notifier.server()
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `Closing takes a pop-up away, also one of an earlier run`() async {
+    @Test func `Closing works also for a notification of an earlier run`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(Popup(summary: "s", body: "b"))
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `mako, which crashes where it is given a tag and an id, is given the tag`() async {
+    @Test func `mako crashes if given both a tag and an id, so it gets only the tag`() async {
         await #expect(processExitsWith: .success) {
             var mako = RecordingNotificationServer.Appearance()
             mako.name = "mako"
@@ -294,7 +294,7 @@ import Testing
         }
     }
 
-    @Test func `A pop-up that the person closes while it is replaced is shown again`() async {
+    @Test func `A notification that is dismissed while it is replaced is shown again`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
                 let id = try await notifier.show(Popup(summary: "old", body: "b"))
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test func `Ids that libnotify cannot be told are closed instead of replaced`() async {
+    @Test func `Ids that libnotify cannot represent are closed instead of replaced`() async {
         await #expect(processExitsWith: .success) {
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Desktop
 
-@Suite struct `Plain text for a notification server` {
+@Suite struct `Plain text for notifications` {
     @Test(arguments: [
         ("Ada", "Ada"),
         ("  two\nlines\t ", "two lines"),
@@ -13,7 +13,7 @@ import Testing
         ("a\u{2028}b\u{85}c\r\nd", "a b c d"),
         ("\u{FFFE}\u{FFFF}", ""),
     ])
-    func `A line is one line without tricks`(_ text: String, _ line: String) {
+    func `A line has no line breaks or control characters`(_ text: String, _ line: String) {
         #expect(PlainText.line(text, limit: 200) == line)
     }
 
@@ -24,7 +24,7 @@ import Testing
         #expect(PlainText.line(String(repeating: "👨‍👩‍👧‍👦", count: 9), limit: 3) == "👨‍👩‍👧‍👦👨‍👩‍👧‍👦…")
     }
 
-    @Test func `A long text ends after a word, where one ends near the limit`() {
+    @Test func `A long text is cut after a word if one ends near the limit`() {
         let words = String(repeating: "seven words ", count: 10)
         #expect(PlainText.lines(words, limit: 100).hasSuffix(" seven words…"))
         #expect(PlainText.lines(words, limit: 95).hasSuffix(" words seven…"))
@@ -35,19 +35,19 @@ import Testing
     }
 
     @Test(arguments: [" ", "\n", "\u{1}", "\u{202E}"])
-    func `A long text of nothing that is seen is cut to nothing`(_ nothing: String) {
+    func `A long text of invisible characters is empty`(_ nothing: String) {
         let text = String(repeating: nothing, count: 10_000) + "words"
         #expect(PlainText.lines(text, limit: 300) == "…")
         #expect(PlainText.line(text, limit: 300) == "…")
     }
 
-    @Test func `A grapheme of a million marks is bounded`() {
+    @Test func `A grapheme with a million marks is limited`() {
         let tower = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(PlainText.line(tower, limit: 200) == "…")
         #expect(PlainText.lines("Hello " + tower, limit: 100).unicodeScalars.count <= 800)
     }
 
-    @Test func `A body keeps its lines but no tower of empty ones`() {
+    @Test func `A body keeps its lines but not several empty ones`() {
         #expect(PlainText.lines("\r\n one \r\n\r\n\r\n\r\n two\nthree\n\n", limit: 99) == "one\n\ntwo\nthree")
         #expect(PlainText.lines("one  two\nthree", limit: 99) == "one  two\nthree")
         #expect(PlainText.lines("one \n two\n\n\nthree", limit: 99) == "one\ntwo\n\nthree")
@@ -55,11 +55,11 @@ import Testing
         #expect(PlainText.lines("\u{0}\u{1}", limit: 99).isEmpty)
     }
 
-    @Test func `Markup is escaped whole`() {
+    @Test func `Markup is escaped completely`() {
         #expect(PlainText.escaped("<a href=\"x\">&amp;</a>") == "&lt;a href=\"x\"&gt;&amp;amp;&lt;/a&gt;")
     }
 
-    @Test func `An accent on a bracket hides no markup`() {
+    @Test func `A combining mark on a bracket hides no markup`() {
         #expect(PlainText.escaped("<\u{301}b>&\u{301}") == "&lt;\u{301}b&gt;&amp;\u{301}")
     }
 }

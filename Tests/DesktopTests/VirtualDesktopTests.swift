@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The notifier and dunst` {
+@Suite struct `The notifier with dunst` {
     static let popup = {
         var popup = Popup(
             summary: "Ada · Export to CSV <fails>",
@@ -17,12 +17,12 @@ import Testing
         return popup
     }()
 
-    @Test func `A person sees a pop-up and clicks it`() async {
+    @Test func `A notification is visible and can be clicked`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
                 #expect(await notifier.server()?.name == "dunst")
-                let id = try await notifier.show(`The notifier and dunst`.popup)
+                let id = try await notifier.show(`The notifier with dunst`.popup)
                 try await eventually("a pop-up on the screen") { try await desktop.showsPopup() }
                 if let picture = ProcessInfo.processInfo.environment["POPUP_PICTURE"] {
                     try await desktop.screenshot(to: picture)
@@ -38,11 +38,11 @@ import Testing
         }
     }
 
-    @Test func `A dunst that crashed and came back shows the next pop-up`() async {
+    @Test func `After dunst crashed and restarted, the next notification is shown`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
-                let popup = `The notifier and dunst`.popup
+                let popup = `The notifier with dunst`.popup
                 let old = try await notifier.show(popup)
                 try await desktop.loseServer()
                 await #expect(throws: NotifierError.self) { try await notifier.show(popup, replacing: old) }
@@ -55,11 +55,11 @@ import Testing
         }
     }
 
-    @Test func `A pop-up is replaced in its place and closed`() async {
+    @Test func `A notification is replaced in its place and closed`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
-                var popup = `The notifier and dunst`.popup
+                var popup = `The notifier with dunst`.popup
                 let id = try await notifier.show(popup)
                 popup.summary = "Ada, Bob"
                 popup.isUpdate = true
