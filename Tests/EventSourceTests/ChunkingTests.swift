@@ -22,15 +22,15 @@ import Testing
         .comment(" beat"), event("cr", id: "2"), event("lf\n\n"), event("kept"),
     ]
 
-    @Test func `The sample in one piece`() throws {
+    @Test func `A sample in one chunk is parsed`() throws {
         #expect(try outputs([Self.sample]) == Self.expected)
     }
 
-    @Test func `The sample byte by byte`() throws {
+    @Test func `A sample in one-byte chunks is parsed equally`() throws {
         #expect(try outputs(Self.sample.map { [$0] }) == Self.expected)
     }
 
-    @Test func `The sample split at each byte`() throws {
+    @Test func `A sample split at any byte is parsed equally`() throws {
         for position in Self.sample.indices {
             let chunks = [Array(Self.sample[..<position]), Array(Self.sample[position...])]
             #expect(try outputs(chunks) == Self.expected, "split at \(position)")
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `The sample split at random`(_ seed: UInt64) throws {
+    func `A sample split at random is parsed equally`(_ seed: UInt64) throws {
         var random = Seeded(seed)
         #expect(try outputs(random.split(Self.sample)) == Self.expected)
     }
 
     /// Streams of the bytes that matter most, read by a plain reading of the standard and by the parser.
     @Test(arguments: 0..<300 as Range<UInt64>)
-    func `A random stream means what the standard says`(_ seed: UInt64) throws {
+    func `A random stream is parsed as the standard specifies`(_ seed: UInt64) throws {
         var random = Seeded(seed)
         let words = [
             "data", "id", "event", "retry", ":", ":", " ", "\n", "\n", "\r", "\r\n", "x", "12", "\u{0}", "é",
@@ -57,7 +57,7 @@ import Testing
         #expect(try outputs(random.split(stream)) == Reference.outputs(stream))
     }
 
-    @Test func `Any sequence of bytes is a chunk`() throws {
+    @Test func `Any sequence of bytes can be a chunk`() throws {
         var parser = EventStreamParser()
         #expect(try parser.consume("data: a\n".utf8) == [])
         #expect(try parser.consume(AnySequence(Array("data: b\n\n".utf8))) == [event("a\nb")])

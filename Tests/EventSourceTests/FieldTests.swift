@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: events)
-    func `A stream gives its events`(_ sample: Case) throws {
+    func `A stream yields its events`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -55,7 +55,7 @@ import Testing
     ]
 
     @Test(arguments: ids)
-    func `An id holds until the next one`(_ sample: Case) throws {
+    func `An id applies until the next one`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: comments)
-    func `A comment comes at once and touches no event`(_ sample: Case) throws {
+    func `A comment is delivered at once and does not affect an event`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
@@ -82,11 +82,11 @@ import Testing
     ]
 
     @Test(arguments: retries)
-    func `A retry is digits and nothing else`(_ sample: Case) throws {
+    func `A retry time contains only digits`(_ sample: Case) throws {
         #expect(try outputs(sample.stream) == sample.outputs)
     }
 
-    @Test func `An id without data moves the last id and makes no event`() throws {
+    @Test func `An id without data sets the last id and yields no event`() throws {
         var parser = EventStreamParser()
         #expect(try parser.consume("id: 5\n".utf8) == [])
         #expect(parser.lastEventID == "")

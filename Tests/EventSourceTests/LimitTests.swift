@@ -4,7 +4,7 @@ import Testing
 @Suite struct LimitTests {
     static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `An event of the limit passes and one byte more does not`() throws {
+    @Test func `An event at the limit is accepted, and one byte more is refused`() throws {
         let fits = Self.bytes("data:" + String(repeating: "x", count: 95) + "\n\n")
         let over = Self.bytes("data:" + String(repeating: "x", count: 96) + "\n\n")
         #expect(try outputs([fits, fits], limit: 100).count == 2)
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["data: x\n", "data\n", "id: 1\n", "event: e\n", "unknown: y\n", "retry: 1\n"])
-    func `Many small lines of one event are limited together`(_ line: String) throws {
+    func `The lines of one event share one limit`(_ line: String) throws {
         let chunks = Array(repeating: Self.bytes(line), count: 100)
         #expect(throws: EventTooLarge.self) { try outputs(chunks, limit: 200) }
         #expect(throws: EventTooLarge.self) { try outputs([Array(chunks.joined())], limit: 200) }
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: EventTooLarge(limit: 1000)) { try result.get() }
     }
 
-    @Test func `Comments are limited alone and never add up`() throws {
+    @Test func `Each comment is limited on its own`() throws {
         let comment = Self.bytes(":" + String(repeating: "c", count: 90) + "\n")
         let stream =
             Self.bytes("data: a\n") + Array(repeatElement(comment, count: 50).joined()) + Self.bytes("\n")
@@ -38,7 +38,7 @@ import Testing
         #expect(try outputs(stream.map { [$0] }, limit: 100).count == 51)
     }
 
-    @Test func `What came before a large event is not lost, and the parser stays refused`() throws {
+    @Test func `Events before one that is too large are kept, and the parser refuses further input`() throws {
         var parser = EventStreamParser(limit: 50)
         var outputs: [Output] = []
         let stream = Self.bytes("id: 1\ndata: a\n\ndata: " + String(repeating: "x", count: 60))
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: EventTooLarge.self) { try parser.consume(Self.bytes("\n\ndata: b\n\n")) }
     }
 
-    @Test func `The default limit holds an event of the API and its sentence tells the size`() throws {
+    @Test func `The default limit fits an event of the API, and its error states the size`() throws {
         var parser = EventStreamParser()
         let piece = [UInt8](repeating: 0x78, count: 1 << 20)
         _ = try parser.consume(Self.bytes("data: "))

@@ -2,7 +2,7 @@ import EventSource
 import Testing
 
 @Suite struct ReconnectionTests {
-    @Test func `The id and the time of a connection outlive it`() throws {
+    @Test func `Last id and retry time survive the connection`() throws {
         var reconnection = Reconnection(milliseconds: 10)
         var parser = reconnection.parser()
         _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
@@ -16,7 +16,7 @@ import Testing
         #expect(reconnection.milliseconds == 250)
     }
 
-    @Test func `An empty id makes the last one forgotten`() throws {
+    @Test func `An empty id clears the last id`() throws {
         var reconnection = Reconnection(lastEventID: "a")
         var parser = reconnection.parser()
         _ = try parser.consume("id\n\n".utf8)
@@ -24,19 +24,19 @@ import Testing
         #expect(reconnection.lastEventID == "")
     }
 
-    @Test func `A negative time is none`() {
+    @Test func `A negative retry time counts as zero`() {
         #expect(Reconnection(milliseconds: -5).milliseconds == 0)
     }
 
     @Test(arguments: [
         "text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream ; charset=x",
     ])
-    func `An event stream is read`(_ type: String) {
+    func `A response with an event stream is accepted`(_ type: String) {
         #expect(Reconnection.answer(status: 200, contentType: type) == .stream)
     }
 
     @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
-    func `Any other answer stops for good`(_ status: Int, _ type: String?) {
+    func `Any other response ends reconnecting`(_ status: Int, _ type: String?) {
         #expect(Reconnection.answer(status: status, contentType: type) != .stream)
     }
 }
