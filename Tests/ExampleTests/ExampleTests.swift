@@ -4,14 +4,16 @@ import TestSupport
 import Testing
 
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
-struct `The examples for app makers` {
+struct `Examples for app makers` {
     private func run(_ example: MakerExample, _ arguments: [String], socket: String) throws -> SpawnedProgram
     {
         try example.start(arguments, environment: ["CUTIED_ACCESS_SOCKET": socket])
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `It asks the maker, hears the answer and marks it read`(example: MakerExample) async throws {
+    func `The example asks the maker, receives the answer and marks it read`(example: MakerExample)
+        async throws
+    {
         let maker = try StandInMaker(answering: "In the menu, at \"Export…\"")
         let words = "Where is the \"export\"?"
         try await maker.running {
@@ -27,7 +29,7 @@ struct `The examples for app makers` {
     }
 
     @Test(arguments: MakerExample.allCases)
-    func `Without a daemon it says so`(example: MakerExample) async throws {
+    func `Without a daemon the example reports this`(example: MakerExample) async throws {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
         _ = try await program.exit()
         let told = program.lines.joined() + program.standardError
@@ -35,7 +37,7 @@ struct `The examples for app makers` {
         #expect(!program.lines.contains("sent"))
     }
 
-    @Test func `The Swift example has about 30 lines, and needs nothing but the library and C`() throws {
+    @Test func `The Swift example has about 30 lines and needs only the library and C`() throws {
         let source = try String(
             contentsOfFile: MakerExample.file("Swift/Sources/Answers/Answers.swift"), encoding: .utf8)
         #expect(source.split(separator: "\n").count <= 30)
