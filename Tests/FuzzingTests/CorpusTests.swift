@@ -8,7 +8,7 @@ struct CorpusTests {
         .deletingLastPathComponent().appending(path: "Corpus")
 
     @Test(arguments: Subject.allCases)
-    func `What has to hold holds for each input that is kept`(subject: Subject) throws {
+    func `Each input in the corpus satisfies the invariants`(subject: Subject) throws {
         let files = try FileManager.default.contentsOfDirectory(
             at: Self.corpus.appending(path: subject.rawValue), includingPropertiesForKeys: nil)
         #expect(files.count >= 5)
@@ -18,7 +18,7 @@ struct CorpusTests {
         }
     }
 
-    @Test func `Each directory of the corpus is a subject's`() throws {
+    @Test func `Each directory of the corpus belongs to a fuzz target`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
         #expect(Set(names) == Set(Subject.allCases.map(\.rawValue)))
     }
