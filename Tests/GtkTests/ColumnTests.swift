@@ -5,7 +5,7 @@ import Testing
 
 /// Where a column puts its parts.
 @Suite struct `Columns` {
-    @Test func `A part is as wide as it wants to be, and breaks its lines where there is less place`() async {
+    @Test func `A widget has its natural width, and wraps if there is less room`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let (column, short, long) = Self.column(Column.makeAtEnd())
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `Beside a picture they begin behind it, mirrored before it`() async {
+    @Test func `Beside an avatar the widgets begin after it, and before it if mirrored`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let column = Column.makeBeside()

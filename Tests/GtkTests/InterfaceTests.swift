@@ -5,7 +5,7 @@ import Testing
 
 /// What `.ui` files describe.
 @Suite struct `Interfaces` {
-    @Test func `A window goes when it is closed, and its parts with it`() async {
+    @Test func `A window is freed when it is closed, with its widgets`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let interface = Interface(Self.window)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `A row without a parent goes into one, as if it were new`() async {
+    @Test func `A row without a parent can be added to another list`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let interface = Interface(Self.row)

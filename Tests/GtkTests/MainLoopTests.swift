@@ -14,7 +14,7 @@ import Threads
         func visit() { visits += 1 }
     }
 
-    @Test func `A job from another thread wakes it`() async {
+    @Test func `A job from another thread wakes the main loop`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 MainThread.shared.attach()
@@ -33,7 +33,7 @@ import Threads
         }
     }
 
-    @Test func `A timer rings once, and not when it was forgotten`() async {
+    @Test func `A timer fires once, and not after it was released`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var rings: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// What a person does reaches Swift, and nothing is kept longer than the widget.
 @Suite struct `Signals` {
-    @Test func `A handler is called with what the signal tells`() async {
+    @Test func `A handler is called with the signal's arguments`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let entry = Ref(gtk_entry_new())
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `What a handler answers is the signal's answer`() async {
+    @Test func `The handler's result is the signal's result`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let window = Ref(gtk_window_new())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A handler goes with its object`() async {
+    @Test func `A handler is freed with its object`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 var isFreed = false
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `What the program changes itself is not told`() async {
+    @Test func `Changes by the program itself are not reported`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `An action hears the text for which it is asked`() async {
+    @Test func `An action gets its text parameter`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let box = Retained(adopting: Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
