@@ -23,7 +23,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A task that is cancelled already sends nothing`() async throws {
+    @Test func `A task that is already cancelled sends nothing`() async throws {
         let server = try RawServer { connection, _ in connection.waitForClose() }
         let gate = Gate.Asynchronous()
         let task = Task {
@@ -61,7 +61,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Dropping a stream that is held back closes its connection`() async throws {
+    @Test func `Dropping a stream under backpressure closes its connection`() async throws {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -77,7 +77,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `Cancelling while the header is awaited closes the connection`() async throws {
+    @Test func `Cancelling while waiting for headers closes the connection`() async throws {
         let server = try RawServer { [asked, closed] connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX: ")
@@ -92,7 +92,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A stream keeps a forgotten transport alive, and closes with it`() async throws {
+    @Test func `A stream keeps a released transport alive and closes it`() async throws {
         let server = try streamingServer()
         do {
             let stream = try await Transport().open(HTTPRequest(server.url))
@@ -101,7 +101,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    @Test func `A forgotten transport closes its idle connections`() async throws {
+    @Test func `A released transport closes its idle connections`() async throws {
         let server = try RawServer { [closed] connection, _ in
             while connection.readRequest() != nil { connection.answer() }
             closed.open()

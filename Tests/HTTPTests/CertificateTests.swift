@@ -13,7 +13,7 @@ struct CertificateTests {
         root = try await certificates.root()
     }
 
-    @Test func `A private CA is trusted on top of the system's when it is named`() async throws {
+    @Test func `A configured CA is trusted in addition to the system's`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let response = try await transport.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
@@ -21,20 +21,20 @@ struct CertificateTests {
         await expect(.unknownIssuer, from: server, TLSPolicy())
     }
 
-    @Test func `An expired certificate is told apart`() async throws {
+    @Test func `An expired certificate has its own error`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root, isExpired: true))
         await expect(.certificateExpired, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
-    @Test func `A certificate for another host is told apart`() async throws {
+    @Test func `A certificate for another host has its own error`() async throws {
         let leaf = try await certificates.leaf(by: root, hosts: ["DNS:example.com", "IP:127.0.0.2"])
         let server = try await server(for: leaf)
         await expect(.wrongHost, from: server, TLSPolicy(caFile: root.file))
         #expect(!server.wasAsked)
     }
 
-    @Test func `TLS 1_2 is spoken only where the policy allows it`() async throws {
+    @Test func `TLS 1_2 is used only if the policy allows it`() async throws {
         let leaf = try await certificates.leaf(by: root)
         let server = try await TLSServer(
             chain: try certificates.chain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
@@ -44,12 +44,12 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
-    func `A CA file without a certificate is an error, not no CA`(file: String) async throws {
+    func `A CA file without a certificate is an error`(file: String) async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         await expect(.caFileUnreadable, from: server, TLSPolicy(caFile: file))
     }
 
-    @Test func `A CA file that is renewed is read again`() async throws {
+    @Test func `A renewed CA file is read again`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let file = try certificates.chain(other)
@@ -74,7 +74,7 @@ struct CertificateTests {
         await expect(.pinMismatch, from: server, wrong)
     }
 
-    @Test func `A stream is verified like a request`() async throws {
+    @Test func `The certificate of a stream is verified like that of a request`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
         let other = try await certificates.root("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])

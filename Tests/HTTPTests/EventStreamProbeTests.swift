@@ -4,7 +4,7 @@ import Testing
 
 /// `conformance sse`, as a suite of event-stream tests drives it.
 struct EventStreamProbeTests {
-    @Test func `The probe tells events and errors, and reconnects as the standard says`() async throws {
+    @Test func `The probe reports events and errors, and reconnects as specified`() async throws {
         let requests = Mutex<[RawConnection.Request]>([])
         let server = try RawServer { connection, number in
             guard let request = connection.readRequest() else { return }
@@ -24,7 +24,7 @@ struct EventStreamProbeTests {
         #expect(asked.allSatisfy { $0.body == Array("{}".utf8) && $0.values(of: "A") == ["b"] })
     }
 
-    @Test func `A line without bytes is an error when the probe has a read timeout`() async throws {
+    @Test func `Silence is an error if the probe has a read timeout`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)

@@ -15,7 +15,7 @@ struct HTTP2Tests {
         policy = TLSPolicy(caFile: root.file, pins: [root.pin])
     }
 
-    @Test func `HTTP 2 is spoken where it is offered, by many requests at once`() async throws {
+    @Test func `HTTP 2 is used if offered, for concurrent requests`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 connection.answer(body: "\(request.line.prefix(7)) \(request.body.count)")
@@ -37,7 +37,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func `Dropping a stream ends it at the server, and requests go on`() async throws {
+    @Test func `Dropping a stream ends it on the server, and other requests continue`() async throws {
         let closed = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -61,7 +61,7 @@ struct HTTP2Tests {
         #expect(try await transport.send(HTTPRequest(proxy.url), policy: policy).status == 200)
     }
 
-    @Test func `A stream that nobody reads holds up neither memory nor other requests`() async throws {
+    @Test func `An unread stream delays no requests and uses no more memory`() async throws {
         let total = 48 << 20
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
@@ -88,7 +88,7 @@ struct HTTP2Tests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A retired policy leaves the old connection to its streams`() async throws {
+    @Test func `A retired policy keeps its old connection for open streams`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {

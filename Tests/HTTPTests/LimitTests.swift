@@ -6,7 +6,7 @@ import Testing
 struct LimitTests {
     private let transport = Transport()
 
-    @Test func `gzip is undone`() async throws {
+    @Test func `A gzip body is decompressed`() async throws {
         let text = String(repeating: "cutie ", count: 1000)
         let server = try await compressingServer(Data(text.utf8))
         let response = try await transport.send(HTTPRequest(server.url))
@@ -30,7 +30,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
-    func `A header without end is refused`(repeated: String) async throws {
+    func `An endless header is refused`(repeated: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nX-A: ")
@@ -40,7 +40,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.open(HTTPRequest(server.url)) }
     }
 
-    @Test func `Interim answers without end are refused`() async throws {
+    @Test func `Endless interim responses are refused`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}
@@ -49,7 +49,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
-    func `A server that does not answer, or only begins to, is a timeout`(beginning: String) async throws {
+    func `A server that does not respond, or only starts to, times out`(beginning: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(beginning)
@@ -61,7 +61,7 @@ struct LimitTests {
         await #expect(throws: HTTPError(.timedOut, "")) { try await transport.open(request) }
     }
 
-    @Test func `A body that only drips is a timeout of the whole transfer`() async throws {
+    @Test func `A slow body exceeds the time limit of the transfer`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
@@ -79,7 +79,7 @@ struct LimitTests {
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Encoding: gzip\r\n\r\nabc",
         "HTTP/9.9 200 OK\r\n\r\n",
     ])
-    func `An answer that is broken or cut off is an error`(answer: String) async throws {
+    func `A malformed or truncated response is an error`(answer: String) async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(answer)

@@ -11,7 +11,7 @@ struct PinTests {
     init() throws { certificates = try TestCertificates() }
 
     @Test(arguments: TestCertificates.Key.allCases)
-    func `A pin holds at the root, the intermediate and the leaf`(key: TestCertificates.Key) async throws {
+    func `A pin may match the root, the intermediate or the leaf`(key: TestCertificates.Key) async throws {
         let root = try await certificates.root(key: key)
         let intermediate = try await certificates.intermediate(by: root, key: key)
         let leaf = try await certificates.leaf(by: intermediate, key: key)
@@ -25,7 +25,7 @@ struct PinTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test func `A new leaf under a pinned CA is fine, the old leaf's pin is not`() async throws {
+    @Test func `A new leaf under a pinned CA is accepted, with the old leaf's pin it is not`() async throws {
         let root = try await certificates.root()
         let old = try await certificates.leaf("old", by: root),
             new = try await certificates.leaf("new", by: root)
@@ -34,7 +34,7 @@ struct PinTests {
         #expect(try await answer(of: server, root.file, [old.pin]) == Self.mismatch)
     }
 
-    @Test func `A pinned certificate that is only sent along proves nothing`() async throws {
+    @Test func `A pinned certificate outside the verified chain is not accepted`() async throws {
         let pinned = try await certificates.root("pinned")
         let foreign = try await certificates.root("foreign")
         let intermediate = try await certificates.intermediate(by: foreign)
@@ -60,7 +60,7 @@ struct PinTests {
     @Test(arguments: [
         "", "sha256//", "sha256//AAAA", "sha1//\(String(repeating: "A", count: 43))=", "sha256//%%%",
     ])
-    func `A pin that is none is an error, not no pin`(pin: String) async throws {
+    func `An invalid pin is an error`(pin: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) {
             try await transport.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
         }
@@ -82,7 +82,7 @@ struct PinTests {
 }
 
 struct AccountPolicyTests {
-    @Test func `The policy of an account has its version, its CAs and its pins`() throws {
+    @Test func `The policy of an account contains its version, its CAs and its pins`() throws {
         var account = AccountConfiguration(appID: "app_1")
         #expect(TLSPolicy(of: account).pins == Set(HostedService.pins.map(\.description)))
         #expect(TLSPolicy(of: account).minimumVersion == .v1_3)

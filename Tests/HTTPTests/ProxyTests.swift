@@ -7,7 +7,7 @@ import Testing
 /// Proxies come from the environment, which only a process of its own may change: this test program again,
 /// with `Errand` alone.
 struct ProxyTests {
-    @Test func `A proxy of the environment is asked for other machines, never for this one`() async throws {
+    @Test func `A proxy of the environment is used for other hosts, never for loopback`() async throws {
         let asked = Mutex<[String]>([])
         let proxy = try RawServer { connection, _ in
             guard let line = connection.readRequest()?.line else { return }
@@ -38,7 +38,7 @@ struct ProxyTests {
         static let variable = "CUTIED_TEST_ERRAND"
         private static let near = ProcessInfo.processInfo.environment[variable]
 
-        @Test(.enabled(if: near != nil)) func `Ask this machine, then another`() async throws {
+        @Test(.enabled(if: near != nil)) func `Requests to loopback and to another host`() async throws {
             let transport = Transport()
             #expect(try await transport.send(HTTPRequest(try #require(Self.near))).status == 200)
             await #expect(throws: HTTPError.self) {

@@ -20,7 +20,7 @@ struct ReachTests {
         ("2606:2800:21f::1", false),
         ("fd00::1", false), ("fec0::1", false),
     ])
-    func `An address is local or of another machine`(address: String, isLocal: Bool) throws {
+    func `An address is classified as local or remote`(address: String, isLocal: Bool) throws {
         #expect(try #require(PeerAddress(address)).isLocal == isLocal)
     }
 
@@ -29,7 +29,7 @@ struct ReachTests {
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
     ])
-    func `This machine is not asked, however it is written`(host: String) async throws {
+    func `This computer is refused in each spelling`(host: String) async throws {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
@@ -48,7 +48,7 @@ struct ReachTests {
     }
 
     @Test(arguments: ["[::1]", "[::]"])
-    func `This machine is not asked by IPv6`(host: String) async throws {
+    func `This computer is refused by IPv6, too`(host: String) async throws {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
@@ -57,7 +57,7 @@ struct ReachTests {
         #expect(!server.wasAsked)
     }
 
-    @Test func `A connection that the configured API has is not shared with a URL that a server gave`()
+    @Test func `The API's connection is not shared with a URL from a server`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -72,7 +72,7 @@ struct ReachTests {
 
     @Test(
         .enabled(if: Namespace.mounts.isPossible, "mount namespaces cannot be made here (unshare -rm)")
-    ) func `A name that resolves to this machine is refused`() async throws {
+    ) func `A name that resolves to this computer is refused`() async throws {
         guard !Namespace.mounts.isEntered else { return }
         let child = try Namespace.mounts.run(filter: "ForeignNameTests")
         let code = try await child.exit()
@@ -86,7 +86,7 @@ struct ReachTests {
         ("socks5h://[::1]:9050", 9050), ("http://proxy.example", 1080), ("https://proxy.example", 443),
         ("", nil),
     ])
-    func `The port of a proxy is read as libcurl reads it`(proxy: String, port: UInt16?) {
+    func `The port of a proxy is parsed as libcurl does`(proxy: String, port: UInt16?) {
         #expect(ProxyEnvironment.port(of: proxy) == port)
     }
 
@@ -97,7 +97,7 @@ struct ReachTests {
 /// In a mount namespace, whose hosts file names this machine by names that look foreign.
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
 struct ForeignNameTests {
-    @Test func `Foreign names of this machine`() async throws {
+    @Test func `Foreign names for this computer`() async throws {
         let directory = try TemporaryDirectory()
         let hosts = directory.file("hosts")
         try "127.0.0.1 loop.example.com\n::1 six.example.com\n169.254.1.1 link.example.com\n"

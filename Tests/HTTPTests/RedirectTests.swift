@@ -14,7 +14,7 @@ struct RedirectTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("GET /there?x=1 HTTP/1.1".utf8))
     }
 
-    @Test func `A redirect to another origin is refused, and nobody is asked there`() async throws {
+    @Test func `A redirect to another origin is refused before connecting`() async throws {
         let other = try RawServer { connection, _ in connection.answer() }
         let server = try redirectingServer("302 Found", to: other.url)
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
@@ -26,7 +26,7 @@ struct RedirectTests {
         #expect(other.connectionCount == 0)
     }
 
-    @Test func `What was sent is repeated only where the status says so`() async throws {
+    @Test func `A body is sent again only if the status requires it`() async throws {
         let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
         let response = try await transport.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
         #expect(response.body == Array("POST /there HTTP/1.1".utf8))
@@ -36,14 +36,14 @@ struct RedirectTests {
         }
     }
 
-    @Test func `A circle ends`() async throws {
+    @Test func `A redirect loop ends`() async throws {
         let server = try redirectingServer("302 Found", to: "/here")
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
             try await transport.send(HTTPRequest(server.url + "/here"))
         }
     }
 
-    @Test func `An answer that is no redirect is handed over as it is`() async throws {
+    @Test func `A response that is not a redirect is returned unchanged`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 let isNew = request.line.contains("/new")

@@ -5,7 +5,7 @@ import Testing
 struct RequestTests {
     private let transport = Transport(userAgent: "cutied/test")
 
-    @Test func `A request carries its method, headers and body, and gets status, headers and body`()
+    @Test func `A request has its method, headers and body, and so does its response`()
         async throws
     {
         let server = try RawServer { connection, _ in
@@ -30,7 +30,7 @@ struct RequestTests {
                 == "DELETE /v1/x HTTP/1.1|application/json|cutied/test|{}")
     }
 
-    @Test func `A POST without a body says that it has none, and is no form`() async throws {
+    @Test func `A POST without a body has length zero and no content type`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             let fields = request.values(of: "Content-Length") + request.values(of: "Content-Type")
@@ -40,7 +40,7 @@ struct RequestTests {
         #expect(response.body == Array("0".utf8))
     }
 
-    @Test func `A body may hold any bytes`() async throws {
+    @Test func `A body may contain any bytes`() async throws {
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let server = try RawServer { connection, _ in
             let isSame = connection.readRequest()?.body == bytes
@@ -51,7 +51,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\0b", "\r"])
-    func `A line break in a header never reaches the wire`(value: String) async throws {
+    func `A line break in a header is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
         await #expect(throws: HTTPError(.badRequest, "")) {
             try await transport.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
@@ -60,7 +60,7 @@ struct RequestTests {
     }
 
     @Test(arguments: ["a: b", "", "a\r\n", "ä"])
-    func `A header's name is a token`(name: String) async throws {
+    func `A header name must be a token`(name: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) {
             try await transport.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
         }
@@ -73,14 +73,14 @@ struct RequestTests {
         "https://user:word@example.com/", "http://127.0.0.1@example.com/", "nonsense", "",
         "http://127.0.0.1\0.x/",
     ])
-    func `Nothing is sent unencrypted to another machine, nor to what is no URL`(url: String) async throws {
+    func `Nothing is sent unencrypted to another host or to an invalid URL`(url: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) { try await transport.send(HTTPRequest(url)) }
     }
 
     @Test(arguments: [
         "127.0.0.1", "localhost", "LOCALHOST", "127.1", "0x7f000001", "[::1]", "[0:0:0:0:0:0:0:1]",
     ])
-    func `Every way to write a loopback address is one`(host: String) async throws {
+    func `Each spelling of a loopback address is recognized`(host: String) async throws {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "hello") }
         }
@@ -93,14 +93,14 @@ struct RequestTests {
         }
     }
 
-    @Test func `A port where nobody listens is an error that says so`() async throws {
+    @Test func `A closed port has its own error`() async throws {
         let port = try RawServer { _, _ in }.port
         await #expect(throws: HTTPError(.cannotConnect, "")) {
             try await transport.send(HTTPRequest("http://127.0.0.1:\(port)/"))
         }
     }
 
-    @Test func `Requests one after the other share a connection, until it is retired`() async throws {
+    @Test func `Successive requests share a connection until it is retired`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }
@@ -113,7 +113,7 @@ struct RequestTests {
         #expect(numbers == ["0", "0", "1", "1"])
     }
 
-    @Test func `Many requests at once are all answered`() async throws {
+    @Test func `Concurrent requests are all answered`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() { connection.answer(body: request.line) }
         }
@@ -128,7 +128,7 @@ struct RequestTests {
         }
     }
 
-    @Test func `A retired policy starts again with new connections`() async throws {
+    @Test func `A retired policy uses new connections`() async throws {
         let server = try RawServer { connection, number in
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
             connection.close()

@@ -8,7 +8,7 @@ struct StreamTests {
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `A stream gives its header at once, then what comes as it comes, then ends`() async throws {
+    @Test func `A stream returns headers at once, then each chunk, then ends`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
@@ -33,7 +33,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `What came while nobody read is one element`() async throws {
+    @Test func `Bytes that arrive while nothing is read are one element`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -52,7 +52,7 @@ struct StreamTests {
         #expect(try await body.next() == nil)
     }
 
-    @Test func `A server is held back while nobody reads, and goes on afterwards`() async throws {
+    @Test func `An unread stream applies backpressure and continues afterwards`() async throws {
         let sent = Mutex(0)
         let total = 64 << 20
         let block = [UInt8](repeating: 120, count: 64 << 10)
@@ -82,7 +82,7 @@ struct StreamTests {
         #expect(largest <= 512 << 10)
     }
 
-    @Test func `A stream that breaks off is an error, after what came before`() async throws {
+    @Test func `A stream that breaks off is an error after the received bytes`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write(Self.head)
@@ -110,7 +110,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
     }
 
-    @Test func `A body without length or chunks ends cleanly with the connection`() async throws {
+    @Test func `A body without length or chunks ends with the connection`() async throws {
         let server = try RawServer { connection, _ in
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
@@ -119,7 +119,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("hello".utf8))
     }
 
-    @Test func `The body of an error answer can be read, within the limit`() async throws {
+    @Test func `The body of an error response can be read up to the limit`() async throws {
         let server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 let isLong = request.line.contains("/long")
@@ -135,7 +135,7 @@ struct StreamTests {
         await #expect(throws: HTTPError(.tooLarge, "")) { try await long.body.collect(upTo: 10_000) }
     }
 
-    @Test func `A stream outlives the time of a transfer, a whole answer does not`() async throws {
+    @Test func `The transfer time limit applies to a response, not to a stream`() async throws {
         let gate = Gate()
         let server = try RawServer { connection, number in
             guard connection.readRequest() != nil else { return }
@@ -153,7 +153,7 @@ struct StreamTests {
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
 
-    @Test func `A stream that is compressed unasked is refused`() async throws {
+    @Test func `A stream that is compressed without request is refused`() async throws {
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
             guard request.values(of: "Accept-Encoding") == ["identity"] else { return }
@@ -171,7 +171,7 @@ struct StreamTests {
 struct LongPollTests {
     private let transport = Transport()
 
-    @Test func `A request does not wait for the answer to another one`() async throws {
+    @Test func `A request does not wait for the response to another one`() async throws {
         let asked = Gate.Asynchronous()
         let server = try RawServer { connection, _ in
             guard let request = connection.readRequest() else { return }
@@ -188,7 +188,7 @@ struct LongPollTests {
         poll.cancel()
     }
 
-    @Test func `Nor with TLS, where the server does not tell its version of HTTP`() async throws {
+    @Test func `With TLS a request does not wait either if the HTTP version is unknown`() async throws {
         let certificates = try TestCertificates()
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
