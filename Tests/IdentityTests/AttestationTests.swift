@@ -39,19 +39,19 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
     }
 }
 
-@Suite struct `A key in software` {
+@Suite struct `Software keys` {
     let verifier = AttestationVerifier.openSSL
     let key: AttestationKey
 
     init() throws { key = AttestationKey(try SoftwareSigner()) }
 
-    @Test func `It is attested and says what it is`() async throws {
+    @Test func `A software key is attested with its kind`() async throws {
         let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
         #expect(attested.keyID == key.id)
         #expect(attested.environment == .software)
     }
 
-    @Test func `The openssl program agrees with its signature and its id`() async throws {
+    @Test func `The openssl program accepts the key's signature and id`() async throws {
         let directory = try TemporaryDirectory()
         let submission = try await key.submission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
@@ -70,13 +70,13 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await openssl("dgst", "-sha256", "-r", directory.file("key")).hasPrefix(key.id + " "))
     }
 
-    @Test func `Another challenge is not answered by it`() async throws {
+    @Test func `An attestation is not valid for another challenge`() async throws {
         let submission = try await key.submission(for: challenge)
         let other = Attestation.Challenge(challenge: "chal-2", expiresAt: nil, expiresIn: nil)
         #expect(refusal { _ = try verifier.verify(submission, for: other) } == .badSignature)
     }
 
-    @Test func `What was changed on the way is refused`() async throws {
+    @Test func `A changed attestation is refused`() async throws {
         let submission = try await key.submission(for: challenge)
         let object = try AttestationObject(base64: submission.attestation)
         func refusal(of text: String, id: String? = nil) -> AttestationRefusal? {
@@ -98,7 +98,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         }
     }
 
-    @Test func `An assertion is about one request and one number`() async throws {
+    @Test func `An assertion is valid for one request and one counter`() async throws {
         let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
         let assertion = try await key.assertion(7)
         #expect(try verifier.verify(assertion, about: subject, by: attested) == 7)
@@ -121,7 +121,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try verifier.verify(client, about: .clientData("chal|x"), by: attested) == 8)
     }
 
-    @Test func `Another key's assertion is refused`() async throws {
+    @Test func `An assertion by another key is refused`() async throws {
         let attested = try verifier.verify(try await key.submission(for: challenge), for: challenge)
         let other = AttestationKey(try SoftwareSigner())
         var assertion = try AssertionObject(base64: try await other.assertion(1))
@@ -139,14 +139,14 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         await #expect(throws: DiskFull.self) { try await key.assertion(about: subject) { throw DiskFull() } }
     }
 
-    @Test func `A challenge of any length is not signed`() async {
+    @Test func `A challenge that is too long is not signed`() async {
         let endless = Attestation.Challenge(
             challenge: String(repeating: "x", count: 513), expiresAt: nil, expiresIn: nil)
         await #expect(throws: SigningFailure.self) { try await key.submission(for: endless) }
     }
 }
 
-@Suite struct `Keeping attestation keys` {
+@Suite struct `Storage of attestation keys` {
     let state: StateDirectory
     let store: SecretStore
 
@@ -157,7 +157,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     private let noTPM = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
 
-    @Test func `A software key is found again`() async throws {
+    @Test func `A stored software key is found again`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
         #expect(try await keys.key(.attestation)?.id == nil)
         let made = try await keys.make(.attestation, .software)
@@ -167,7 +167,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(try await keys.key(.attestation)?.id == next.id)
     }
 
-    @Test func `Without a TPM auto makes a software key, and tpm2 says why not`() async throws {
+    @Test func `Without a TPM auto creates a software key, and tpm2 reports the reason`() async throws {
         let keys = AttestationKeys(in: store, environment: noTPM)
         #expect(try await keys.make(.attestation, .auto).environment == .software)
         #expect(try await keys.key(.attestation, .tpm2)?.id == nil)
@@ -175,7 +175,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
         #expect(refused?.code == .noTPM)
     }
 
-    @Test func `What is kept and is no key says what to do`() async throws {
+    @Test func `An invalid stored key is a specific error`() async throws {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
             try await store.keep(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)

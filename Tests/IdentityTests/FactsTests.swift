@@ -5,7 +5,7 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `What a device tells of itself` {
+@Suite struct `Device facts` {
     @Test(arguments: [
         ("PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=x", "Debian GNU/Linux 12 (bookworm)"),
         ("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\n", "Debian GNU/Linux 12"),
@@ -18,12 +18,12 @@ import Testing
         ("PRETTY_NAME=\nNAME=\"Nix\"", "Nix"),
         ("NAME=A\r\nVERSION_ID=1\r\n", "A 1"),
     ])
-    func `os-release is read as a shell would`(_ text: String, _ name: String) {
+    func `os-release is parsed as a shell would`(_ text: String, _ name: String) {
         #expect(OSRelease(text).name == name)
     }
 
     @Test(arguments: ["", "VERSION_ID=1", "PRETTY_NAME", "=x", "NAME=\"", "NAME=\\"])
-    func `An os-release without a name tells none`(_ text: String) {
+    func `An os-release without a name has none`(_ text: String) {
         #expect(OSRelease(text).name == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
         ("To Be Filled By O.E.M.", "B450 Pro4", nil, "B450 Pro4"),
         ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "pc", "QEMU Standard PC (Q35 + ICH9, 2009)"),
     ])
-    func `The model is maker and product`(
+    func `The model consists of maker and product`(
         _ vendor: String, _ product: String, _ version: String?, _ name: String
     ) {
         #expect(HardwareModel(vendor: vendor, product: product, version: version).name == name)
@@ -45,7 +45,7 @@ import Testing
         "To Be Filled By O.E.M.", "to be filled by o.e.m.\n", "System Product Name", "Default string", " ",
         "None",
     ])
-    func `What the maker did not fill in is no model`(_ product: String) {
+    func `A placeholder is not a model`(_ product: String) {
         #expect(HardwareModel(vendor: "ASUS", product: product, version: nil).name == nil)
         #expect(HardwareModel(vendor: nil, product: nil, version: nil).name == nil)
     }
@@ -57,7 +57,7 @@ import Testing
         ("C.UTF-8", nil, nil), ("POSIX", nil, nil), ("", nil, nil), ("_DE", nil, nil), ("d3_DE", nil, nil),
         ("../../etc", nil, nil), ("de_", "de", nil),
     ])
-    func `A locale is a language and perhaps a country`(
+    func `A locale is a language and an optional country`(
         _ name: String, _ language: String?, _ country: String?
     ) {
         let locale = LocaleName(name)
@@ -65,7 +65,7 @@ import Testing
         #expect(locale.country == country)
     }
 
-    @Test func `The first locale variable that is set decides`() {
+    @Test func `The first locale variable that is set counts`() {
         let all = ["LC_ALL": "de_AT", "LC_MESSAGES": "fr_FR", "LANG": "en_US"]
         #expect(LocaleName(environment: all).country == "AT")
         #expect(LocaleName(environment: all.merging(["LC_ALL": ""]) { $1 }).country == "FR")
@@ -73,7 +73,7 @@ import Testing
         #expect(LocaleName(environment: ["LANG": "en_US"]).country == "US")
     }
 
-    @Test func `The facts come from the files, and no more go out than the tier says`() throws {
+    @Test func `Facts are read from files and limited by the tier`() throws {
         let root = try TemporaryDirectory()
         for directory in ["etc", "sys/class/dmi/id"] { try makeDirectory(root.file(directory)) }
         func write(_ text: String, _ path: String) throws {
@@ -93,7 +93,7 @@ import Testing
         #expect(DeviceContext.standard.cut(facts).deviceModel == nil)
     }
 
-    @Test func `A machine without firmware tables tells its device tree's model`() throws {
+    @Test func `Without firmware tables the model comes from the device tree`() throws {
         let root = try TemporaryDirectory()
         try makeDirectory(root.file("sys/firmware/devicetree/base"))
         try "Raspberry Pi 4 Model B\u{0}".write(
@@ -102,13 +102,13 @@ import Testing
         #expect(facts == DeviceFacts(deviceModel: "Raspberry Pi 4 Model B"))
     }
 
-    @Test func `This machine has a system`() {
+    @Test func `This machine has an operating system name`() {
         #expect(DeviceFacts.ofThisMachine(environment: [:]).osVersion?.isEmpty == false)
     }
 }
 
 /// The expected values are those of `printf %s TEXT | sha256sum`.
-@Suite struct `What is derived from a device id` {
+@Suite struct `Values derived from a device id` {
     let device = DeviceID("device_0B7C1E6E-6A1F-4B7A-9C38-2D5B1A7E9F10")
 
     @Test func `The device secret`() {
@@ -123,7 +123,7 @@ import Testing
                 == "333f9bced26df54b28f8e03fc03ec3800c8663a7f98a8204b3ae3e259441c9b3")
     }
 
-    @Test func `SHA-256 of nothing`() {
+    @Test func `SHA-256 of no bytes is correct`() {
         #expect(
             Hexadecimal.text(of: Digest.sha256([]))
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `What a person reads of a file that fails` {
+@Suite struct `Error messages about the secrets file` {
     private let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `Secrets that are a link, or no file`() async throws {
+    @Test func `Secrets that are a link or not a regular file are refused`() async throws {
         let obstacles: [(String, (String) -> Int32)] = [
             ("it is a symbolic link", { symlink("/dev/null", $0) }),
             ("it is no regular file", { mkdir($0, 0o700) }),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Secrets whose directory is not there`() async {
+    @Test func `A missing secrets directory is reported`() async {
         let file = SecretFile(directory: state.path, credential: nil)
         #expect(await failure { () throws(SecretFailure) in _ = try file.read() } == nil)
         let refused = await failure { () throws(SecretFailure) in try file.write(SecretEntries()) }
@@ -31,13 +31,13 @@ import Testing
         #expect(refused?.code == .unwritable)
     }
 
-    @Test func `Secrets whose new file cannot be made`() async {
+    @Test func `A secrets file that cannot be created is reported`() async {
         #expect(mkdir(state.path + ".new", 0o700) == 0)
         let refused = await failure { () throws(SecretFailure) in try state.file.write(SecretEntries()) }
         #expect(refused?.description == sentence(state.file, "File exists"))
     }
 
-    @Test func `A failure has the code of its call, and what is absent is none`() throws {
+    @Test func `An error has its errno, and a missing file is not an error`() throws {
         let path = state.directory.file("nowhere/file")
         #expect(try PlainFile.read(path, limit: 1)?.bytes == nil)
         let refused = #expect(throws: PlainFile.Failure.self) {
@@ -53,7 +53,7 @@ import Testing
         "\(file.path) cannot be written (\(cause)); make room or fix its mode"
     }
 
-    @Test func `A credential that is no file`() async throws {
+    @Test func `A credential that is not a file is reported`() async throws {
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
         #expect(try Credential(environment: environment) == nil)
         let path = state.directory.file("cutied")

@@ -9,19 +9,19 @@ func makeDirectory(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
 }
 
-@Suite struct `The file of secrets` {
+@Suite struct `The secrets file` {
     let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `A secret survives the store, for this user only`() async throws {
+    @Test func `A secret is stored for later runs, readable only by this user`() async throws {
         try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
         #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
     }
 
-    @Test func `Each part of the name counts`() async throws {
+    @Test func `Each part of a secret's name matters`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.keep(Secret("tok-1"), as: .token())
         var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
@@ -35,7 +35,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.secret(same) == Secret("tok-1"))
     }
 
-    @Test func `A deleted secret is gone, the others stay`() async throws {
+    @Test func `A deleted secret is gone, and the others stay`() async throws {
         let store = SecretStore(.file, at: state)
         try await store.keep(Secret("tok-1"), as: .token())
         try await store.keep(Secret("tok-2"), as: .token("other"))
@@ -44,7 +44,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try await store.secret(.token("other")) == Secret("tok-2"))
     }
 
-    @Test func `A secret is never printed`() {
+    @Test func `The description of a secret omits it`() {
         let secret = Secret("tok-1")
         #expect(!"\(secret) \(String(reflecting: secret))".contains("tok"))
         var dumped = ""
@@ -53,7 +53,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test(arguments: ["", "{", "[]", #"{"format":"cutied-secrets-1"}"#, #"{"format":7}"#, "\u{0}\u{1}"])
-    func `A damaged file is set aside and told of`(_ text: String) async throws {
+    func `A damaged file is set aside and reported`(_ text: String) async throws {
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         #expect(try await store.secret(.token()) == nil)
@@ -63,7 +63,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.count { $0.contains("was damaged") } == 1)
     }
 
-    @Test func `Two damaged files do not take each other's place`() async throws {
+    @Test func `Two damaged files are both kept`() async throws {
         let store = SecretStore(.file, at: state)
         for text in ["one", "two"] {
             try text.write(toFile: state.path, atomically: true, encoding: .utf8)
@@ -81,7 +81,7 @@ func makeDirectory(_ path: String) throws {
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `A file open to others is closed and told of`() async throws {
+    @Test func `A file that others can read is closed to them and reported`() async throws {
         try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
@@ -111,7 +111,7 @@ func makeDirectory(_ path: String) throws {
         #expect(try String(contentsOfFile: state.path, encoding: .utf8) == text)
     }
 
-    @Test func `A symbolic link, a FIFO and a directory are no secrets`() async throws {
+    @Test func `A symbolic link, a FIFO and a directory are refused`() async throws {
         let store = SecretStore(.file, at: state)
         let target = state.directory.file("target")
         try "secret".write(toFile: target, atomically: true, encoding: .utf8)
@@ -128,7 +128,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `Nothing oversized is kept`() async throws {
+    @Test func `A secret or name that is too long is refused`() async throws {
         let store = SecretStore(.file, at: state)
         let large = Secret(Array(repeating: 1, count: Secret.sizeLimit + 1))
         for (secret, name) in [
@@ -140,7 +140,7 @@ func makeDirectory(_ path: String) throws {
         }
     }
 
-    @Test func `What a crash left behind does not stop the next write`() async throws {
+    @Test func `Leftovers of a crash do not prevent the next write`() async throws {
         try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         try await store.keep(Secret("tok-1"), as: .token())
@@ -148,7 +148,7 @@ func makeDirectory(_ path: String) throws {
         #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
     }
 
-    @Test func `Writers at the same time lose nothing`() async throws {
+    @Test func `Concurrent writers lose nothing`() async throws {
         let store = SecretStore(.file, at: state)
         try await withThrowingTaskGroup { group in
             for number in 1...20 {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `Secrets and a keyring that is not at hand` {
-    @Test func `Without a service secrets go into the file`() async {
+@Suite struct `Secrets while the keyring is unavailable` {
+    @Test func `Without a keyring service secrets are stored in the file`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `Without a service a file is not good enough where the service is demanded`() async {
+    @Test func `Without a keyring service a secret is refused if the service is required`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `A vanished keyring is no lost secret, and a new one goes into the file`() async {
+    @Test func `A secret in a keyring that vanished is unavailable, and a new one goes into the file`() async
+    {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `What is in the file has nowhere to move to while there is no keyring`() async {
+    @Test func `Without a keyring no secret in the file waits to move`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await keyring.vanish()
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `What is deleted while the keyring is away does not come back`() async {
+    @Test func `A secret deleted while the keyring is away does not come back`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `A prompt that nobody answers is given up, and not shown twice`() async {
+    @Test func `An unanswered prompt times out and is not shown twice`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `A service that hangs costs its limit once`() async {
+    @Test func `A keyring that hangs delays only once`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let service = try await Keyring.hanging(on: bus)

@@ -47,7 +47,7 @@ import Testing
         #expect(await store.describe().problem?.contains(problem) == true)
     }
 
-    @Test func `The next call uses the bus that took the place of a dead one`() async {
+    @Test func `After the bus died the next call uses its replacement`() async {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, state in
                 let keyring = try await Keyring(on: bus)

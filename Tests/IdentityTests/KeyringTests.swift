@@ -5,8 +5,8 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `Secrets and a real keyring` {
-    @Test func `A secret goes into the keyring and is found there`() async {
+@Suite struct `Secrets in a real keyring` {
+    @Test func `A secret is stored in the keyring and found there`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `Another origin finds nothing in the keyring`() async {
+    @Test func `Another origin finds no secret in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `A new value takes the place of the old one`() async {
+    @Test func `A new value replaces the old one`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Bytes that are no text come back`() async {
+    @Test func `Bytes that are not text are preserved`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `What the file lost is discovered in the keyring`() async {
+    @Test func `A secret missing in the file is found in the keyring`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `What the person deleted from the keyring is gone`() async {
+    @Test func `A secret that the user deleted from the keyring is gone`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)

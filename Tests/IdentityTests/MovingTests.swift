@@ -5,7 +5,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `Moving secrets` {
-    @Test func `From the file into the keyring when one comes`() async {
+    @Test func `Secrets move from the file into a keyring that becomes available`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let before = SecretStore(.file, at: state)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `From the keyring into the file when the person wants that`() async {
+    @Test func `Secrets move from the keyring into the file if configured`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `A keyring that is away keeps its secret, which is fetched when it is back`() async {
+    @Test func `A secret in an unavailable keyring stays there and moves later`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A file that cannot be written leaves the keyring as it was`() async {
+    @Test func `If the file cannot be written, the keyring is unchanged`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())

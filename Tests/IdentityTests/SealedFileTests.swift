@@ -5,12 +5,12 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `The file under a credential` {
+@Suite struct `The encrypted secrets file` {
     let state: StateDirectory
 
     init() throws { state = try StateDirectory() }
 
-    @Test func `It holds no readable word and opens again`() async throws {
+    @Test func `The encrypted file contains no readable text and can be decrypted`() async throws {
         let store = SecretStore(.file, state.sealed())
         try await store.keep(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
@@ -19,13 +19,13 @@ import Testing
         #expect(await store.describe().kind == .sealedFile)
     }
 
-    @Test func `A plain file is sealed when a credential comes`() async throws {
+    @Test func `A plain file is encrypted when a credential is available`() async throws {
         try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
-    @Test func `Without its credential, or with another, it is left alone`() async throws {
+    @Test func `Without its credential, or with another, the file is left unchanged`() async throws {
         try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
@@ -42,7 +42,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)
     }
 
-    @Test func `An altered one is damaged`() async throws {
+    @Test func `A modified encrypted file counts as damaged`() async throws {
         try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
         let start = try #require(text.range(of: #""sealed":""#)).upperBound
@@ -54,7 +54,7 @@ import Testing
         #expect(await store.describe().notes.first?.contains("damaged") == true)
     }
 
-    @Test func `The credential is what systemd hands over`() async throws {
+    @Test func `The credential is the one that systemd provides`() async throws {
         try "0123456789abcdef".write(
             toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]

@@ -18,14 +18,15 @@ struct SealingKeyTests {
             subject: "services")
     }
 
-    @Test func `It opens with the same key and the same context, also after a restart`() async throws {
+    @Test func `Sealed data opens with the same key and context, also after a restart`() async throws {
         let key = try await SealingKey(name, in: store)
         let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
         let again = try SecretStore(.file, directory: directory.path, environment: [:])
         #expect(try await SealingKey(name, in: again).open(sealed, in: [7]) == Secret([1, 2, 3]))
     }
 
-    @Test func `Another context, another key, a changed byte: it does not open`() async throws {
+    @Test func `Sealed data does not open with another context, another key or a changed byte`() async throws
+    {
         let key = try await SealingKey(name, in: store)
         let sealed = try #require(key.seal(Secret([1, 2, 3]), in: [7]))
         #expect(key.open(sealed, in: [8]) == nil && key.open(sealed, in: []) == nil)
@@ -40,12 +41,12 @@ struct SealingKeyTests {
         #expect(try await SealingKey(other, in: store).open(sealed, in: [7]) == nil)
     }
 
-    @Test func `The same words are sealed differently each time`() async throws {
+    @Test func `Sealing the same text twice gives different results`() async throws {
         let key = try await SealingKey(name, in: store)
         #expect(key.seal(Secret([1]), in: []) != key.seal(Secret([1]), in: []))
     }
 
-    @Test func `A key that signs is made once for a person`() async throws {
+    @Test func `A signing key is created once per user`() async throws {
         var name = name
         name.type = .assertionKey
         let first = try await AssertionKey.findOrMake(name, in: store)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Identity
 
-@Suite struct `A key in a TPM` {
+@Suite struct `TPM keys` {
     let verifier = AttestationVerifier.openSSL
     let state: StateDirectory
     let store: SecretStore
@@ -16,7 +16,7 @@ import Testing
         store = SecretStore(.file, at: state)
     }
 
-    @Test func `It is attested with a quote, and signs assertions`() async throws {
+    @Test func `A TPM key is attested with a quote and signs assertions`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .auto)
         #expect(key.environment == .tpm2)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A quote of another moment is refused`() async throws {
+    @Test func `A quote for another challenge is refused`() async throws {
         let tpm = try await SoftwareTPM()
         let key = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
         let older = Attestation.Challenge(challenge: "chal-0", expiresAt: nil, expiresIn: nil)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `It is the same one after a restart, and only its seed is kept`() async throws {
+    @Test func `A TPM key is the same after a restart, and only its seed is stored`() async throws {
         let tpm = try await SoftwareTPM()
         let made = try await AttestationKeys(in: store, environment: tpm.environment).make(
             .attestation, .tpm2)
@@ -58,7 +58,7 @@ import Testing
         #expect(try await keys.key(.attestation, .software)?.id == nil)
     }
 
-    @Test func `Another TPM has not got it`() async throws {
+    @Test func `Another TPM does not have the key`() async throws {
         let tpm = try await SoftwareTPM(), other = try await SoftwareTPM()
         _ = try await AttestationKeys(in: store, environment: tpm.environment).make(.attestation, .tpm2)
         let keys = AttestationKeys(in: store, environment: other.environment)
@@ -66,7 +66,7 @@ import Testing
         #expect(refused?.code == .badKey)
     }
 
-    @Test func `A TPM that is gone is told of`() async throws {
+    @Test func `A missing TPM is reported`() async throws {
         let tpm = try await SoftwareTPM()
         let keys = AttestationKeys(in: store, environment: tpm.environment)
         try await keys.checkTPM()
