@@ -25,7 +25,7 @@ struct AccountTitleTests {
         ),
         ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
     ])
-    func `A person reads the app's name`(accounts: [AccountTitle], titles: [String: String]) {
+    func `The title of an account is the app's name`(accounts: [AccountTitle], titles: [String: String]) {
         #expect(AccountTitle.titles(of: accounts) == titles)
     }
 }

@@ -2,20 +2,20 @@ import Inbox
 import Testing
 
 struct BackoffTests {
-    @Test func `The ceiling doubles up to the cap, and the jitter is taken of all of it`() {
+    @Test func `The ceiling doubles up to the cap, with full jitter`() {
         var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
         let waits = (0..<12).map { _ in backoff.next(random: 0.5) / .seconds(1) }
         #expect(waits == [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150, 150])
     }
 
-    @Test func `No chance makes an attempt follow at once`() {
+    @Test func `No random value causes an immediate retry`() {
         var backoff = Backoff()
         let wait = backoff.next(random: 0)
         #expect(wait == .milliseconds(100))
     }
 
     @Test(arguments: [(0, 120), (0.5, 180), (0.999_999, 240)])
-    func `What the server asks for is a floor, and the fleet is spread over as long again`(
+    func `Retry-After is a floor, with jitter of the same length`(
         random: Double, seconds: Int
     ) {
         var backoff = Backoff()
@@ -26,7 +26,7 @@ struct BackoffTests {
 
     /// The caps hold after any number of failures, whatever the server asks for.
     @Test(arguments: [nil, 0, 1, 60, 120, 299, 300, 301, 540, 599, 600, 601, 3600, 86_400])
-    func `No wait is longer than its cap`(floorSeconds: Int?) {
+    func `No delay exceeds the cap`(floorSeconds: Int?) {
         let floor = floorSeconds.map { Duration.seconds($0) }
         for cap in [5, 30, 300, 3600].map({ Duration.seconds($0) }) {
             for (failures, random) in [(0, 0.0), (1, 0.5), (8, 0.999_999), (100_000, 1)] {
@@ -47,7 +47,7 @@ struct BackoffTests {
         (540, 0, 540_100), (540, 1, 600_000), (600, 0, 540_100), (600, 0.5, 570_000), (600, 1, 600_000),
         (86_400, 1, 600_000),
     ])
-    func `Clients that must stay away for ten minutes or more come within the tenth`(
+    func `Clients with a Retry-After of ten minutes or more return in the tenth minute`(
         floor: Int, random: Double, milliseconds: Int
     ) {
         var backoff = Backoff()
@@ -55,19 +55,19 @@ struct BackoffTests {
         #expect(Int((wait / .milliseconds(1)).rounded()) == milliseconds)
     }
 
-    @Test func `After a clean end the wait is a part of what the server asked for`() {
+    @Test func `After a clean end the delay is a random part of the retry time`() {
         var backoff = Backoff()
         let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
     }
 
-    @Test func `A server that ends every stream at once is asked ever more slowly`() {
+    @Test func `A server that ends every stream at once is asked less and less often`() {
         var backoff = Backoff(failures: 8)
         let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 
-    @Test func `A connection that lived makes the next failure the first again`() {
+    @Test func `A connection that lasted resets the backoff`() {
         var backoff = Backoff()
         for _ in 0..<8 { _ = backoff.next(random: 1) }
         backoff.reset()
@@ -83,26 +83,26 @@ struct BackoffTests {
 }
 
 struct HeartbeatTests {
-    @Test func `Until two comments came, the promised interval counts`() {
+    @Test func `Before two comments the announced interval counts`() {
         var heartbeat = Heartbeat()
         heartbeat.comment(after: .seconds(1))
         #expect(heartbeat.interval == .seconds(25))
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `Then the largest gap seen counts`() {
+    @Test func `After two comments the longest gap counts`() {
         var heartbeat = Heartbeat()
         for gap in [0, 5, 9, 4] { heartbeat.comment(after: .seconds(gap)) }
         #expect(heartbeat.interval == .seconds(9))
     }
 
-    @Test func `Comments that come together tell nothing of the pace`() {
+    @Test func `Comments that arrive together do not change the interval`() {
         var heartbeat = Heartbeat()
         for _ in 0..<100 { heartbeat.comment(after: .milliseconds(1)) }
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
-    @Test func `A quick heart does not make a short silence deadly`() {
+    @Test func `Frequent heartbeats do not shorten the limit below a minimum`() {
         var heartbeat = Heartbeat()
         for _ in 0..<10 { heartbeat.comment(after: .milliseconds(200)) }
         #expect(heartbeat.silenceLimit == .seconds(5))

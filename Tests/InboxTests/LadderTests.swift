@@ -36,20 +36,20 @@ struct LadderTests {
         return (ladder, step)
     }
 
-    @Test func `Poll works from the first moment, and the stream is tried beside it`() {
+    @Test func `Polling works at once while the stream is tried`() {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.isTrusting)
         #expect(ladder.reason == "the stream has not proved itself yet")
     }
 
-    @Test func `A first sign is enough where nothing speaks against it`() {
+    @Test func `The first heartbeat is enough if the stream never failed`() {
         let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
         #expect(ladder.working == .stream && ladder.trial == nil)
         #expect(ladder.reason == nil && ladder.nextClimb == nil)
     }
 
-    @Test func `One that failed once has to live`() {
+    @Test func `A stream that failed once must last before it is trusted`() {
         let (once, again) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
         #expect(again == .again(.stream))
         #expect(once.working == .poll && once.trial == .stream && !once.isTrusting)
@@ -63,7 +63,7 @@ struct LadderTests {
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isHeldBack: true)],
         ] as [[Happening]])
-    func `Two tries, one that says all, or silence for long, and the next one is tried`(
+    func `Two failures, a final one or long silence start the next transport`(
         _ failures: [Happening]
     ) {
         var happenings = failures
@@ -75,7 +75,7 @@ struct LadderTests {
         #expect(ladder.reason == "no stream (it broke)")
     }
 
-    @Test func `Where all were tried they rest for a while, and polls go on`() {
+    @Test func `After all transports failed there is a break, and polling continues`() {
         let (ladder, step) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
             .failed(.longPoll, "404", isFinal: true, at: 2))
@@ -84,13 +84,13 @@ struct LadderTests {
         #expect(ladder.reason == "no stream (RST), no long-poll (404)")
     }
 
-    @Test func `What is wrong with both is said once`() {
+    @Test func `The same fault of both transports is reported once`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
         #expect(ladder.reason == "no stream and no long-poll (RST)")
     }
 
-    @Test func `The reason tells the last fault of each, and grows no further`() {
+    @Test func `The reason has the last fault of each transport, limited in length`() {
         var ladder = Ladder()
         let long = String(repeating: "word ", count: 1000)
         for number in 0..<50 {
@@ -103,7 +103,7 @@ struct LadderTests {
         #expect(ladder.reason?.count ?? 0 < 250)
     }
 
-    @Test func `A better one is tried beside the working one, which stays where that fails`() {
+    @Test func `A better transport is tried beside the current one, which stays if that fails`() {
         let (before, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
         #expect(before.working == .longPoll && before.nextClimb == .seconds(300))
@@ -120,7 +120,7 @@ struct LadderTests {
         #expect(first == .open(.longPoll) && again.working == .poll)
     }
 
-    @Test func `A connection made anew begins with what is known to work, until it is time`() {
+    @Test func `A reconnect starts with the transport known to work, until the next attempt is due`() {
         let failures: [Happening] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .rest)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
@@ -129,7 +129,7 @@ struct LadderTests {
         #expect(!doubted.isTrusting, "what is known is not forgotten: polls do not wait for it")
     }
 
-    @Test func `One that breaks at once each time is given up, and one that lived is not`() {
+    @Test func `A transport that always breaks at once is given up, and one that lasted is not`() {
         let (young, next) = ladder(
             .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
             .failed(.stream, at: 2))
@@ -141,20 +141,20 @@ struct LadderTests {
         #expect(same == .open(.stream) && lived.isTrusting)
     }
 
-    @Test func `One that worked and is known to be over is not begun with again`() {
+    @Test func `A transport that has ended for good is not tried first again`() {
         let (_, step) = ladder(
             .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
             .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
         #expect(step == .rest)
     }
 
-    @Test func `It does not climb before the server wants to be asked again`() {
+    @Test func `No upgrade is tried before the server's Retry-After`() {
         let (ladder, _) = ladder(
             .begin(0), .failed(.stream, isFinal: true, floor: 600), .failed(.longPoll, isFinal: true, at: 1))
         #expect(ladder.nextClimb == .seconds(600))
     }
 
-    @Test func `Trying in vain becomes rarer, until the best one works`() {
+    @Test func `Failed upgrades become rarer until the best transport works`() {
         var ladder = Ladder()
         _ = ladder.begin(now: .zero)
         var now = Duration.zero
@@ -173,7 +173,7 @@ struct LadderTests {
         #expect(ladder.nextClimb == now + .seconds(300))
     }
 
-    @Test func `That the stream is held back is known until it works, or fails in another way`() {
+    @Test func `A blocked stream is remembered until it works or fails differently`() {
         #expect(ladder(.begin(0), .failed(.stream, isHeldBack: true)).ladder.isHeldBack)
         #expect(ladder(.begin(0), .failed(.stream, isHeldBack: true), .doubt, .begin(1)).ladder.isHeldBack)
         let (works, _) = ladder(
@@ -184,7 +184,7 @@ struct LadderTests {
         #expect(!refused.isHeldBack)
     }
 
-    @Test(arguments: Rung.allCases) func `A configured transport is the only one that is tried beside polls`(
+    @Test(arguments: Rung.allCases) func `Only the configured transport is tried beside polling`(
         _ rung: Rung
     ) {
         let (begun, step) = ladder(only: rung, .begin(0))

@@ -34,7 +34,7 @@ struct PerspectiveTests {
             ("one's own note", .admin, me, true, [true, false, false, false]),
             ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
         ] as [(String, SenderType, String?, Bool, [Bool])])
-    func `To staff a message is own, a reply, of this side, an answer`(
+    func `For staff each message is classified as own, reply, this side and answer`(
         whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
@@ -53,7 +53,7 @@ struct PerspectiveTests {
         ("one's own", .user, false, [true, false, true, false]),
         ("a note", .admin, true, [false, false, false, false]),
     ])
-    func `To a person a message is own, a reply, of this side, an answer`(
+    func `For a user each message is classified as own, reply, this side and answer`(
         whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
     ) {
         let (person, message) = (Perspective.person, message(sender, isNote: isNote))
@@ -71,7 +71,7 @@ struct PerspectiveTests {
             ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
             ([], [false, false, false]),
         ] as [(Set<AccountConfiguration.Notify>, [Bool])])
-    func `What is followed is mine, nobody's or a colleague's, as notify says`(
+    func `The setting notify decides which conversations are followed`(
         notify: Set<AccountConfiguration.Notify>, expected: [Bool]
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
@@ -79,14 +79,14 @@ struct PerspectiveTests {
         #expect(conversations.allSatisfy(Perspective.person.isFollowed))
     }
 
-    @Test func `Who has not signed in yet has nothing of their own`() {
+    @Test func `Without a sign-in nothing is own`() {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
         #expect(!stranger.canTake(conversation(assignedTo: nil)))
     }
 
-    @Test func `What is not one's own can be taken, but by no machine`() {
+    @Test func `Other people's conversations can be assigned to oneself, but not to a machine`() {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
         #expect(conversations.map(staff().canTake) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
@@ -94,7 +94,7 @@ struct PerspectiveTests {
         #expect(!conversations.contains(where: Perspective.person.canTake))
     }
 
-    @Test func `What waits is what came after the last answer, and a note is none`() {
+    @Test func `Messages after the last answer are pending, and notes do not count as answers`() {
         let thread = [
             message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
             message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),

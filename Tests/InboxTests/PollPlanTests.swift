@@ -18,7 +18,7 @@ struct PollPlanTests {
         #expect(plan.changed.isEmpty)
     }
 
-    @Test func `It reads on until one whole page is unchanged`() {
+    @Test func `Paging continues until one whole page is unchanged`() {
         var plan = PollPlan(everything: false)
         let first = [conversation("a", at: 4), conversation("b", at: 3)]
         let second = [conversation("c", at: 2), conversation("d", at: 1)]
@@ -29,7 +29,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b"])
     }
 
-    @Test func `What changed stands behind what a server dated while its clock was ahead`() {
+    @Test func `Changes are found after entries dated in the future`() {
         var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
         let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
         let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
@@ -39,14 +39,14 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c"])
     }
 
-    @Test func `The oldest change is fetched first, so that a poll cut off leaves the newest for the next`() {
+    @Test func `The oldest change is fetched first, so an aborted poll leaves the newest ones`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
         _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `A list out of order is read to its end`() {
+    @Test func `An unsorted list is read to its end`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
         let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
@@ -60,7 +60,7 @@ struct PollPlanTests {
         #expect(more10)
     }
 
-    @Test func `A conversation that moved onto the next page meanwhile is taken once`() {
+    @Test func `A conversation that moves to the next page is fetched once`() {
         var plan = PollPlan(everything: true)
         _ = plan.add(
             [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
@@ -69,7 +69,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
-    @Test func `A last page that is full asks for one more, and an empty one ends it`() {
+    @Test func `After a full last page one more is requested, and an empty page ends paging`() {
         var plan = PollPlan(everything: true)
         let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
         #expect(more11)
@@ -77,7 +77,7 @@ struct PollPlanTests {
         #expect(!more)
     }
 
-    @Test func `A server that gives the same page for each offset is asked for two`() {
+    @Test func `A server that repeats a page gets two requests`() {
         var plan = PollPlan(everything: true)
         let page = [conversation("a", at: 2), conversation("b", at: 1)]
         let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
@@ -87,7 +87,7 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["b", "a"])
     }
 
-    @Test func `A list without end is read to a limit`() {
+    @Test func `An endless list is read up to a limit`() {
         var plan = PollPlan(everything: true)
         var pages = 0
         var more = true
@@ -101,7 +101,7 @@ struct PollPlanTests {
 }
 
 struct BadgeTests {
-    @Test func `A sum with something unknown in it is unknown`() {
+    @Test func `A sum with an unknown part is unknown`() {
         let known = Badge(total: 1, unread: 2)
         #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
         #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))
