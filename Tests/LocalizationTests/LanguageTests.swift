@@ -3,7 +3,7 @@ import Localization
 import Testing
 
 @Suite struct LanguageTests {
-    @Test func `Without a language texts are English, in the form of their number`() {
+    @Test func `Without a language texts are English with the right plural`() {
         #expect(localized("Reply") == "Reply")
         #expect(localized(one: "{count} new reply", other: "{count} new replies", count: 1) == "1 new reply")
         #expect(
@@ -11,7 +11,7 @@ import Testing
         #expect(localized(received: "no answer") == "no answer")
     }
 
-    @Test func `Every language counts in its own forms`() async {
+    @Test func `Every language has its own plural forms`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for form in Self.forms {
@@ -35,7 +35,7 @@ import Testing
         ("ar", 100, "\u{2068}100\u{2069} رد جديد"),
     ]
 
-    @Test func `What translators tell apart by a context is translated by it`() async {
+    @Test func `A context selects its own translation`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { languages in
                 for (name, separator) in [("de", ", "), ("ja", "、"), ("ar", "، ")] {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `The language may become known later, and its list of preferences counts first`() async {
+    @Test func `The language may be set later, and LANGUAGE takes precedence`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 #expect(localized("Reply") == "Reply")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `Machines read English in any language`() async {
+    @Test func `Programs get English in any language`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.follow(["LANG": "es_ES.UTF-8"])
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `The head of a catalogue is never shown`() async {
+    @Test func `The header of a catalogue is never shown`() async {
         await #expect(processExitsWith: .success) {
             try TestLanguages.with { _ in
                 Language.follow(["LANG": "de_DE.UTF-8"])

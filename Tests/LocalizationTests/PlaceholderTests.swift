@@ -3,21 +3,21 @@ import Testing
 @testable import Localization
 
 @Suite struct PlaceholderTests {
-    @Test func `Values take their places in any order`() {
+    @Test func `Values are inserted in any order`() {
         let text = "{place}: {name} ({place})".filled(with: [("name", "Ann"), ("place", "Bug")])
         #expect(text == "Bug: Ann (Bug)")
     }
 
-    @Test func `What a value says is not looked at again`() {
+    @Test func `Placeholders in a value are not replaced`() {
         #expect("{a}{b}".filled(with: [("a", "{b}"), ("b", "!")]) == "{b}!")
     }
 
     @Test(arguments: ["{", "}", "{}", "{unknown}", "a { b } c", "{{name"])
-    func `What is no placeholder stays`(_ text: String) {
+    func `Text that is not a placeholder stays`(_ text: String) {
         #expect(text.filled(with: [("name", "Ann")]) == text)
     }
 
-    @Test func `Where letters run from right to left a value is held together`() {
+    @Test func `In right-to-left text a value is isolated`() {
         #expect("إلى {name}".filled(with: [("name", "Ann (UK)")]) == "إلى \u{2068}Ann (UK)\u{2069}")
     }
 }

@@ -21,19 +21,19 @@ struct ReaderTextTests {
         return ReaderText.allCases.map { ("\($0)", $0.text(for: reader)) } + counted
     }
 
-    @Test func `Support staff read no text that is meant for users`() {
+    @Test func `Staff see no text for users`() {
         for (name, text) in texts(for: .staff) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofUsers) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `Users read no text that is meant for support staff`() {
+    @Test func `Users see no text for staff`() {
         for (name, text) in texts(for: .user) {
             #expect(!text.isEmpty && text.firstMatch(of: Self.ofStaff) == nil, "\(name): \(text)")
         }
     }
 
-    @Test func `A person of both kinds reads texts of one kind only where both are named or offered`() {
+    @Test func `A person who is both sees texts for one role only beside those for the other`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))
@@ -41,7 +41,7 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `The texts that were wrong for staff`() {
+    @Test func `Staff see the corrected texts`() {
         #expect(ReaderText.permissionQuestion.text(for: .staff) == "Show messages from your users here?")
         #expect(ReaderText.emptyList.text(for: .staff) == "Messages from your users appear here.")
         #expect(ReaderText.unread(2, for: .staff) == "2 unread messages")
@@ -57,7 +57,7 @@ struct ReaderTextTests {
         "Localized.swift",
     ]
 
-    @Test func `No other file has a text for users in a place that staff see`() throws {
+    @Test func `No other file contains a text for users in a place that staff see`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let phrases =

@@ -30,7 +30,7 @@ import Testing
             "the server answered 400: no; really", "der Server hat mit 400 geantwortet: no; really"
         ),
     ])
-    func `What the daemon tells in English is recognised by its pattern`(_ text: String, _ german: String)
+    func `English text of the daemon is recognized by its pattern`(_ text: String, _ german: String)
         async
     {
         await #expect(processExitsWith: .success) { [text, german] in
@@ -43,7 +43,7 @@ import Testing
 
     /// Every word of a pattern's own stands in one source file: else somebody has changed what is said.
     @Test(arguments: ReceivedText.patterns)
-    func `A pattern is still what somebody says`(_ pattern: String) throws {
+    func `Each pattern matches a text in the sources`(_ pattern: String) throws {
         let words = pattern.replacing(/\{[a-z]+\}/, with: " ").split {
             !$0.isLetter && $0 != "_" && $0 != "/"
         }
@@ -61,7 +61,7 @@ import Testing
     }()
 
     @Test(arguments: ["{host} broke", "{a}{b}", ""])
-    func `No text is made of nothing`(_ text: String) async {
+    func `A text that fits no pattern is not translated`(_ text: String) async {
         #expect(localized(received: text) == text)
     }
 }
