@@ -3,31 +3,31 @@ import QR
 import TestSupport
 import Testing
 
-@Suite struct `A QR code` {
+@Suite struct `QR codes` {
     static let texts = [
         "x", "lt_4f2a9c81d07e4b6f8a35", "cutie://link?token=Zm9vYmFy-_.~", "Grüße, 世界 🎉",
         String(repeating: "0123456789abcdef", count: QRCode.longestText / 16),
     ].map(Abridged.init)
 
     @Test(arguments: texts)
-    func `A PNG of it is read by a decoder that is not ours`(text: Abridged<String>) async throws {
+    func `An independent decoder reads the PNG of a code`(text: Abridged<String>) async throws {
         #expect(try await Picture.decoded(QRCode(text.value).png) == text.value)
     }
 
     @Test(arguments: texts)
-    func `A dark terminal shows it as printed`(text: Abridged<String>) async throws {
+    func `A dark terminal shows the code as printed`(text: Abridged<String>) async throws {
         let picture = Picture.drawn(try QRCode(text.value).terminalText, ink: 255, paper: 0)
         #expect(try await Picture.decoded(picture) == text.value)
     }
 
-    @Test func `A light terminal shows the negative, and a scanner that knows negatives reads it`()
+    @Test func `A light terminal shows the negative, which some scanners read`()
         async throws
     {
         let picture = Picture.drawn(try QRCode("lt_4f2a9c81").terminalText, ink: 0, paper: 255)
         #expect(try await Picture.decoded(picture, options: ["-Stest-inverted"]) == "lt_4f2a9c81")
     }
 
-    @Test func `Colours change nothing but the colours, and end with each line`() throws {
+    @Test func `Colors do not change the code, and end with each line`() throws {
         let code = try QRCode("lt_4f2a9c81")
         let lines = code.terminalText(coloured: true).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;231;48;5;16m") && $0.hasSuffix("\u{1B}[0m") })
@@ -35,13 +35,13 @@ import Testing
         #expect(bare.joined(separator: "\n") + "\n" == code.terminalText)
     }
 
-    @Test func `Its edge is light all around, without a bar below`() throws {
+    @Test func `The margin is light on all sides`() throws {
         let lines = try QRCode("lt_4f2a9c81").terminalText.split(separator: "\n")
         #expect(lines.first?.allSatisfy { $0 == "█" } == true)
         #expect(lines.last?.allSatisfy { $0 == "█" } == true)
     }
 
-    @Test func `A link token's code fits into a small terminal`() throws {
+    @Test func `The code of a link token fits on a small terminal`() throws {
         let code = try QRCode("lt_4f2a9c81d07e4b6f8a354f2a9c81d07e4b6f8a35")
         let lines = code.terminalText.split(separator: "\n")
         #expect(Set(lines.map(\.count)).count == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(lines.count <= 24)
     }
 
-    @Test func `A text that is too long, or none, has none`() {
+    @Test func `A text that is empty or too long has no code`() {
         let bytes = QRCode.longestText + 1
         #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
             try QRCode(String(repeating: "a", count: bytes))
