@@ -55,7 +55,7 @@ struct DescriptionTests {
     }
 
     @Test(arguments: [json, yaml, "\u{FEFF}" + json, "\n\t " + json, "\u{FEFF}" + yaml, "---\n" + yaml])
-    func `A description is read from JSON and from YAML`(text: String) throws {
+    func `A description is decoded from JSON and from YAML`(text: String) throws {
         let service = try Self.read(text)
         #expect(service.engineName == "Moodle of the school")
         #expect(service.engineLink.description == "https://moodle.example.edu/lms/")
@@ -77,12 +77,12 @@ struct DescriptionTests {
         #expect(service.revocationEndpoint?.description == "https://moodle.example.edu/lms/oauth2/revoke")
     }
 
-    @Test func `The same description is the same in JSON and in YAML`() throws {
+    @Test func `JSON and YAML give the same description`() throws {
         let (json, yaml) = (try Self.read(Self.json), try Self.read(Self.yaml))
         #expect(json == yaml)
     }
 
-    @Test func `A service speaks what it describes, if it gives tokens`() throws {
+    @Test func `A service supports its described protocols if it issues tokens`() throws {
         let service = try Self.read(Self.json)
         #expect(service.speaks(["org.imsglobal.qti"]))
         #expect(service.speaks(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
@@ -92,7 +92,7 @@ struct DescriptionTests {
         #expect(tokenless.tokenEndpoint == nil && tokenless.revocationEndpoint == nil)
     }
 
-    @Test func `An app is given the protocols that it asked for, and no others`() throws {
+    @Test func `An app gets only the protocols that it requested`() throws {
         let service = try Self.read(Self.json).filtered(to: ["gov.adlnet.xapi", "unknown"])
         #expect(Set(service.apis.keys) == ["gov.adlnet.xapi", "org.ietf.oauth2"])
         #expect(service.engineName == "Moodle of the school")
@@ -103,11 +103,11 @@ struct DescriptionTests {
         (["gov.adlnet.xapi", "org.imsglobal.qti"], ["xapi", "qti:read", "qti:write"]),
         (["org.ietf.oauth2"], []), (["unknown"], []), ([], []),
     ])
-    func `A scope is what the protocols need`(protocols: [String], names: [String]) throws {
+    func `The scope contains what the protocols need`(protocols: [String], names: [String]) throws {
         #expect(try Self.read(Self.json).scope(of: protocols).names == names)
     }
 
-    @Test func `What the protocol of tokens says of scopes does not count`() throws {
+    @Test func `The scope of the token protocol is ignored`() throws {
         let service = try Self.read(
             Self.small(
                 apis: #"{"org.ietf.oauth2":{"apiLink":"o","settings":{"scope":"admin"}},"#
@@ -123,7 +123,7 @@ struct DescriptionTests {
         ("http://127.0.0.1:8787/", "http://127.0.0.1:8787/rsd.json", true),
         ("http://127.0.0.1:8787/", "https://127.0.0.1:8787/rsd.json", false),
     ])
-    func `A description counts where it is from the service itself`(
+    func `A description counts if it comes from the service itself`(
         engine: String, place: String, isFrom: Bool
     ) throws {
         let service = try Self.read(Self.small(engine: engine))
@@ -134,7 +134,7 @@ struct DescriptionTests {
         ("https://h.example:8443/x?y", "h.example:8443"), ("https://H.example:443", "h.example"),
         ("http://[::1]:8787/", "[::1]:8787"),
     ])
-    func `A host is told with its port`(engine: String, host: String) throws {
+    func `A host is shown with its port`(engine: String, host: String) throws {
         #expect(try Self.read(Self.small(engine: engine)).host == host)
     }
 
@@ -171,19 +171,19 @@ struct DescriptionTests {
     @Test(arguments: [
         (#""rest""#, ["REST"]), (#"["soap","my-own"]"#, ["SOAP", "my-own"]), ("null", ["Web-Form"]),
     ])
-    func `Transports are compared without case`(written: String, transports: [String]) throws {
+    func `Transports are compared ignoring case`(written: String, transports: [String]) throws {
         let service = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a","transport":\#(written)}}"#))
         #expect(service.apis["a"]?.transports == transports)
     }
 
-    @Test func `An entry for the token endpoint replaces the derived one`() throws {
+    @Test func `An explicit token endpoint replaces the derived one`() throws {
         let service = try Self.read(
             Self.small(apis: #"{"org.ietf.oauth2":{"apiLink":"o"},"org.ietf.oauth2.token":{"apiLink":"t"}}"#))
         #expect(service.tokenEndpoint?.description == "https://h.example/lms/t")
         #expect(service.filtered(to: []).tokenEndpoint == service.tokenEndpoint)
     }
 
-    @Test func `What is optional and of another kind is as what is missing`() throws {
+    @Test func `An optional field of the wrong type counts as missing`() throws {
         let service = try Self.read(
             #"{"engineName":"M","engineLink":"https://h.example","engineId":7,"homePageLink":"javascript:x","#
                 + #""homePageIcon":["/i"],"apis":{"a":{"apiLink":"a","settings":[],"notes":7}}}"#)

@@ -26,7 +26,7 @@ struct LinkTests {
         ("http://127.0.0.1:8787", "v1", "http://127.0.0.1:8787/v1"),
         ("http://localhost:8787/s", "/v1", "http://localhost:8787/s/v1"),
     ])
-    func `A link is resolved by the rules of the specification`(
+    func `A link is resolved as specified`(
         engine: String, link: String, url: String
     ) throws {
         let service = try service(link, engine: engine)
@@ -44,7 +44,7 @@ struct LinkTests {
         "ftp://h.example/", "https:/h.example", "https:h.example", "C:x", "ä", "http://127.0.0.1:631/",
         "https://localhost/",
     ])
-    func `A link that could lead elsewhere makes only its own API unusable`(link: String) throws {
+    func `An unsafe link disables only its own API`(link: String) throws {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"a":{"apiLink":"\#(link)"},"b":{"apiLink":"b"}}"#))
         #expect(service.apis["a"] == nil)
@@ -62,7 +62,7 @@ struct LinkTests {
     }
 
     @Test(arguments: ["null", "7", "[]", #"{"apiLink":7}"#, #""/api""#])
-    func `A protocol that is no object, or whose link is no text, is refused`(value: String) throws {
+    func `A protocol that is not an object, or without a text as link, is refused`(value: String) throws {
         let service = try DescriptionTests.read(DescriptionTests.small(apis: #"{"a":\#(value)}"#))
         #expect(service.apis.isEmpty && service.refusals.count == 1)
     }
@@ -72,7 +72,7 @@ struct LinkTests {
         ("/oauth2/", "https://h.example/lms/oauth2/token"), ("oauth2", "https://h.example/lms/oauth2/token"),
         ("", "https://h.example/lms/token"),
     ])
-    func `Tokens are given below the protocol of tokens`(link: String, url: String) throws {
+    func `The token endpoint is below the link of the token protocol`(link: String, url: String) throws {
         let service = try DescriptionTests.read(
             DescriptionTests.small(apis: #"{"org.ietf.oauth2":{"apiLink":"\#(link)"}}"#))
         #expect(service.tokenEndpoint?.description == url)
@@ -83,7 +83,7 @@ struct LinkTests {
         ("http://cdn.example/i.svg", nil), ("//cdn.example/i.svg", nil), ("http://127.0.0.1:80/i", nil),
         ("https://localhost/i", nil), ("../i", nil), ("", nil),
     ])
-    func `A picture may be elsewhere, and not on this machine`(icon: String, url: String?) throws {
+    func `An image may be on another host, but not on this computer`(icon: String, url: String?) throws {
         let service = try DescriptionTests.read(
             #"{"engineName":"M","engineLink":"https://h.example/lms","homePageIcon":"\#(icon)","apis":{}}"#)
         #expect(service.homePageIcon == url)

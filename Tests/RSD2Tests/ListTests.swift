@@ -13,25 +13,25 @@ struct ListTests {
         (#"[{"a":[1,2]}, {"b":"],["} ]"#, [#"{"a":[1,2]}"#, #"{"b":"],["} "#]),
         (#"["\"," , 7,{"}":"\\"}]"#, [#""\",""# + " ", "7", #"{"}":"\\"}"#]),
     ])
-    func `The descriptions of an answer are told apart`(answer: String, expected: [String]) throws {
+    func `The kinds of documents in a response are distinguished`(answer: String, expected: [String]) throws {
         #expect(try documents(answer) == expected)
     }
 
     @Test(arguments: [
         "[", "[{}", "[{}]]", "[{}] x", "[,]", "[{},]", "[{},,{}]", "[}", "[{]}]", #"["]"#, "a: b", "7",
     ])
-    func `What is no list is refused`(answer: String) {
+    func `An invalid list is refused`(answer: String) {
         #expect(throws: ServiceDescription.Unreadable.notJSON) { try documents(answer) }
     }
 
-    @Test func `A page in the place of a list is told as one`() {
+    @Test func `A page in place of a list is reported as a page`() {
         #expect(throws: ServiceDescription.Unreadable.xml) { try documents("<html>") }
         #expect(throws: ServiceDescription.Unreadable.empty) { try documents("") }
         let long = String(repeating: " ", count: ServiceDescription.sizeLimit) + "[]"
         #expect(throws: ServiceDescription.Unreadable.tooLarge) { try documents(long) }
     }
 
-    @Test func `Of a long list the first 64 are taken, and a bad one costs only itself`() throws {
+    @Test func `The first 64 entries of a list are used, and an invalid one affects only itself`() throws {
         let service = DescriptionTests.small()
         let answer = "[7," + (0..<99).map { _ in service }.joined(separator: ",") + "]"
         let documents = try DiscoveredServices.documents(in: Array(answer.utf8))
@@ -71,7 +71,7 @@ struct ListTests {
         ("ttl: 0", 0), ("ttl:60", 60), ("ttl: 99999999", 30 * 86_400), ("ttl: -1", 0), ("ttl: soon", 86_400),
         ("", 86_400),
     ])
-    func `The time to live has bounds`(line: String, seconds: Int) throws {
+    func `The time to live is limited`(line: String, seconds: Int) throws {
         let list = try ServiceList(
             Array("\(line)\napplication/x-rsd+json;a\n".utf8), at: EndpointURL("https://h.example"))
         #expect(list.freshness == seconds)
@@ -81,14 +81,14 @@ struct ListTests {
         "http://other.example/rsd.json", "//other.example/rsd.json", "http://127.0.0.1:631/",
         "https://localhost/", "../rsd.json", "file:///etc/passwd", "ä",
     ])
-    func `A link that must not be followed is skipped`(link: String) throws {
+    func `An unsafe link is skipped`(link: String) throws {
         let text = "application/x-rsd+json; \(link)\napplication/x-rsd+json; rsd.json\n"
         #expect(try links(text) == ["https://h.example/rsd.json"])
         let page = "<link rel=serviceapi type=application/x-rsd+json href=\(link)>"
         #expect(try pageLinks(page).isEmpty)
     }
 
-    @Test func `A host on the loopback may name other servers there`() throws {
+    @Test func `A loopback host may list other loopback servers`() throws {
         #expect(
             try links("application/x-rsd+json;http://127.0.0.1:9000/rsd.json\n", at: "http://127.0.0.1:8787/")
                 == ["http://127.0.0.1:9000/rsd.json"])
@@ -154,7 +154,7 @@ struct ListTests {
         #expect(try ServiceList(page: Array(page.utf8), at: EndpointURL("https://h.example/")).offersXML)
     }
 
-    @Test func `A hostile page is read in linear time`() throws {
+    @Test func `A hostile page is parsed in linear time`() throws {
         for part in ["<link ", "<!--", "<script>", "<a =", "<base href='", "<<"] {
             let page = String(repeating: part, count: (ServiceList.sizeLimit / 8) / part.utf8.count)
             #expect(try pageLinks(page).isEmpty)

@@ -48,19 +48,19 @@ struct RefusalTests {
     ]
 
     @Test(arguments: bad)
-    func `What describes no service is refused, each in a sentence of its own`(
+    func `An invalid description is refused with a specific error`(
         text: String, reason: ServiceDescription.Unreadable
     ) {
         #expect(throws: reason) { try DescriptionTests.read(text) }
         #expect(reason.description.utf8.count > 20)
     }
 
-    @Test func `No two reasons are told in the same words`() {
+    @Test func `Each reason has its own text`() {
         let reasons = Set(Self.bad.map(\.1) + [.notUTF8, .tooLarge, .tooDeep, .tooManyValues])
         #expect(Set(reasons.map(\.description)).count == reasons.count)
     }
 
-    @Test func `What is not UTF-8 is refused`() {
+    @Test func `Text that is not UTF-8 is refused`() {
         #expect(throws: Unreadable.notUTF8) { try ServiceDescription([0x61, 0x3A, 0x20, 0xFF]) }
         #expect(throws: Unreadable.notJSON) {
             try ServiceDescription(Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8))
@@ -77,7 +77,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["[", #"{"a":"#, "{a: ", "- "])
-    func `What is nested too deep is refused, however it is written`(opening: String) {
+    func `Deep nesting is refused in each format`(opening: String) {
         let depth = String(repeating: opening, count: 100)
         let closing = String(repeating: opening.hasPrefix("[") ? "]" : "}", count: 100)
         let json = #"{"engineName":\#(depth)1\#(closing)}"#
@@ -91,7 +91,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `Aliases of aliases are refused before they are copied`() {
+    @Test func `Nested aliases are refused before they are expanded`() {
         let levels = (1...30).map { level in
             let before = [String](repeating: "*a\(level - 1)", count: 9).joined(separator: ",")
             return "a\(level): &a\(level) [\(before)]"
@@ -101,7 +101,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: ["1,", "[],", "{},", #""\n","#])
-    func `So many values that they would be dear are refused`(value: String) {
+    func `Too many values are refused`(value: String) {
         let list = String(repeating: value, count: 100_000)
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("{\"a\":[\(list)") }
         #expect(throws: Unreadable.tooManyValues) { try DescriptionTests.read("a: [\(list)") }

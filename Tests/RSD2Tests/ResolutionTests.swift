@@ -69,7 +69,7 @@ struct ResolutionTests {
         #expect(service.refusals["org.example.notes"] == example.reason)
     }
 
-    @Test func `The token endpoint of Moodle is below its home page`() throws {
+    @Test func `Moodle's token endpoint is below its home page`() throws {
         let service = try Case(home: "https://s.example.org/m/", engine: "", url: nil).description()
         #expect(service.tokenEndpoint?.description == "https://s.example.org/m/oauth/token")
         #expect(service.engineName == "s.example.org")
@@ -77,20 +77,20 @@ struct ResolutionTests {
     }
 
     @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])
-    func `An unsafe link costs one API, not the service`(link: String) throws {
+    func `An unsafe link affects one API, not the service`(link: String) throws {
         let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
         #expect(service.apis["org.example.notes"] == nil)
         #expect(service.refusals["org.example.notes"] != nil)
         #expect(service.speaks([]))
     }
 
-    @Test func `A document of an index without an engine has no place`() {
+    @Test func `A document without an engine link is refused`() {
         #expect(throws: ServiceDescription.Unreadable.missing(.engineLink)) {
             try ServiceDescription(Array(#"{"engineLink":"","apis":{}}"#.utf8))
         }
     }
 
-    @Test func `APIs may be a list, and none at all`() throws {
+    @Test func `APIs may be a list, which may be empty`() throws {
         let list =
             #"{"engineLink":"https://s.example.org","apis":[{"name":"org.example.notes","apiLink":"n"}]}"#
         #expect(
@@ -99,7 +99,7 @@ struct ResolutionTests {
         #expect(try DescriptionTests.read(#"{"engineLink":"https://s.example.org","apis":[]}"#).apis.isEmpty)
     }
 
-    @Test func `Moodle in YAML is read as in JSON`() throws {
+    @Test func `Moodle's YAML is decoded like its JSON`() throws {
         let yaml =
             "homePageLink: https://s.example.org/m/\nengineLink:\napis: {org.moodle.x: {}, org.ietf.oauth2: {apiLink: oauth/}}\n"
         let service = try DescriptionTests.read(yaml)
