@@ -38,14 +38,14 @@ struct ConfigurationFileTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `A file that is not there is made, for its owner's eyes only`() throws {
+    @Test func `A missing file is created, private to its owner`() throws {
         try file.apply(change("notifications.preview", .text("count")))
         #expect(try text().hasSuffix("notifications:\n  preview: count\n"))
         #expect(try mode(path) == 0o600)
     }
 
     @Test(arguments: [0o644, 0o600, 0o444])
-    func `What is there keeps its mode and its other words`(mode: Int) throws {
+    func `An existing file keeps its mode and its other text`(mode: Int) throws {
         try write("# mine\napp_id: a # b\n", mode: mode)
         try file.apply(change("user_name", .text("Anna")))
         #expect(try text() == "# mine\napp_id: a # b\nuser_name: Anna\n")
@@ -54,7 +54,7 @@ struct ConfigurationFileTests {
             try FileManager.default.contentsOfDirectory(atPath: directory.file("config/cutied")).count == 1)
     }
 
-    @Test func `A link into another directory is followed and stays`() throws {
+    @Test func `A symbolic link to another directory is followed and kept`() throws {
         try write("app_id: a\n", to: "dotfiles/cutied.yaml", mode: 0o640)
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -66,7 +66,7 @@ struct ConfigurationFileTests {
         #expect(try mode(directory.file("dotfiles/cutied.yaml")) == 0o640)
     }
 
-    @Test func `A link to a file that is still to come is followed, too`() throws {
+    @Test func `A symbolic link to a missing file is followed, too`() throws {
         try write("", to: "dotfiles/other")
         try write("", to: "config/cutied/other")
         try FileManager.default.createSymbolicLink(
@@ -76,7 +76,7 @@ struct ConfigurationFileTests {
         #expect(throws: Never.self) { try FileManager.default.destinationOfSymbolicLink(atPath: path) }
     }
 
-    @Test func `A directory that is a link is followed`() throws {
+    @Test func `A directory that is a symbolic link is followed`() throws {
         try write("app_id: a\n", to: "dotfiles/cutied/config.yaml")
         try write("", to: "config/other")
         try FileManager.default.createSymbolicLink(
@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
         #expect(try text("dotfiles/cutied/config.yaml") == "app_id: a\nuser_name: Anna\n")
     }
 
-    @Test func `The machine's file is where a person's own begins`() throws {
+    @Test func `A new user file starts as a copy of the system's`() throws {
         try write("# ours\napp_id: house\nsecrets: file\n", to: "machine.yaml", mode: 0o644)
         let file = ConfigurationFile(path: path, fallback: directory.file("machine.yaml"))
         try file.apply(change("user_name", .text("Anna")))
@@ -95,7 +95,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(arguments: ["app_id: [\n", "app_id: a\nnotifications: {sound: true}\n", "nothing: 1\n"])
-    func `A file that is refused stays as it is, and its line is named`(before: String) throws {
+    func `A refused file stays unchanged, and its line is named`(before: String) throws {
         try write(before)
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.preview", .text("count")))
@@ -105,7 +105,7 @@ struct ConfigurationFileTests {
         #expect(try text() == before)
     }
 
-    @Test func `A value that is refused is named by its key`() throws {
+    @Test func `A refused value is named by its key`() throws {
         try write("app_id: a\n")
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.max_popups", .number(0)))
@@ -115,7 +115,7 @@ struct ConfigurationFileTests {
         #expect(try text() == "app_id: a\n")
     }
 
-    @Test func `What is no config file is not touched`() throws {
+    @Test func `A file that is not a configuration is not changed`() throws {
         try write(String(repeating: "#", count: Configuration.sizeLimit + 1))
         #expect(throws: SetupFailure.noConfigFile(path)) { try file.apply(change("user_name", nil)) }
         try Data([0xFF, 0xFE]).write(to: URL(filePath: path))
@@ -125,7 +125,7 @@ struct ConfigurationFileTests {
         #expect(throws: SetupFailure.self) { try file.apply(change("user_name", nil)) }
     }
 
-    @Test func `A change can be taken back to the byte`() throws {
+    @Test func `A change can be undone byte for byte`() throws {
         try write("app_id: a \r\n# x", mode: 0o644)
         let change = try file.apply(change("user_name", .text("Anna")))
         #expect(try text() != "app_id: a \r\n# x")
@@ -134,14 +134,14 @@ struct ConfigurationFileTests {
         #expect(try mode(path) == 0o644)
     }
 
-    @Test func `A file that was made goes when that is taken back`() throws {
+    @Test func `Undoing the creation of a file deletes it`() throws {
         let change = try file.set("app_1", at: .hostedSandbox)
         #expect(FileManager.default.fileExists(atPath: path))
         try change.undo()
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `Accounts are added one after the other, and each is read again`() throws {
+    @Test func `Accounts are added one by one, and each is read back`() throws {
         let other = try SetupEntry.address("https://help.example.org")
         _ = try file.add(.staff, at: .production)
         _ = try file.add(.device(appID: "app_1"), at: .production)
@@ -156,7 +156,7 @@ struct ConfigurationFileTests {
         #expect(byName["staff"]?.apiURL == other)
     }
 
-    @Test func `An account is added beside the one at the top of the file, whose lines stay`() throws {
+    @Test func `An account is added beside the top-level account, whose lines stay`() throws {
         try write("# mine\napp_id: app_1\nuser_name: Anna\n")
         let change = try #require(try file.add(.staff, at: .hostedSandbox))
         #expect(try text().hasPrefix("# mine\napp_id: app_1\nuser_name: Anna\n"))
@@ -165,7 +165,7 @@ struct ConfigurationFileTests {
         #expect(try text() == "# mine\napp_id: app_1\nuser_name: Anna\n")
     }
 
-    @Test func `An account that is there is not added twice`() throws {
+    @Test func `An existing account is not added twice`() throws {
         try file.set("app_1", at: nil)
         let before = try text()
         #expect(try file.add(.device(appID: "app_1"), at: .production) == nil)
@@ -175,7 +175,7 @@ struct ConfigurationFileTests {
         #expect(try file.add(.staff, at: .production) == nil)
     }
 
-    @Test func `What somebody else wrote meanwhile is not taken back`() throws {
+    @Test func `Undo keeps changes that another program made since`() throws {
         try write("app_id: a\n")
         let change = try file.apply(change("user_name", .text("Anna")))
         try write("app_id: b\n")

@@ -48,7 +48,7 @@ struct DaemonServiceTests {
 
     private func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
 
-    @Test func `A daemon that runs takes what was written`() async throws {
+    @Test func `A running daemon loads the written file`() async throws {
         let seen = Shared("")
         try await daemon.running {
             $0.on(Reload.self) { _ in
@@ -63,7 +63,7 @@ struct DaemonServiceTests {
         #expect(try text() == seen.value)
     }
 
-    @Test func `What the daemon refuses is taken back, and its sentence is told`() async throws {
+    @Test func `A file that the daemon refuses is undone, and the reason is reported`() async throws {
         try await daemon.running {
             $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
         } while: {
@@ -74,13 +74,13 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: a\n")
     }
 
-    @Test func `Without a daemon it is for the next start`() async throws {
+    @Test func `Without a daemon the change applies at the next start`() async throws {
         let outcome = try await service().apply(preview, to: file)
         #expect(outcome == .notRunning)
         #expect(try text().contains("preview: count"))
     }
 
-    @Test func `A daemon of another version leaves the change for the next start`() async throws {
+    @Test func `With a daemon of another version the change applies at the next start`() async throws {
         try await daemon.running {
             $0
         } while: {
@@ -101,7 +101,7 @@ struct DaemonServiceTests {
         #expect(try text() == "app_id: app_1\n")
     }
 
-    @Test func `What the manager says is told, and the file stays`() async throws {
+    @Test func `An error of the manager is reported, and the file stays`() async throws {
         let script = "echo 'Created symlink a.'; echo 'Unit file cutied.socket does not exist.' >&2; exit 1"
         try await withManager(script) { service in
             let outcome = try await service.begin(file.set("app_1", at: nil))
@@ -121,7 +121,7 @@ struct DaemonServiceTests {
         }
     }
 
-    @Test func `Without a manager the person is told`() async throws {
+    @Test func `A missing manager is reported`() async throws {
         let outcome = try await service().begin(file.set("app_1", at: nil))
         #expect(outcome == .unmanaged)
         #expect(try text() == "app_id: app_1\n")

@@ -10,7 +10,7 @@ struct SetupEntryTests {
             "http://127.0.0.1:8787"
         ),
     ])
-    func `An App ID or a link is taken`(typed: String, appID: String, address: String?) throws {
+    func `An App ID or a setup link is accepted`(typed: String, appID: String, address: String?) throws {
         let entry = try SetupEntry(typed)
         #expect(entry.appID == appID)
         #expect(entry.address?.description == address)
@@ -31,12 +31,12 @@ struct SetupEntryTests {
         ("https://example.com", "this link does not begin with cutie://"),
         ("cutie://setup?app_id=", "this link contains an invalid id"),
     ])
-    func `What is neither is refused in words`(typed: String, sentence: String) {
+    func `Other input is refused with a reason`(typed: String, sentence: String) {
         let error = #expect(throws: SetupEntry.Unusable.self) { try SetupEntry(typed) }
         #expect(error?.description == sentence)
     }
 
-    @Test func `An address is HTTPS, or this machine's`() throws {
+    @Test func `An address must be HTTPS or on this computer`() throws {
         #expect(try SetupEntry.address(" https://api.example.com ").description == "https://api.example.com")
         #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("http://example.com") }
         #expect(throws: SetupEntry.Unusable.self) { try SetupEntry.address("") }
