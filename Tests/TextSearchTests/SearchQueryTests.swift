@@ -23,18 +23,19 @@ struct SearchQueryTests {
         ("🎉", "Done 🎉🎉", ["🎉🎉"]), ("none", "nothing", []), ("noth", "nothing", ["nothing"]),
         ("noth ing", "nothing", []),
     ])
-    func `Matching parts are those that the search finds`(words: String, text: String, parts: [String]) throws
+    func `Highlighted parts are those that the search matches`(words: String, text: String, parts: [String])
+        throws
     {
         #expect(try marked(words, in: text) == parts)
     }
 
-    @Test func `At most as many parts as are wanted, the first ones`() throws {
+    @Test func `At most the requested number of parts is returned, the first ones`() throws {
         let text = String(repeating: "word ", count: 100)
         #expect(try marked("word", in: text, limit: 3) == ["word", "word", "word"])
     }
 
     @Test(arguments: ["", "  ", "\"", "*", "()", "+ -", "\u{200B}", "\0", "。、"])
-    func `Signs alone are no query`(words: String) {
+    func `Punctuation alone is not a query`(words: String) {
         #expect(SearchQuery(words) == nil)
     }
 
@@ -42,7 +43,7 @@ struct SearchQueryTests {
         ("crash", ["The crash", "Ada"], true), ("crash ada", ["The crash", "Ada"], true),
         ("crash bob", ["The crash", "Ada"], false), ("strasse", ["Straße"], true), ("京", ["東京"], true),
     ])
-    func `Phrases may be in different texts`(words: String, texts: [String], isMatch: Bool) throws {
+    func `Phrases may be in different fields`(words: String, texts: [String], isMatch: Bool) throws {
         #expect(try #require(SearchQuery(words)).matches(texts) == isMatch)
     }
 }

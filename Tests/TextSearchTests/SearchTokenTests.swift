@@ -14,7 +14,7 @@ struct SearchTokenTests {
         ("soft\u{AD}hyphen word\u{2060}joiner \u{202E}abc\u{202C}", "softhyphen wordjoiner abc"),
         ("ＡＢＣ１２３", "abc123"), ("x² ½", "x² ½"),
     ])
-    func `Words are folded`(text: String, tokens: String) {
+    func `Words are case-folded`(text: String, tokens: String) {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
@@ -27,11 +27,11 @@ struct SearchTokenTests {
         ("🎉", "🎉"), ("👍🏽❤️", "👍❤ ❤"), ("👨‍👩‍👧", "👨👩 👩👧 👧"), ("20€", "20 €"), ("葛\u{E0100}飾", "葛飾 飾"),
         ("\"*()+-.,…„“。", ""),
     ])
-    func `Characters of unspaced scripts make pairs`(text: String, tokens: String) {
+    func `Characters of scripts without spaces become pairs`(text: String, tokens: String) {
         #expect(SearchToken.joined(in: text) == tokens)
     }
 
-    @Test func `Ranges are those of the text`() {
+    @Test func `Ranges refer to the original text`() {
         let text = "Zu\u{308}rich ｶﾞ東"
         let scalars = Array(text.unicodeScalars)
         let parts = SearchToken.all(in: text).map { token in
@@ -41,7 +41,7 @@ struct SearchTokenTests {
     }
 
     /// The table is of this program; Foundation has Unicode's own, which the daemon does not load.
-    @Test func `Letters lose their case and marks as Foundation has it`() throws {
+    @Test func `Letters lose case and marks as in Foundation`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
             guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isAlphabetic,
