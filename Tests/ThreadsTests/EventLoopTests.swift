@@ -31,13 +31,13 @@ struct EventLoopTests {
         #expect(ContinuousClock.now >= start + .milliseconds(30))
     }
 
-    @Test func `A cancelled sleep ends at once, also when it was cancelled before`() async {
+    @Test func `A cancelled sleep ends at once, also if it was cancelled before`() async {
         let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func `What takes longer than its limit is cancelled and gives nothing`() async {
+    @Test func `An operation that exceeds its time limit is cancelled and returns nil`() async {
         let late = await EventLoop.shared.within(.milliseconds(1)) {
             try? await EventLoop.shared.sleep(for: .seconds(3600))
             return 1
@@ -45,7 +45,7 @@ struct EventLoopTests {
         #expect(late == nil)
     }
 
-    @Test func `What is done within its limit gives its value or its error`() async throws {
+    @Test func `An operation within its time limit returns its value or its error`() async throws {
         #expect(await EventLoop.shared.within(.seconds(3600)) { 1 } == 1)
         await #expect(throws: WaitFailure(code: EBADF)) {
             try await EventLoop.shared.within(.seconds(3600)) { () throws(WaitFailure) -> Int in
@@ -54,7 +54,7 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `Reader and writer of one socket are both told`() async throws {
+    @Test func `A reader and a writer of one socket are both woken`() async throws {
         let pair = try Pair()
         async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
         #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
@@ -68,13 +68,13 @@ struct EventLoopTests {
             try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
     }
 
-    @Test func `What cannot be waited for is an error`() async throws {
+    @Test func `A descriptor that cannot be waited for is an error`() async throws {
         await #expect(throws: WaitFailure(code: EBADF)) {
             _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
         }
     }
 
-    @Test func `A hang-up is told to who waits for nothing else`() async throws {
+    @Test func `A hang-up wakes a task that waits for nothing else`() async throws {
         let pair = try Pair()
         async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
         shutdown(pair.other, Int32(SHUT_RDWR))
@@ -83,7 +83,7 @@ struct EventLoopTests {
 }
 
 struct LoopClientTests {
-    @Test func `A client is told of its descriptors and of what is due until it leaves`() async throws {
+    @Test func `A client is notified of its descriptors and timers until it leaves`() async throws {
         let pair = try Pair()
         let client = Client()
         let tag = EventLoop.shared.newTag()
