@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct CallingTests {
-    @Test func `A call is answered, typed and as the bytes of its parameters`() async throws {
+    @Test func `A call is answered, decoded and as raw parameters`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             #expect(try await client.call(Example.Echo(text: "ü/")).text == "ü/")
@@ -13,7 +13,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call of many megabytes is read, and its reply written, in pieces`() async throws {
+    @Test func `A call and a reply of many megabytes are processed in pieces`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let text = String(repeating: "x", count: 4_000_000)
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A fault arrives as the type that was thrown, anything else as the configured fault`()
+    @Test func `An error arrives as its type, and an unknown one as the configured error`()
         async throws
     {
         try await RunningServer.with { server in
@@ -36,7 +36,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A reply longer than a message may be becomes the configured fault`() async throws {
+    @Test func `A reply above the limit becomes the configured error`() async throws {
         let limits = ServerLimits(message: MessageLimits(bytes: 1000))
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()
@@ -62,7 +62,7 @@ import VarlinkSocket
         ),
         (#"org.example.test.Count","parameters":{"to":3}}"#, #"ExpectedMore","parameters":{"#),
     ])
-    func `What cannot be answered is told in the words of the service`(call: String, answer: String)
+    func `A call that cannot be answered gets a standard error`(call: String, answer: String)
         async throws
     {
         try await RunningServer.with { server in
@@ -75,7 +75,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `The service tells its interfaces and their descriptions`() async throws {
+    @Test func `The service lists its interfaces and their descriptions`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let info = try await client.call(ServiceInterface.GetInfo())
@@ -102,7 +102,7 @@ import VarlinkSocket
             + Array("}\0".utf8)
     }
 
-    @Test func `A message with a value that is no JSON is refused, and nothing is called`() async throws {
+    @Test func `A message with invalid JSON is refused, and no method is called`() async throws {
         try await RunningServer.with { server in
             for value in JSONSamples.invalid {
                 let peer = try RawPeer(server.path)
@@ -114,7 +114,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A message with any JSON in it is answered, one after the other`() async throws {
+    @Test func `Messages with any valid JSON are answered in order`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             for value in JSONSamples.valid {

@@ -17,7 +17,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A full table gives up the connection that has been idle longest`() async throws {
+    @Test func `If the table is full, the longest idle connection is closed`() async throws {
         try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
             let first = try RawPeer(server.path), second = try RawPeer(server.path)
             let third = try RawPeer(server.path)
@@ -36,7 +36,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream is given up only where there is nothing else`() async throws {
+    @Test func `A stream is closed only if there is no other connection`() async throws {
         try await RunningServer.with(limits: ServerLimits(connections: 2)) { server in
             let stream = try RawPeer(server.path)
             try await stream.send(flood)

@@ -5,7 +5,9 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct LifeTests {
-    @Test func `A cancelled server cancels its handlers, closes all and removes its socket`() async throws {
+    @Test func `A cancelled server cancels its handlers, closes all connections and removes its socket`()
+        async throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         let service = ExampleService()
@@ -26,7 +28,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.alreadyRun) { try await server.run() }
     }
 
-    @Test func `A client says who is missing: nobody there, gone in the middle, too late`() async throws {
+    @Test func `Client errors distinguish no server, a lost server and a timeout`() async throws {
         let directory = try TemporaryDirectory()
         let nobody = directory.file("nobody")
         await #expect(throws: SocketFailure.notRunning(path: nobody)) { _ = try await Client(path: nobody) }
@@ -42,7 +44,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A client that waits is told when the server goes`() async throws {
+    @Test func `A waiting client gets an error when the server stops`() async throws {
         let limits = ServerLimits(connections: 1)
         try await RunningServer.with(limits: limits) { server in
             let client = try await server.client()

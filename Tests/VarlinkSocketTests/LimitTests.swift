@@ -8,7 +8,7 @@ import VarlinkSocket
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#
 
-    @Test func `A foreign user is closed before its first byte is read`() async throws {
+    @Test func `A foreign user is disconnected before its first byte is read`() async throws {
         try await RunningServer.with(policy: PeerPolicy { _ in false }) { server in
             let peer = try RawPeer(server.path)
             try await peer.end()
@@ -30,7 +30,7 @@ import VarlinkSocket
         #expect(!own.allows(Peer(uid: effectiveUser + 1, gid: 0, pid: 1)))
     }
 
-    @Test func `The policy is asked about the peer itself`() async throws {
+    @Test func `The policy checks the peer itself`() async throws {
         let process = ownProcess
         try await RunningServer.with(policy: PeerPolicy { $0.pid == process }) { server in
             let client = try await server.client()
@@ -38,7 +38,9 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A half message ends the connection, a silent connection stays`() async throws {
+    @Test func `An incomplete message ends its connection after a time, and a silent connection stays`()
+        async throws
+    {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let silent = try await server.client()
             let half = try RawPeer(server.path)
@@ -53,7 +55,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads its reply ends after the same time`() async throws {
+    @Test func `A peer that never reads its reply is disconnected after the same time`() async throws {
         try await RunningServer.with(limits: ServerLimits(unfinishedMessage: .milliseconds(50))) { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send(
@@ -64,7 +66,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call that is not admitted is neither decoded nor begun`() async throws {
+    @Test func `A rejected call is neither decoded nor started`() async throws {
         let limit: @Sendable (Call, Peer) throws -> Void = { call, _ in
             do throws(OversizedParameter) { try call.refuseParameters { _ in 10 } } catch {
                 throw Example.Broken(reason: error.parameter)
@@ -86,7 +88,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A message too long is refused while it comes`() async throws {
+    @Test func `A message that is too long is refused while it arrives`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(String(repeating: "x", count: 5 * 1024 * 1024))
@@ -99,7 +101,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":" + String(repeating: "[", count: 200) + "\0",
         "not JSON\0", "{}\0", "\0", "GET / HTTP/1.1\r\n\r\n\0",
     ])
-    func `What is no call is refused, and the connection ends`(bytes: String) async throws {
+    func `An invalid call is refused, and the connection ends`(bytes: String) async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(bytes)
@@ -114,7 +116,7 @@ import VarlinkSocket
 @Suite(.timeLimit(.minutes(2))) struct ExhaustionTests {
     private let start = "{\"method\":\"org.varlink.service.GetInfo\"}\0"
 
-    @Test func `A server without descriptors gives up idle connections and serves the next`() async throws {
+    @Test func `A server without free descriptors closes idle connections and continues`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         // A process of its own: the limit holds for all of one.

@@ -10,7 +10,7 @@ import VarlinkSocket
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func `The socket is 0600 in a directory made 0700, and goes with the value`() throws {
+    @Test func `The socket has mode 0600 in a directory with 0700, and is removed with its value`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("made/s")
         do {
@@ -22,7 +22,7 @@ import VarlinkSocket
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `A directory that cannot be made is told with the reason, and not as missing`() throws {
+    @Test func `A directory that cannot be created is reported with the reason`() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("file")
         try Data("kept".utf8).write(to: URL(filePath: file))
@@ -30,7 +30,7 @@ import VarlinkSocket
         #expect(throws: failure) { _ = try ListeningSocket(bindingTo: file + "/made/s") }
     }
 
-    @Test func `What is at the path already is not touched`() throws {
+    @Test func `An existing file at the path is not changed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         try Data("kept".utf8).write(to: URL(filePath: path))
@@ -38,7 +38,7 @@ import VarlinkSocket
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
     }
 
-    @Test func `Another's socket at the same path is not removed`() throws {
+    @Test func `A foreign socket at the same path is not removed`() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         do {
@@ -50,7 +50,7 @@ import VarlinkSocket
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func `A path longer than the system allows is told so`() async throws {
+    @Test func `A path that is too long is reported`() async throws {
         let longest = "/tmp/" + String(repeating: "x", count: 102)
         let path = longest + "x"
         let failure = SocketFailure.pathTooLong(path: path, limit: 107)
@@ -59,7 +59,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: longest)) { _ = try await Client(path: longest) }
     }
 
-    @Test func `An inherited socket serves, and its path is left alone`() async throws {
+    @Test func `An inherited socket is used, and its path is left alone`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
         let inherited = inheritedSocket(at: path)
@@ -72,7 +72,7 @@ import VarlinkSocket
         await #expect(throws: SocketFailure.notRunning(path: path)) { _ = try await Client(path: path) }
     }
 
-    @Test func `What does not listen is not adopted`() {
+    @Test func `A socket that does not listen is refused`() {
         let stranger = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(stranger) }
         for number in [stranger, -1] {

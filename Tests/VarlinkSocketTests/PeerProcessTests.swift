@@ -37,7 +37,7 @@ import Threads
     }
 
     @Test(arguments: [true, false])
-    func `A process is told by what it runs and where it was started`(handle: Bool) async throws {
+    func `A process is identified by its program and its unit`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             let facts = try #require(process.facts)
             let executable = try #require(facts.executable)
@@ -54,7 +54,7 @@ import Threads
     }
 
     @Test(arguments: [true, false])
-    func `Of a process that has ended nothing is told`(handle: Bool) async throws {
+    func `Nothing is reported about a process that has ended`(handle: Bool) async throws {
         try await connected(handle: handle) { process, child in
             child.signal(SIGKILL)
             try await eventually("it has ended") { !process.isRunning }
@@ -62,7 +62,7 @@ import Threads
         }
     }
 
-    @Test func `A process that the kernel does not name is nobody, whatever its number says`() throws {
+    @Test func `A process without a kernel handle is unknown, whatever its id is`() throws {
         // Only a kernel that knows no such descriptors lets the number do.
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let number = clinux_open_peer_pidfd(connection.number)
@@ -72,7 +72,7 @@ import Threads
         #expect(process.isRunning == isOlder && (process.facts != nil) == isOlder)
     }
 
-    @Test func `What a process becomes after it was looked at does not count`() async throws {
+    @Test func `A later change of the process does not count`() async throws {
         try await connected(handle: true) { process, child in
             let before = process.facts
             child.signal(SIGUSR1)
@@ -84,7 +84,7 @@ import Threads
         }
     }
 
-    @Test func `Another process of the same number is another one`() async throws {
+    @Test func `A new process with a reused id is a different one`() async throws {
         try await connected(handle: true) { process, _ in
             let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
             let other = PeerProcess(of: connection, pid: getpid())
@@ -101,7 +101,7 @@ import Threads
             ("1 (a) S (b) R 0 1) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4712 9 9", 4712),
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])
-    func `The start of a process is read from its line`(line: String, time: UInt64?) {
+    func `The start time of a process is parsed`(line: String, time: UInt64?) {
         #expect(PeerProcess.startTime(inStat: line) == time)
     }
 }
@@ -109,7 +109,7 @@ import Threads
 @Suite(.timeLimit(.minutes(2))) struct ConnectionsOfAProcessTests {
     private let echo = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"x\"}}\0"
 
-    @Test func `A process that connects too often loses its own connections, and nobody else does`()
+    @Test func `A process with too many connections loses its own, and no others`()
         async throws
     {
         try await RunningServer.with(limits: ServerLimits(connections: 6, connectionsOfProcess: 3)) {

@@ -8,7 +8,7 @@ import VarlinkSocket
         "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\"\(text)\"}\(flags)}\0"
     }
 
-    @Test func `Calls sent together are answered in order, the slow one first`() async throws {
+    @Test func `Pipelined calls are answered in order, even if the first is slow`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send("{\"method\":\"org.example.test.Suspend\"}\0" + echo("a") + echo("b"))
@@ -21,7 +21,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A oneway call is done and not answered, even when the peer has gone`() async throws {
+    @Test func `A oneway call is executed without a reply, even if the peer is gone`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(echo("one", ",\"oneway\":true") + echo("two"))
@@ -38,7 +38,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that only ended its half still gets its replies`() async throws {
+    @Test func `A peer that closed its sending side still gets its replies`() async throws {
         try await RunningServer.with { server in
             let peer = try RawPeer(server.path)
             try await peer.send(
@@ -53,7 +53,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A call that is not a stream goes on when the peer goes, and is not cut in the middle`()
+    @Test func `A running call without a stream finishes even if the peer leaves`()
         async throws
     {
         try await RunningServer.with { server in

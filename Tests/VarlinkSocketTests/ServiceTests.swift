@@ -13,24 +13,24 @@ struct ServiceTests {
             fault: { Example.Failed(reason: "\($0)") })
     }
 
-    @Test func `The parts of a service together answer all its methods`() throws {
+    @Test func `The parts of a service together answer all methods`() throws {
         let rest = Implementation().on { (_: Example.Unwritten) in .init() }
         #expect(throws: Never.self) { try service([ExampleService().implementation(), rest]) }
     }
 
-    @Test func `A method that nothing answers is an error`() {
+    @Test func `A method without a handler is an error`() {
         let missing = ServiceMismatch.notImplemented(methods: ["org.example.test.Unwritten"])
         #expect(throws: missing) { try service([ExampleService().implementation()]) }
     }
 
-    @Test func `A method with two handlers is an error, in one part as in two`() {
+    @Test func `Two handlers for a method are an error, in one part or in two`() {
         let echo = Implementation().on { (_: Example.Echo) in .init(text: "") }
         let twice = ServiceMismatch.implementedTwice(method: "org.example.test.Echo")
         #expect(throws: twice) { try service([whole, echo]) }
         #expect(throws: twice) { try service([whole.on { (_: Example.Echo) in .init(text: "") }]) }
     }
 
-    @Test func `A method that no interface describes is an error`() {
+    @Test func `A handler without a described method is an error`() {
         struct Stray: Method {
             static let name = "org.example.test.Stray"
             struct Reply: Codable, Sendable {}

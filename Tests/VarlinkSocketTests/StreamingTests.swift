@@ -4,7 +4,7 @@ import Varlink
 import VarlinkSocket
 
 @Suite(.timeLimit(.minutes(2))) struct StreamingTests {
-    @Test func `A stream is read to its end, and the connection is free again`() async throws {
+    @Test func `A stream is read to its end, and the connection can be used again`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var numbers: [Int] = []
@@ -16,7 +16,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A method with one reply gives one to a call with more`() async throws {
+    @Test func `A method with one reply sends one, even if more are allowed`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var texts: [String] = []
@@ -27,7 +27,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A fault ends a stream and not the connection`() async throws {
+    @Test func `An error ends a stream but not the connection`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             var count = 0
@@ -39,7 +39,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A stream whose handler sends no last reply ends with the connection`() async throws {
+    @Test func `A stream without a last reply ends with the connection`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             await #expect(throws: SocketFailure.peerGone) {
@@ -48,7 +48,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A handler that waits is cancelled when the peer hangs up`() async throws {
+    @Test func `A waiting handler is cancelled when the peer hangs up`() async throws {
         try await RunningServer.with { server in
             var peer: RawPeer? = try RawPeer(server.path)
             // The second call is already there: it must not hide the end of the connection.
@@ -60,7 +60,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `A peer that never reads suspends its stream and nobody else`() async throws {
+    @Test func `A peer that never reads suspends only its own stream`() async throws {
         try await RunningServer.with { server in
             let lazy = try RawPeer(server.path)
             try await lazy.send("{\"method\":\"org.example.test.Flood\",\"more\":true}\0")
@@ -79,7 +79,7 @@ import VarlinkSocket
         }
     }
 
-    @Test func `Two replies at once are refused, not mixed`() async throws {
+    @Test func `Two concurrent replies are refused, not mixed`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
             let stream = try await client.stream(Example.Flood())
