@@ -25,11 +25,11 @@ import Varlink
         #"{"method":"a.b.C"}"#, #"{"method":"a.b.C","parameters":null}"#,
         #"{"method":"a.b.C","parameters" : {} }"#, #" {"m\u0065thod":"a.b.C", "param\u0065ters": {}}"#,
     ])
-    func `Missing, null and empty parameters are the same`(text: String) throws {
+    func `Missing, null and empty parameters are equal`(text: String) throws {
         #expect(try call(text).parametersJSON == Array("{}".utf8))
     }
 
-    @Test func `Of a repeated member the same one is read and handed on`() throws {
+    @Test func `Of a repeated member the same one is decoded and forwarded`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"n":1},"method":"a.b.D","parameters":{"n":2}}"#)
         #expect(call.method == "a.b.C")
         #expect(call.parametersJSON == Array(#"{"n":1}"#.utf8))
@@ -46,12 +46,12 @@ import Varlink
         (#"[1]"#, "parameters"),
         (#""x""#, "parameters"),
     ])
-    func `The parameter that does not fit is named`(parameters: String, name: String) throws {
+    func `An invalid parameter is named`(parameters: String, name: String) throws {
         let call = try call(#"{"method":"a.b.C","parameters":\#(parameters)}"#)
         #expect(throws: InvalidParameter(parameter: name)) { try call.parameters(as: Parameters.self) }
     }
 
-    @Test func `A parameter nobody knows is named`() throws {
+    @Test func `An unknown parameter is named`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"a":{"x":1},"b":[{"y":2}],"\u0063":3}}"#)
         try call.refuseParameters(notIn: ["a", "b", "c"])
         #expect(throws: InvalidParameter(parameter: "c")) { try call.refuseParameters(notIn: ["a", "b"]) }
@@ -61,7 +61,7 @@ import Varlink
         "", " ", "null", "[]", "\"method\"", "{", "}", "{}}", #"{"method":"a.b.C""#, #"{"method"}"#, "{\"",
         #"{"method":"a.b.C"}{"#, "{\"method\":\"a\\",
     ])
-    func `What is not a JSON object is no message`(text: String) {
+    func `A message that is not a JSON object is refused`(text: String) {
         #expect(throws: MessageError.notJSON) { try call(text) }
     }
 
@@ -69,7 +69,7 @@ import Varlink
         "{}", #"{"method":1}"#, #"{"method":"a.b.C","more":1}"#, #"{"method":"a.b.C","oneway":"true"}"#,
         #"{"method":"a.b.C","more":true,"oneway":true}"#,
     ])
-    func `What has no method or odd flags is no call`(text: String) {
+    func `A message without a method or with invalid flags is refused`(text: String) {
         let error = #expect(throws: MessageError.self) { try call(text) }
         guard case .notACall = error else {
             Issue.record("\(String(describing: error))")
@@ -77,7 +77,7 @@ import Varlink
         }
     }
 
-    @Test func `A message may nest 128 levels and not one more`() throws {
+    @Test func `A message may be nested 128 levels deep, not more`() throws {
         // The message itself and its parameters are the first two.
         func nested(_ levels: Int) -> String {
             let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))
@@ -88,7 +88,7 @@ import Varlink
         #expect(throws: MessageError.tooDeep(limit: 128)) { try call(nested(100_000)) }
     }
 
-    @Test func `A call is written without what it does not need`() throws {
+    @Test func `A call is encoded without empty fields`() throws {
         struct Bare: Method {
             static let name = "a.b.Bare"
             struct Reply: Codable {}
@@ -99,7 +99,7 @@ import Varlink
                 == "{\"method\":\"a.b.Bare\",\"more\":true}\0")
     }
 
-    @Test func `A call that was written is read again`() throws {
+    @Test func `An encoded call is decoded to the same value`() throws {
         struct Say: Method, Hashable {
             static let name = "a.b.Say"
             var text: String

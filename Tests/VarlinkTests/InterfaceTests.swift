@@ -2,7 +2,7 @@ import Testing
 import Varlink
 
 @Suite struct InterfaceTests {
-    @Test func `An interface is read with its comments, types and members`() throws {
+    @Test func `An interface is parsed with its comments, types and members`() throws {
         let interface = try Interface(
             parsing: """
                 # Not about the interface.
@@ -45,7 +45,7 @@ import Varlink
         #expect(interface.errors.map(\.name) == ["Bad"])
     }
 
-    @Test func `The description of the service itself can be read`() throws {
+    @Test func `The description of the standard interface is parsed`() throws {
         let service = try Interface(parsing: ServiceInterface.description)
         #expect(service.methods.map(\.name) == ["GetInfo", "GetInterfaceDescription"])
         #expect(
@@ -64,12 +64,12 @@ import Varlink
         ("interface a.b\nerror E (one, two)", 2), ("interface a.b\nthing T ()", 2),
         ("interface a.b\ntype T (a: int, a: int)", 2), ("interface a.b\ntype T (a: $)", 2),
     ])
-    func `A fault is told with its line`(text: String, line: Int) {
+    func `A syntax error has its line`(text: String, line: Int) {
         let error = #expect(throws: InterfaceSyntaxError.self) { try Interface(parsing: text) }
         #expect(error?.line == line)
     }
 
-    @Test func `Lines end and words are kept apart as Unicode has it`() throws {
+    @Test func `Line ends and whitespace are those of Unicode`() throws {
         let error = #expect(throws: InterfaceSyntaxError.self) {
             try Interface(parsing: "# ä\r\ninterface a.b\u{2028}\rtype\u{a0}T\u{3000}()\u{2029}é")
         }
@@ -79,11 +79,11 @@ import Varlink
     @Test(arguments: [
         "interface a.b\ntype T ()\nmethod T() -> ()", "interface a.b\nmethod M(x: []Missing) -> ()",
     ])
-    func `Names are declared once, and before the text ends`(text: String) {
+    func `Names must be unique, and the text must be complete`(text: String) {
         #expect(throws: InterfaceSyntaxError.self) { try Interface(parsing: text) }
     }
 
-    @Test func `A text nested too deep does not end the process`() {
+    @Test func `Deep nesting does not crash the parser`() {
         let text = "interface a.b\ntype T (a: " + String(repeating: "[]", count: 100_000) + "int)"
         #expect(throws: InterfaceSyntaxError.self) { try Interface(parsing: text) }
     }

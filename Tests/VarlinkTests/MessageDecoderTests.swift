@@ -21,20 +21,20 @@ import Varlink
         (["\0\0"], ["", ""]),
         ([""], []),
     ])
-    func `Messages end at a NUL, however they are cut`(chunks: [String], expected: [String]) throws {
+    func `Messages end at a NUL, however they are split`(chunks: [String], expected: [String]) throws {
         #expect(try messages(chunks) == expected)
     }
 
-    @Test func `A message of exactly the limit passes, one byte more does not`() throws {
+    @Test func `A message at the limit is accepted, and one byte more is refused`() throws {
         #expect(try messages(["12345\0"], limit: 5) == ["12345"])
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123456\0"], limit: 5) }
     }
 
-    @Test func `A message too long is refused before its end comes`() {
+    @Test func `A message that is too long is refused before its end arrives`() {
         #expect(throws: MessageError.tooLong(limit: 5)) { try messages(["123", "456"], limit: 5) }
     }
 
-    @Test func `A message in chunks of one byte is scanned once`() throws {
+    @Test func `A message in one-byte chunks is scanned once`() throws {
         let length = 200_000
         var decoder = MessageDecoder(limit: length)
         for _ in 0..<length {

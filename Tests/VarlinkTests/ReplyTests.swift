@@ -9,7 +9,7 @@ import Varlink
 
     private func reply(_ text: String) throws -> Reply { try Reply(decoding: Array(text.utf8)) }
 
-    @Test func `A reply is written with its parameters, continuing only where it does`() throws {
+    @Test func `A reply is encoded with its parameters, and with continues only if set`() throws {
         let reply = try Reply(["b": 2, "a": 1])
         #expect(String(decoding: reply.encoded, as: UTF8.self) == "{\"parameters\":{\"a\":1,\"b\":2}}\0")
         let more = Reply(parametersJSON: Array("{}".utf8), continues: true)
@@ -22,7 +22,7 @@ import Varlink
         #expect(try reply(#"{}"#).successJSON() == Array("{}".utf8))
     }
 
-    @Test func `An error comes back as the type it was thrown as`() throws {
+    @Test func `An error is decoded as the type that was thrown`() throws {
         let sent = Reply(fault: Broken(reason: "why")).encoded
         let received = try Reply(decoding: sent.dropLast())
         #expect(throws: Broken(reason: "why")) {
@@ -40,7 +40,7 @@ import Varlink
     }
 
     @Test(arguments: [#"{"reason":1}"#, #"{"other":2}"#])
-    func `An error that nobody knows keeps its name and parameters`(parameters: String) throws {
+    func `An unknown error keeps its name and parameters`(parameters: String) throws {
         let received = try reply(#"{"error":"a.b.Broken","parameters":\#(parameters)}"#)
         #expect(throws: UnknownFault(name: "a.b.Broken", parametersJSON: Array(parameters.utf8))) {
             try received.successJSON(faults: FaultCatalog([Broken.self]))
@@ -48,11 +48,11 @@ import Varlink
     }
 
     @Test(arguments: ["[]", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
-    func `What is no reply is told`(text: String) {
+    func `An invalid reply is an error`(text: String) {
         #expect(throws: MessageError.self) { try reply(text) }
     }
 
-    @Test func `A foreign value goes there and back`() throws {
+    @Test func `A foreign value is unchanged after encoding and decoding`() throws {
         let value = JSONValue.object([
             "null": .null, "bool": .bool(true), "int": .int(.max), "float": .float(1.5), "text": .string("x"),
             "list": .array([.int(1), .object([:])]),
@@ -61,7 +61,7 @@ import Varlink
     }
 
     @Test(arguments: ["9.223372036854708e+15", "1e18", "-4e17", "2.0", "9223372036854775807", "1e19", "0.1"])
-    func `A number is the same value when it comes back`(text: String) throws {
+    func `A number has the same value after encoding and decoding`(text: String) throws {
         let value = try reply(#"{"parameters":{"n":\#(text)}}"#).parameters(as: JSONValue.self)
         #expect(try Reply(value).parameters(as: JSONValue.self) == value)
     }

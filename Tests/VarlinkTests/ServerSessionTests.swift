@@ -11,7 +11,7 @@ import Varlink
         return session
     }
 
-    @Test func `Calls that came together are handed out one by one`() throws {
+    @Test func `Calls that arrive together are returned one by one`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0{\"method\":\"a.b.B\"}\0{\"met")
         #expect(try session.nextCall()?.method == "a.b.A")
         #expect(try session.nextCall() == nil)
@@ -30,7 +30,7 @@ import Varlink
         #expect(try session.nextCall()?.method == "a.b.B")
     }
 
-    @Test func `Only a call with more gets more than one reply`() throws {
+    @Test func `Only a call with the flag more gets several replies`() throws {
         var once = session("{\"method\":\"a.b.A\"}\0")
         _ = try once.nextCall()
         #expect(throws: ServerSession.Misuse.moreWasNotAsked) { try once.answer(more) }
@@ -44,7 +44,7 @@ import Varlink
         #expect(throws: ServerSession.Misuse.noCall) { try stream.answer(done) }
     }
 
-    @Test func `A reply longer than a message may be is not sent, and another can be`() throws {
+    @Test func `A reply above the limit is not sent, and another one can be`() throws {
         var session = session("{\"method\":\"a.b.A\"}\0", bytes: 100)
         _ = try session.nextCall()
         let long = try Reply([String(repeating: "x", count: 100): 1])

@@ -26,7 +26,7 @@ import Varlink
         } catch { return error }
     }
 
-    @Test func `What is no JSON is no call, wherever it stands`() {
+    @Test func `Invalid JSON is refused at any position`() {
         #expect(JSONSamples.invalid.count > 250)
         for value in JSONSamples.invalid {
             for message in calls(beside: value) {
@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    @Test func `What is JSON is passed over`() {
+    @Test func `Valid JSON is skipped`() {
         #expect(JSONSamples.valid.count > 70)
         for value in JSONSamples.valid {
             for message in calls(beside: value) {
@@ -44,7 +44,7 @@ import Varlink
         }
     }
 
-    @Test func `A key is a string as any other`() {
+    @Test func `A key is a string like any other`() {
         for value in JSONSamples.invalid {
             let message = message(#"{"method":"a.b.C","other":{"#, value, ":1}}")
             #expect(error(of: message) == .notJSON, "\(String(decoding: message, as: UTF8.self))")
@@ -52,7 +52,7 @@ import Varlink
         #expect(error(of: Array(#"{"method":"a.b.C","other":{1:1}}"#.utf8)) == .notJSON)
     }
 
-    @Test func `The same holds for replies`() {
+    @Test func `The same rules apply to replies`() {
         for (values, isReply) in [(JSONSamples.valid, true), (JSONSamples.invalid, false)] {
             for value in values {
                 let message = message(#"{"parameters":{},"other":"#, value, "}")
@@ -66,13 +66,13 @@ import Varlink
         "@;",
         "x@", ",@", "@\u{A0}", "@\u{0C}", "\u{0B}@", "@\u{1A}",
     ])
-    func `Around the object there are only spaces`(frame: String) {
+    func `Only whitespace is allowed around the object`(frame: String) {
         let text = frame.replacing("@", with: #"{"method":"a.b.C"}"#)
         #expect(error(of: Array(text.utf8)) == .notJSON)
         #expect(error(of: Array(" \t\r\n{ \"method\" : \"a.b.C\" } \t\r\n".utf8)) == nil)
     }
 
-    @Test func `A message that ends too early is none, wherever it is cut`() {
+    @Test func `A truncated message is refused, wherever it is cut`() {
         let parameters = #"{"a":[-1.5e+7,"\u00e9\n€😀",null]}"#
         let whole = Array(#"{"method":"a.b.C","more":true,"parameters":\#(parameters)}"#.utf8)
         #expect(error(of: whole) == nil)
@@ -81,15 +81,14 @@ import Varlink
         }
     }
 
-    @Test func `What is deep is told from what is no JSON, by which comes first`() {
+    @Test func `Deep nesting and invalid JSON are distinguished by which comes first`() {
         let deep = String(repeating: "[", count: 127)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)01"#.utf8)) == .notJSON)
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep)[01"#.utf8)) == .tooDeep(limit: 128))
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `Of the parameters the first of a repeated name is the one that is named and decoded`() throws
-    {
+    @Test func `Of a repeated parameter the first one is named and decoded`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))
