@@ -7,7 +7,9 @@ struct LimitTests {
         ("[[[a]]]", 3, 4),
         ("a:\n", 1, 3),
     ])
-    func `So much is read and no more`(text: String, depth: Int, nodes: Int) throws {
+    func `Input at the size limit is accepted, and more is refused`(text: String, depth: Int, nodes: Int)
+        throws
+    {
         #expect(try root(of: text, depth: depth, nodes: nodes) != nil)
         #expect(throws: YAMLError.self) { try root(of: text, depth: depth - 1, nodes: nodes) }
         let error = #expect(throws: YAMLError.self) { try root(of: text, depth: depth, nodes: nodes - 1) }
@@ -23,7 +25,7 @@ struct LimitTests {
             ("- [a, b]\n", .tooManyNodes), ("- {a, b}\n", .tooManyNodes), ("- {a: {}}\n", .tooManyNodes),
             ("---\n", .secondDocument),
         ] as [(String, YAMLError.Reason)])
-    func `A mebibyte of nothing but structure is refused early`(piece: String, reason: YAMLError.Reason) {
+    func `A mebibyte of structure is refused early`(piece: String, reason: YAMLError.Reason) {
         let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
         let error = #expect(throws: YAMLError.self) { try root(of: text) }
         #expect(error?.reason == reason)
@@ -31,7 +33,7 @@ struct LimitTests {
     }
 
     @Test(arguments: ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `So many directives are read and no more`(end: String) throws {
+    func `Directives at the limit are accepted, and more are refused`(end: String) throws {
         func text(_ count: Int) -> String {
             (0..<count).map { "%TAG !t\($0)! t\(end)" }.joined() + "--- a"
         }

@@ -14,20 +14,20 @@ struct MarkTests {
     }
 
     @Test(arguments: ["\n", "\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
-    func `Each of YAML's line ends is one`(end: String) throws {
+    func `Each of YAML's line ends counts as one`(end: String) throws {
         let node = try #require(try root(of: "a: 1\(end)\(end)b: 2\(end)"))
         #expect(marks(node) == ["1:1", "1:1", "1:4", "3:1", "3:4"])
         #expect(mark(of: "a: 1\(end)\(end)b: [\(end)") == "4:1")
         #expect(mark(of: "a: 1\(end)\(end)b: \u{1}\(end)") == "3:4", "of what the reader refuses")
     }
 
-    @Test func `Columns are scalars`() throws {
+    @Test func `Columns count Unicode scalars`() throws {
         let node = try #require(try root(of: "[é, e\u{301}, \u{1F600}, a]"))
         #expect(marks(node) == ["1:1", "1:2", "1:5", "1:9", "1:12"])
         #expect(mark(of: "é\u{1F600}: \u{7F}") == "1:5")
     }
 
-    @Test func `A mark of the encoding is no column`() throws {
+    @Test func `A byte order mark is not a column`() throws {
         #expect(try marks(#require(try root(of: "\u{FEFF}a: b"))) == ["1:1", "1:1", "1:4"])
         #expect(mark(of: "\u{FEFF}a: \u{1}") == "1:4")
     }

@@ -16,7 +16,7 @@ struct RefusalTests {
         ("a: b\n\u{1}", "control characters are not allowed", "2:1"),
         ("a: *b\n", "found undefined alias", "1:4"), ("? *b : c\n", "found undefined alias", "1:3"),
     ])
-    func `What is no YAML is refused in libyaml's words`(text: String, words: String, mark: String) {
+    func `Invalid YAML is refused with libyaml's error text`(text: String, words: String, mark: String) {
         expect(.syntax(words), at: mark, of: text)
     }
 
@@ -25,7 +25,7 @@ struct RefusalTests {
             ([0x61, 0x0A, 0xFF], "2:1"), ([0x61, 0xC3], "1:2"), ([0xED, 0xA0, 0x80], "1:1"),
             ([0xC0, 0x80], "1:1"), ([0xFF, 0xFE, 0x61, 0x00], "1:1"),
         ] as [([UInt8], String)])
-    func `What is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
+    func `Text that is not UTF-8 is refused`(bytes: [UInt8], mark: String) throws {
         let error = try #require(throws: YAMLError.self) {
             try YAMLNode.root(of: bytes.span, limits: YAMLLimits(depth: 8, nodes: 8))
         }
@@ -36,7 +36,7 @@ struct RefusalTests {
         ("a: &x b\nc: *x\n", "2:4"), ("[&x a, *x]", "1:8"), ("&x [*x]", "1:5"), ("&x a: b\n*x : c\n", "2:1"),
         ("a: &x {b: c}\n<<: *x\n", "2:5"), ("# *x\na: &x b\nc: *x", "3:4"),
     ])
-    func `An alias of an anchor is refused where it stands`(text: String, mark: String) {
+    func `An alias is refused with its position`(text: String, mark: String) {
         expect(.alias, at: mark, of: text)
     }
 
@@ -48,18 +48,18 @@ struct RefusalTests {
         ("{'': 1, \"\": 2}", "", "1:2"),
         ("<<: 1\n<<: 2\n", "<<", "1:1"),
     ])
-    func `A key that is written twice is refused where it stands first`(
+    func `A repeated key is refused with its first position`(
         text: String, key: String, mark: String
     ) {
         expect(.doubledKey(key), at: mark, of: text)
     }
 
-    @Test func `The same key may stand in two groups`() throws {
+    @Test func `The same key may be in two groups`() throws {
         #expect(try outline(#require(try root(of: "a: {a: 1}\nb: {a: 1}\n"))) == "(a: {a: 1}, b: {a: 1})")
     }
 
     @Test(arguments: [("? [a]\n: b\n", "1:3"), ("{a: 1, {b: c}: d}", "1:8"), ("? a: b\n", "1:3")])
-    func `A key that is no text is refused`(text: String, mark: String) {
+    func `A key that is not a text is refused`(text: String, mark: String) {
         expect(.keyIsNoText, at: mark, of: text)
     }
 

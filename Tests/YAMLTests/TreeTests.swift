@@ -13,7 +13,7 @@ struct TreeTests {
         ("a: b # c\n", "(a: b)"), ("a: b#c\n", "(a: b#c)"), ("a: b\n  c\n", "(a: b c)"),
         ("<<: a\n", "(<<: a)"), ("a: é\u{1F600}\n", "(a: é\u{1F600})"),
     ])
-    func `A text is read as a tree`(text: String, expected: String) throws {
+    func `A text is parsed into a tree`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 
@@ -23,18 +23,18 @@ struct TreeTests {
         ("\"a\\\n  b\"", "ab"), ("'a\n  b'", "a b"), (#""\x41\u00e9\t\"""#, "Aé\t\""), (#""\0""#, "\0"),
         ("|\n true\n", "true\n"),
     ])
-    func `Blocks and texts in quotes are no plain words`(text: String, expected: String) throws {
+    func `Block and quoted texts are not plain scalars`(text: String, expected: String) throws {
         let node = try #require(try root(of: text))
         #expect(node.content == .scalar(expected, isPlain: false) && node.content.plain == nil)
     }
 
-    @Test func `A plain word is told as one`() throws {
+    @Test func `A plain scalar is marked as such`() throws {
         #expect(try root(of: "true")?.content.plain == "true")
         #expect(try root(of: "[true]")?.content.plain == nil)
     }
 
     @Test(arguments: ["", "# a\n", "\n\n", "\u{FEFF}", "\u{FEFF}# a", "  \n"])
-    func `Without a value there is no tree`(text: String) throws {
+    func `A document without a value has no tree`(text: String) throws {
         #expect(try root(of: text) == nil)
     }
 
@@ -44,14 +44,14 @@ struct TreeTests {
         ("!own {a: b}", "{a: b}"),
         ("! a", "a"), ("%TAG !e! tag:e,1:\n--- !e!x a", "a"), ("!<x> a", "a"),
     ])
-    func `Tags are read over`(text: String, expected: String) throws {
+    func `Tags are ignored`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 
     @Test(arguments: [
         ("&a b", "b"), ("&a [b, &b c]", "[b, c]"), ("&a b: &c d\n", "(b: d)"), ("'&a *a'", "\"&a *a\""),
     ])
-    func `An anchor that nothing names is read over`(text: String, expected: String) throws {
+    func `An unused anchor is ignored`(text: String, expected: String) throws {
         #expect(try outline(#require(try root(of: text))) == expected)
     }
 }
