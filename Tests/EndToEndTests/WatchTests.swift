@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct `The verbs wait and watch` {
-    @Test func `"wait" exits with 1 on timeout, and returns as soon as the daemon is connected`() async throws
+    @Test func `The verb wait exits with 1 on timeout, and returns as soon as the daemon is connected`()
+        async throws
     {
         try await Household.with({ $0.isConnected = false }) { home in
             #expect(try await home.daemon.ctl("wait", "--timeout", "1").code == 1)
@@ -20,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `"watch" misses and repeats nothing across restarts of the daemon`() async throws {
+    @Test func `The verb watch misses and repeats nothing across restarts of the daemon`() async throws {
         try await Household.with { home in
             var replies = try await Correspondence(of: 3, in: home)
             let watch = try home.daemon.begin(["watch", "--since", "0", "--json"])
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `"watch" ends quietly when its reader is gone`() async throws {
+    @Test func `The verb watch ends quietly when its reader is gone`() async throws {
         try await Household.with { home in
             let cutied = try BuiltProduct.path(of: "cutied")
             let head = try SpawnedProgram(
