@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The interface file of apps and its Swift types say the same.
+/// Checks that the interface file for apps and its Swift types agree.
 struct AccessAgreementTests {
     private static let methods: [any AccessMethod.Type] = [
         AppCode.self, AppInstalled.self, AppOpen.self, AuthorizeProtocols.self, ClearBadge.self,
@@ -50,7 +50,7 @@ struct AccessAgreementTests {
     }
 }
 
-/// As the file above has it, but for two mistakes.
+/// A copy of a declaration above with two mistakes.
 private struct SparseListing: Method {
     static let name = "io.cutied.Access.ListConversations"
     var limit: Int?
