@@ -5,7 +5,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// The access socket with two stand-ins behind it, and apps that are who the test says.
+/// The access socket with two stand-in delegates, and apps with the identity that the test sets.
 @MainActor final class AccessFixture {
     static let service = AuthorizedService(
         engineName: "Notes", engineLink: "https://notes.example.org", apis: [:],
@@ -16,7 +16,7 @@ import VarlinkSocket
     let apps = StandInApps()
     let time = StandInTime()
     var isEnabled = true
-    /// Who calls.
+    /// The calling app.
     var app: AppIdentity
     private let path: String
 
@@ -38,7 +38,7 @@ import VarlinkSocket
         try await Client(path: path, faults: FaultCatalog(AccessInterface.faults))
     }
 
-    /// Over a connection of its own.
+    /// Opens a new connection for each call.
     func call<M: Method>(_ method: M) async throws -> M.Reply { try await client().call(method) }
 
     func isAnswered() async throws -> Bool { try await call(AppInstalled()).installed }
@@ -81,12 +81,12 @@ import VarlinkSocket
     }
 }
 
-/// Answers for both delegates as the test says.
+/// Stand-in delegates with answers that the test sets.
 @MainActor final class StandInApps: HostAppDelegate, ServiceAccessDelegate {
     var services: [AuthorizedService] = []
-    /// How long the person thinks, by the test's clock.
+    /// The time before the user answers, on the test's clock.
     var thinks: Duration = .zero
-    /// Whether the person answers only when the test says so.
+    /// Whether the user answers only when the test calls `answer()`.
     var waits = false
     var failure: (any Error)?
     var time: StandInTime?
@@ -165,7 +165,7 @@ import VarlinkSocket
     ) async throws { throw NotConfigured() }
 }
 
-/// Those who wait until the test, or the end of it, says so.
+/// The tasks that wait until the test resumes them or ends.
 @MainActor private final class Patience {
     private var waiting: [AsyncStream<Void>.Continuation] = []
 

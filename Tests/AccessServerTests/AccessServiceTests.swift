@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// What any app may do at the access socket, and what it may cost.
+/// Tests the calls that an app may make at the access socket, and their limits.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct AccessServiceTests {
     private let request = AuthorizeProtocols(
         clientId: "client", appId: "org.example.Notes", appName: "Notes", protocols: ["com.example.notes"])
@@ -51,7 +51,7 @@ import VarlinkSocket
             fixture.apps.answer()
             for reply in replies { #expect(try await reply.value == 1) }
             #expect(fixture.apps.asked == 1)
-            // It is over: the next one is asked again.
+            // The first question was answered, so the next call asks again.
             fixture.apps.waits = false
             #expect(try await fixture.call(other).services.count == 1)
             #expect(fixture.apps.asked == 2)
@@ -62,7 +62,7 @@ import VarlinkSocket
         try await AccessFixture.with { fixture in
             fixture.apps.services = [AccessFixture.service]
             fixture.apps.waits = true
-            // Of a program that nobody vouches for no id contradicts.
+            // An unverified program may use any id.
             fixture.app = AccessFixture.program("/usr/bin/first")
             let first = Task { [request] in try await fixture.call(request) }
             try await eventually("the first is asked") { fixture.apps.waiting == 1 }
@@ -81,7 +81,7 @@ import VarlinkSocket
             for _ in 0..<60 { #expect(try await client.call(AppInstalled()).installed) }
             await #expect(throws: TooManyRequests.self) { try await client.call(AppInstalled()) }
             #expect(fixture.apps.calls == 60)
-            // A connection of its own does not help.
+            // A new connection does not reset the limit.
             await #expect(throws: TooManyRequests.self) { try await fixture.call(AppInstalled()) }
             fixture.app = fixture.other
             #expect(try await fixture.call(AppInstalled()).installed)
@@ -172,7 +172,7 @@ struct TokenBucketTests {
         var bucket = TokenBucket(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),
-            // A clock that goes back gives nothing.
+            // A clock that goes back refills nothing.
             (1, .seconds(999)),
         ]
         let taken = tries.map { bucket.take($0.cost, now: $0.at) }

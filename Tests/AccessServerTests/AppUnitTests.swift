@@ -2,8 +2,8 @@ import Testing
 
 @testable import AccessServer
 
-/// Which app a process is of, by the unit that it is in: lines as GNOME, Plasma, Xfce, snapd, Flatpak and
-/// systemd-run make them.
+/// Tests which app a unit belongs to, with units as created by GNOME, Plasma, Xfce, snapd, Flatpak and
+/// systemd-run.
 struct AppUnitTests {
     private static let user = "0::/user.slice/user-1000.slice/user@1000.service/"
 
@@ -28,23 +28,23 @@ struct AppUnitTests {
     }
 
     @Test(arguments: [
-        // Xfce, and everything that a plain session starts.
+        // Xfce, and all programs of a plain session.
         "0::/user.slice/user-1000.slice/session-2.scope",
-        // systemd-run, by itself and for a terminal.
+        // systemd-run, on its own and in a terminal.
         user + "app.slice/run-u12.service", user + "app.slice/run-r0123456789abcdef.scope",
-        // What a terminal starts is not the terminal.
+        // A program started by a terminal is not the terminal app.
         user + "app.slice/app-org.gnome.Terminal.slice/vte-spawn-9f1d4e2a-5c6b.scope",
         user + "app.slice/app-org.kde.konsole-4711.scope/tab(4712).scope",
         user + "app.slice/dbus.socket", user + "app.slice/dbus-:1.2-org.gnome.Nautilus@0.service",
         user + "app.slice/cutied.service", user + "app.slice/app-org.example.Notes.slice",
-        // Not as systemd escapes.
+        // Invalid escapes, which systemd does not create.
         user + "app.slice/app-a\\q-1.scope", user + "app.slice/app-a\\x0-1.scope",
         user + "app.slice/app-a\\x00b-1.scope", user + "app.slice/app-a\\x0ab-1.scope",
         user + "app.slice/app-a\\xff-1.scope", user + "app.slice/app-1.scope",
         user + "app.slice/app--1.scope", user + "app.slice/app-a-b-c-1.scope",
         user + "app.slice/app-a-.scope",
         user + "app.slice/app-@1.service", user + "app.slice/app-.scope", user + "app.slice/.scope",
-        // Of another namespace.
+        // A unit in another cgroup namespace.
         "0::/../../app.slice/app-org.example.Notes-1.scope",
         "0::/", "", "0::", "x", "12:pids:/app-org.example.Notes-1.scope",
     ])

@@ -3,7 +3,7 @@ import VarlinkSocket
 
 @testable import AccessServer
 
-/// Which app asks, decided by what the system tells of its process.
+/// Tests which app is calling, based on system data about its process.
 struct VerifiedAppTests {
     private static let scope = "0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
     private static let python = ProcessFacts.Executable(path: "/usr/bin/python3.11", device: 1, inode: 2)
@@ -29,13 +29,13 @@ struct VerifiedAppTests {
     @Test func `A forged Flatpak file does not verify an app`() {
         let forged = "[Application]\nname=org.example.Bank\n"
         #expect(identity(flatpak(.text(forged))).kind == .stranger)
-        // Made by bubblewrap in a plain session: no scope says so.
+        // bubblewrap in a plain session: the scope does not name the app.
         let plain = ProcessFacts(
             cgroup: "0::/user.slice/user-1000.slice/session-2.scope", executable: Self.python,
             sharesMounts: false, flatpakInfo: .text(forged))
         #expect(identity(plain).kind == .stranger)
         #expect(!identity(plain).isVerified)
-        // What Flatpak runs beside the app sees the system's files.
+        // A helper that Flatpak runs outside the sandbox sees the system's files.
         #expect(identity(flatpak(.absent, sharesMounts: true)).kind == .executable)
         #expect(identity(flatpak(.absent)).kind == .stranger)
         #expect(identity(flatpak(.hidden)).kind == .stranger)
