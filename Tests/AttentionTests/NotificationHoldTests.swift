@@ -81,7 +81,7 @@ struct NotificationHoldTests {
         #expect(policy.durationOfHolds(at: Self.now) == change, "\(name)")
     }
 
-    /// The words of the ledger are those of the holds.
+    /// The ledger uses the same reasons as the holds.
     @Test(arguments: cases.indices)
     func `A verdict names the first reason that holds a reply`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]

@@ -1,8 +1,8 @@
 import Attention
 import Testing
 
-@Suite struct `The capabilities of a notification server are parsed` {
-    /// The name, what it announces, and whether replies can be typed into its pop-ups.
+@Suite struct `Notification server capabilities` {
+    /// The name of the server, its capabilities, and whether it supports inline replies.
     @Test(arguments: [
         ("Plasma", ["actions", "inline-reply"], true),
         ("SwayNotificationCenter", ["actions", "inline-reply"], false),

@@ -6,7 +6,7 @@ import Testing
 
 /// In Berlin the clocks go from 02:00 to 03:00 on 2026-03-29 and from 03:00 back to 02:00 on 2026-10-25.
 struct QuietHoursTests {
-    /// Where a local time is named twice, `+02:00` or `+01:00` says which.
+    /// If a local time occurs twice, `+02:00` or `+01:00` selects one.
     private static func time(_ text: String) throws -> Timestamp {
         let date = try Date(text, strategy: .iso8601)
         return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)

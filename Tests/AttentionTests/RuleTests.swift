@@ -7,7 +7,7 @@ struct RuleTests {
     private let time = Timestamp(milliseconds: 1_780_000_000_000)
     private var now: Moment { Moment(time: time, uptime: .zero) }
 
-    /// A question of low priority that Ann (admin_1) of the app Notes (app_1) answered.
+    /// A low-priority question, answered by Ann (admin_1) of the app Notes (app_1).
     private var subject: Subject {
         var conversation = Conversation(id: "c1", status: .waitingUser)
         conversation.category = .question

@@ -3,7 +3,7 @@ import CutieAPI
 import Inbox
 import Testing
 
-/// Each row: what happened, and what is to be done about it.
+/// A row contains an input and the resulting actions.
 struct ScreenStateTests {
     typealias State = ScreenState
     typealias Row = (input: State.Input, actions: [State.Action])
@@ -32,7 +32,7 @@ struct ScreenStateTests {
         return state
     }
 
-    /// One whose server is there.
+    /// Returns a state with an adopted server.
     private func met(_ setup: State.Input...) -> State {
         var state = state(.answered("s"), .adopted("s", [:]))
         for input in setup { _ = state.next(input, now: .seconds(100)) }
@@ -59,7 +59,7 @@ struct ScreenStateTests {
                 (.answered(nil), []),
                 (.answered("s"), [.adopt("s")]),
                 (.adopted("s", [:]), [.release]),
-                // Another one has asked, too.
+                // A second adoption of the same server has no effect.
                 (.adopted("s", [:]), []),
                 (.answered("s"), []),
                 (.answered(nil), []),
@@ -72,7 +72,7 @@ struct ScreenStateTests {
             met(.shown(Self.a, .init(id: 1))),
             [
                 (.answered("other"), [.wake(at: .seconds(100)), .hold]),
-                // It does not adopt what went with the one before.
+                // The notifications of the previous server must be held before the new one is adopted.
                 (.adopted("other", [:]), []),
                 (.held, [.tellClients]),
                 (.answered("other"), [.adopt("other")]),
@@ -161,10 +161,10 @@ struct ScreenStateTests {
             .shown(Self.b, .init(id: 5, isOwn: false)))
         let hiding: [State.Action] = [
             .hideWords(Self.a), .close(.failure(["x"]), .privacy), .hideWords(.summary),
-            // It may be gone, and would come back with a change of its words.
+            // This notification of an earlier run may be closed already, and an update would show it again.
             .close(Self.b, .privacy), .did(.hiding),
         ]
-        // The second time it was not done: the store failed.
+        // The first attempt is not confirmed because the store failed, so the second one repeats it.
         expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
         state.note(.did(.hiding))
         expect(state, [(.privacy(true), []), (.privacy(false), []), (.privacy(true), hiding)])
@@ -290,7 +290,7 @@ struct ScreenStateTests {
         }
         for _ in 1...9 {
             #expect(refuse().first == .retry(except: []))
-            // What comes before it is due is no try of its own.
+            // An attempt before the retry is due does not count.
             #expect(refuse().first == .retry(except: []))
             now += .seconds(30)
         }
