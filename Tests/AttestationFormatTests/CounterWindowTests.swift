@@ -2,7 +2,7 @@ import AttestationFormat
 import Testing
 
 @Suite struct `The counter window` {
-    /// Which of `counters`, in this order, were accepted.
+    /// Returns which of `counters`, in this order, were accepted, and the resulting window.
     private func accepted(
         _ counters: [UInt64], by window: CounterWindow = CounterWindow()
     ) -> (counters: [UInt64], window: CounterWindow) {

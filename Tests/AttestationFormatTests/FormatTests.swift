@@ -2,7 +2,8 @@ import AttestationFormat
 import CutieAPI
 import Testing
 
-/// With "hashes" that are the bytes themselves, so that the expected text can be read here.
+/// Returns the signed message with the bytes themselves in place of hashes, so that the test can read the
+/// text.
 private func message(of subject: AssertionSubject, counter: UInt64) -> String {
     String(decoding: subject.message(counter: counter) { $0 }, as: UTF8.self)
 }
