@@ -3,7 +3,7 @@ import Testing
 
 @testable import Config
 
-/// What the configuration says of apps.
+/// The section `access` of the configuration.
 struct AccessConfigurationTests {
     private func access(_ lines: String) throws -> Configuration.Access {
         try Configuration(yaml: "access:\n\(lines)\n", file: "c").access

@@ -97,7 +97,7 @@ struct SignInConfigurationTests {
                 notify: all
                 """, environment: ["HOME": "/home/anna"]
             ).accounts.first)
-        // The slash at the end is the issuer's own.
+        // The final slash belongs to the issuer and must be kept.
         #expect(account.signIn.issuer == "https://login.example/realm/")
         #expect(account.signIn.clientID == "tool")
         #expect(account.signIn.clientSecretFile == "/home/anna/secret")

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Config
 
-/// What holds for any file and any change: the key is as it was set, the rest means what it meant, and its lines
-/// are the same to the byte.
+/// Checks that for random files and changes the key has the new value, all other values are equal, and their
+/// lines are unchanged byte for byte.
 struct ConfigurationChangeLawTests {
     private struct Deed: Sendable {
         let key: String
@@ -67,7 +67,7 @@ struct ConfigurationChangeLawTests {
     }
 }
 
-/// A file as a person may have written it, by one key a line.
+/// A random valid file, with one key per line.
 private struct RandomFile {
     var random: Seeded
 

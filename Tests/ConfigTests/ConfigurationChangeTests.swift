@@ -2,7 +2,7 @@ import Testing
 
 @testable import Config
 
-/// Before → after.
+/// Tests compare the file before and after a change.
 struct ConfigurationChangeTests {
     private func after(_ before: String?, _ key: String, _ value: ConfigurationValue?) throws -> String {
         var text = ConfigurationText(existing: before, file: file, home: "/home/anna")

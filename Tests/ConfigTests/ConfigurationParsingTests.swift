@@ -133,14 +133,14 @@ struct ConfigurationParsingTests {
     }
 }
 
-/// The file name of every text that these tests read.
+/// The file name of each text that these tests parse.
 let file = "/home/anna/.config/cutied/config.yaml"
 
 func read(_ text: String, environment: [String: String] = [:]) throws(ConfigurationError) -> Configuration {
     try Configuration(yaml: text, file: file, environment: environment)
 }
 
-/// The error of a text, as a person sees it, without the file's name.
+/// Returns the error message for `text` without the file name.
 func complaint(
     _ text: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Config
 
-/// `config/config.yaml` promises every key with its default.
+/// Checks that `config/config.yaml` lists every key with its default.
 struct ShippedConfigurationTests {
     private let text: String
 
@@ -14,7 +14,7 @@ struct ShippedConfigurationTests {
         text = try String(contentsOf: root.appending(path: "config/config.yaml"), encoding: .utf8)
     }
 
-    /// With every `#key` and `#  key` as a key; words and examples behind `# ` stay comments.
+    /// The file with every `#key` and `#  key` uncommented. Text and examples after `# ` stay comments.
     private var uncommented: String { text.replacing(#/(?m)^#(?=(?:  )?[a-z])/#, with: "") }
 
     @Test func `The shipped configuration is valid and contains only defaults`() throws {
@@ -47,7 +47,7 @@ struct ShippedConfigurationTests {
     }
 }
 
-/// What the README and cutied.yaml(5) show can be copied as it is.
+/// Checks that the examples in the README and cutied.yaml(5) can be copied unchanged.
 struct DocumentedConfigurationTests {
     private static func text(_ path: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
