@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// A daemon that goes and comes back.
+/// Tests with a daemon that stops and starts again.
 struct RestartTests {
     private let daemon: StandInDaemon
 
@@ -14,7 +14,7 @@ struct RestartTests {
         DaemonClient(path: daemon.socket, patience: patience)
     }
 
-    /// A log that ends at `head`, of which `asked` keeps from where it was read.
+    /// Streams a log that ends at `head`, and appends the start position of each call to `asked`.
     private func log(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
