@@ -6,7 +6,7 @@ import VarlinkSocket
 @testable import Control
 
 extension GrantView {
-    /// An app that was allowed to show answers of its makers.
+    /// A grant to show the answers of the app's makers.
     fileprivate static func sample(
         _ name: String = "Notes", app: String = "flatpak:org.example.Notes", account: String? = "notes",
         state: State = .granted
@@ -17,7 +17,7 @@ extension GrantView {
             decidedAt: noon - 3 * minute)
     }
 
-    /// One that was allowed services.
+    /// A grant for services.
     fileprivate static func reader(
         account: String? = "work", app: String = "executable:/opt/Mail:2/reader:2049:77"
     ) -> GrantView {
@@ -34,7 +34,7 @@ struct AccessVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// What the daemon was told to revoke where `arguments` follow `access`, and what was printed.
+    /// Runs `access` with `arguments`. Returns the revocations that the daemon received, and the output.
     private func revoking(
         _ arguments: [String], among grants: [GrantView], json: Bool = false, losing lost: [String] = []
     ) async throws -> (calls: [RevokeGrant], text: String) {

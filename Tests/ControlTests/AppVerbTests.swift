@@ -123,7 +123,7 @@ struct QuestionVerbTests {
         #expect(try answering("yep", "?", "?", "y").decision(on: question) == nil)
     }
 
-    /// What was answered, and printed, where so many questions are open and the person types this.
+    /// Types `typed` while `count` questions are open. Returns the decisions and the output.
     private func answers(toOpen count: Int, typed: String?...) async throws -> (allowed: [Bool], text: String)
     {
         var (session, printed) = daemon.session()

@@ -2,7 +2,7 @@ import ControlAPI
 import Testing
 import Varlink
 
-/// What a call costs is bounded by what it brings, before anything of it is decoded.
+/// Checks that parameters are limited in size before they are decoded.
 struct ControlLimitTests {
     private func refusal(_ method: String, _ parameter: String, _ json: String) throws -> InvalidArgument? {
         let call = try Call(

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The interface files and the Swift types say the same: every message that a file allows goes through
-/// the types and comes out whole, and the types hold nothing the file does not name.
+/// Checks that the interface files and the Swift types agree: each message that a file allows is unchanged
+/// after decoding and encoding, and the types have no field that the file lacks.
 struct InterfaceAgreementTests {
     private static let methods: [any ControlMethod.Type] = [
         AnswerQuestion.self, Attend.self, CancelOutbox.self, ClearBadge.self, ClearUser.self,
@@ -45,7 +45,7 @@ struct InterfaceAgreementTests {
         #expect(Set(ControlSocket.faults.map { $0.name }) == (try written { $0.errors.map(\.name) }))
     }
 
-    /// Fully qualified names of all files.
+    /// Returns the fully qualified names from all files.
     private func written(_ names: (Interface) -> [String]) throws -> Set<String> {
         try Set(
             ControlSocket.interfaces.flatMap { described in

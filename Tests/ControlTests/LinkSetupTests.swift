@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-/// A link of `cutie://setup` in a terminal.
+/// Tests of `cutie://setup` links in a terminal.
 struct LinkSetupTests {
     private let directory: TemporaryDirectory
     private let daemon: StandInDaemon
@@ -25,7 +25,8 @@ struct LinkSetupTests {
         return LinkSetup(appID: appID, address: address, link: link, file: ConfigurationFile(path: file))
     }
 
-    /// A session in a terminal, in which the person types `line`; and what was asked.
+    /// Returns a terminal session in which the user types `line`, its output, and the questions that were
+    /// asked.
     private func session(typing line: String?) -> (Session, Printed, Shared<[String]>) {
         var (session, printed) = daemon.session()
         let asked = Shared<[String]>([])

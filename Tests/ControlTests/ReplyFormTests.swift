@@ -3,7 +3,7 @@ import Testing
 
 @testable import Control
 
-/// What dialogs for a reply show, and what is taken from them.
+/// Tests which text the reply dialogs show, and which text they return.
 struct ReplyFormTests {
     private static func form(_ messages: MessageView..., status: String = "open") -> ReplyForm {
         var conversation = ConversationView.sample(title: "Export")
@@ -33,7 +33,7 @@ struct ReplyFormTests {
         ("%CSV.\nThank you!", "CSV.\nThank you!"),
         ("CSV.\n\nThank you!\n%", "CSV.\n\nThank you!"),
         ("", ""), ("CSV.", "CSV."),
-        // A line that was written like one of the sheet's is the person's where that is there already.
+        // A typed line that equals a line of the form is kept as part of the reply.
         ("%> Which\nthis one", "> Which\nthis one"),
     ])
     func `The reply is what is written on the form, wherever it is`(written: String, reply: String)

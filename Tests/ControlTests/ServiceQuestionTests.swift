@@ -5,7 +5,7 @@ import VarlinkSocket
 
 @testable import Control
 
-/// An app asks for services, and the person answers in a terminal.
+/// Tests in which an app requests services and the user answers in a terminal.
 struct ServiceQuestionTests {
     private let daemon: StandInDaemon
     private static let desk = ServiceChoice(
@@ -130,7 +130,7 @@ struct ServiceQuestionTests {
         #expect(shown.value[0].hasSuffix("[number/y/n] "))
     }
 
-    /// Types a line, and then nothing more.
+    /// Types `line` once, followed by the end of input.
     private static func typing(_ line: String) -> @Sendable (String) -> String? {
         let lines = Shared([line])
         return { _ in lines.value.isEmpty ? nil : lines.value.removeFirst() }

@@ -23,7 +23,7 @@ struct ServiceVerbTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// What is printed by `arguments` behind `service`, where these are known; and what was asked.
+    /// Runs `service` with `arguments` while the daemon knows `services`. Returns the calls and the output.
     private func run(
         _ arguments: [String], knowing services: [ServiceView], json: Bool = false
     ) async throws -> (lists: [ListServices], forgotten: [ForgetService], text: String) {
@@ -122,7 +122,7 @@ struct ServiceVerbTests {
         #expect(dry.text.hasPrefix("would be lost:\n"))
     }
 
-    /// Why `show` does not know which of these is meant.
+    /// Returns the error of `show` when the daemon knows `services`.
     private func complaint(_ services: ServiceView...) async throws -> String? {
         let thrown = await #expect(throws: CommandError.self) {
             try await run(["show", "Help Desk"], knowing: services)

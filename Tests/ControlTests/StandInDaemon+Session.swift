@@ -8,7 +8,7 @@ import TestSupport
 @testable import Control
 
 extension StandInDaemon {
-    /// A session of `ctl` with it.
+    /// Returns a `ctl` session that is connected to this daemon, and its output.
     func session(json: Bool = false, input: String = "", patience: Duration = .zero) -> (Session, Printed) {
         let printed = Printed()
         let session = Session(
@@ -18,7 +18,7 @@ extension StandInDaemon {
     }
 }
 
-/// What a verb printed.
+/// The output of a verb.
 final class Printed: Sendable {
     private let content = Mutex("")
     var text: String { content.withLock { $0 } }
@@ -40,7 +40,7 @@ func ctl(_ arguments: [String], in session: Session) async throws {
     try await verb.run(in: session)
 }
 
-/// A call as it is written, to compare two of them.
+/// Returns the JSON of a call with sorted keys, so that calls can be compared.
 func json(_ call: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

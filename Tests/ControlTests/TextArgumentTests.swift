@@ -7,13 +7,13 @@ import Testing
 
 @testable import Control
 
-/// Texts that look like options, in front of the daemon: what it receives is what was typed.
+/// Checks that the daemon receives texts that look like options unchanged.
 struct TextArgumentTests {
     private func arguments(_ words: [String]) throws -> [String] {
         try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
     }
 
-    /// Parses as the program does. Help is a command of its own, which throws the text when it runs.
+    /// Parses as the program does. Help is a separate command that throws its text when run.
     private func parsed(_ words: [String]) throws -> any ParsableCommand {
         var command = try CtlCommand.parseAsRoot(arguments(words))
         if !(command is any Verb) { try command.run() }
@@ -42,7 +42,8 @@ struct TextArgumentTests {
             (["link", "confirm", "token", "--name", text.text], { ($0 as? LinkVerb.Confirm)?.name }),
             (["service", "--mine", text.text], { ($0 as? ServiceVerb.List)?.words.joined(separator: " ") }),
         ]
-        // `open --json` and `service --mine --json` are complete without a text: the word is the option that it looks like.
+        // `open --json` and `service --mine --json` are complete commands, so the text is parsed as the
+        // option.
         for verb in verbs where text.text != "--json" || !["open", "service"].contains(verb.words[0]) {
             do {
                 let read = verb.read(try parsed(verb.words))

@@ -72,7 +72,8 @@ struct VerbParsingTests {
         #expect(PolledCommand.reading(words) == nil)
     }
 
-    /// Without it ArgumentParser makes a name of the type's, at each start and for every verb: a sixth of it.
+    /// Without an explicit name, ArgumentParser derives it from the type at each start, which takes a sixth
+    /// of the start time.
     @Test func `Every verb has an explicit command name`() throws {
         func check(_ verb: any ParsableCommand.Type) {
             #expect(verb.configuration.commandName != nil, "\(verb)")

@@ -7,7 +7,7 @@ import VarlinkSocket
 
 @testable import Control
 
-/// Verbs against a real socket.
+/// Tests of verbs over a real socket.
 struct VerbTests {
     private let daemon: StandInDaemon
 

@@ -47,7 +47,7 @@ struct WaitTests {
         let (session, printed) = daemon.session()
         try await daemon.running {
             $0.on(GetStatus.self) { _ in
-                // As long as a program of its own takes.
+                // The typical duration of a call from a separate process.
                 try await Task.sleep(for: .milliseconds(20))
                 return .sample()
             }
@@ -79,7 +79,7 @@ struct WaitTests {
             let state = limit.contains("--connected") ? "connected" : "up"
             #expect(complaint?.sentence == "the daemon is not \(state)")
         }
-        // The answer to any other verb is waited for 30 s.
+        // Other verbs wait 30 s for a response.
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 

@@ -12,7 +12,7 @@ struct WatchTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    /// A log whose entries are numbered from 1; it streams what lies after `since` and then stays quiet.
+    /// A log with entries numbered from 1. Streams the entries after `since` and stays open.
     private func watchable(
         _ implementation: consuming Implementation, head: Int64, asked: Shared<[Int64?]>
     ) -> Implementation {
