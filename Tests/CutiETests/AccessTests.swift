@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Access to services of the person's institution.
+/// Access to the services of the user's institution.
 struct AccessTests {
     @Test func `A service has an address for each protocol and a token`() async throws {
         let maker = try StandInMaker()

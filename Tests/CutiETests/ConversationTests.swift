@@ -5,7 +5,7 @@ import Testing
 
 @testable public import CutiE
 
-/// What a maker calls, at a real socket.
+/// Tests of the library's calls over a real socket.
 struct ConversationTests {
     private let maker: StandInMaker
     private let cutiE: CutiE

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import CutiE
 
-/// What goes wrong is told as the SDK's errors.
+/// Checks that failures are reported as the SDK's errors.
 struct ErrorTests {
     @Test func `Without a daemon the error says what to install and start`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")

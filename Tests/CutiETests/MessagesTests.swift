@@ -5,7 +5,7 @@ import Testing
 
 @testable import CutiE
 
-/// Answers arrive, over restarts of the daemon.
+/// Tests of answers that arrive across restarts of the daemon.
 struct MessagesTests {
     private let maker: StandInMaker
     private let cutiE: CutiE
