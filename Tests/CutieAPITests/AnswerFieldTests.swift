@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Fields of all answers, in the ways that servers write them.
+/// Tests the fields of all responses in the forms that servers use.
 @Suite struct AnswerFieldTests {
     @Test(arguments: AnswerSample.all)
     func `Counts, times and flags as text have the same values`(_ sample: AnswerSample) throws {
@@ -89,7 +89,7 @@ import Testing
         ("true", true), ("\"true\"", true), ("1", true), ("\"1\"", true), ("\"True\"", true),
         ("false", false),
         ("\"false\"", false), ("0", false), ("\"0\"", false), ("null", false),
-        // A note must never be shown.
+        // An internal note must never be shown, so unclear values count as true.
         ("2", true), ("\"no\"", true), ("{}", true),
     ])
     func `A flag is accepted if it is unambiguous`(json: String, isNote: Bool) throws {

@@ -2,7 +2,7 @@ import CutieAPI
 import Foundation
 import Testing
 
-/// An answer with all its fields, and how it is read.
+/// A response with all its fields, and how to decode it.
 struct AnswerSample: Sendable, CustomTestStringConvertible {
     struct Answer: Equatable {
         var value: String
@@ -115,11 +115,11 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// JSON whose values can be replaced, one at a time.
+/// JSON in which single values can be replaced.
 indirect enum JSONText: Sendable, Equatable {
     case null
     case flag(Bool)
-    /// The digits as they are written.
+    /// The digits as in the text.
     case number(String)
     case text(String)
     case list([JSONText])
@@ -130,7 +130,7 @@ indirect enum JSONText: Sendable, Equatable {
         self = value?.json ?? .null
     }
 
-    /// The keys and positions of each value that holds no others.
+    /// The path of each value that is neither a list nor an object.
     var leaves: [[String]] {
         switch self {
         case .list(let elements):
@@ -151,7 +151,7 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// `value`: `nil` removes the member.
+    /// Returns a copy with another value at `place`; a `value` of `nil` removes the member.
     func replacing(_ place: [String], with value: JSONText?) -> JSONText {
         guard let key = place.first else { return value ?? .null }
         let rest = Array(place.dropFirst())
@@ -167,7 +167,7 @@ indirect enum JSONText: Sendable, Equatable {
         }
     }
 
-    /// What a server writes that has only texts; `nil` for a text.
+    /// This value as written by a server that encodes all values as text; `nil` if it is text already.
     var asText: JSONText? {
         switch self {
         case .flag(let flag): .text("\(flag)")

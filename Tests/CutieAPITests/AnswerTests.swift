@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// The sandbox writes what the daemon reads.
+/// Checks that the daemon decodes what the sandbox encodes.
 @Suite struct AnswerTests {
     static let time = Timestamp(milliseconds: 1_700_000_000_000)
 

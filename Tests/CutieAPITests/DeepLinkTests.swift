@@ -93,7 +93,7 @@ struct DeepLinkTests {
     func `A link is parsed as it was built`(link: DeepLink) throws {
         let isOurs = link.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         #expect(isOurs)
-        // An id with a slash is one that no link may hold.
+        // A link cannot contain an id with a slash.
         if case .conversation(_, _, "m/1") = link {
             #expect(throws: DeepLink.Invalid.identifier) { try DeepLink(link.text) }
         } else {

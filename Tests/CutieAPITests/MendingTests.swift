@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// What a server writes that is no character costs that character, not the words around it.
+/// Checks that an invalid character in a response does not affect the text around it.
 @Suite struct MendingTests {
     private func text(_ bytes: some Sequence<UInt8>) throws -> String {
         let (head, tail) = (#"{"message_id":"m1","message":""#, #""}"#)
