@@ -3,7 +3,7 @@ import Desktop
 import TestSupport
 import Testing
 
-/// Servers with a field to type a reply into, and those without.
+/// Tests with servers that support inline replies and servers that do not.
 @Suite struct `Inline replies` {
     private static func popup() -> Popup {
         var popup = Popup(summary: "s", body: "b")
@@ -81,7 +81,7 @@ import Testing
                 try await server.forge("NotificationReplied", id, "forged")
                 try await server.forge("ActionInvoked", id, "default")
                 try await server.forge("NotificationClosed", id, "1")
-                // Of what another program sends, the order is not known: it is on the bus before it ends.
+                // The forged signals may arrive late, so this waits for the signal of the real server.
                 try await server.close(id)
                 _ = try await log.first(1)
                 try await server.reply("typed", to: id)

@@ -41,7 +41,7 @@ private let popup = Popup(summary: "s", body: "b")
                             for _ in 0..<50 { _ = try await notifier.show(popup, replacing: id) }
                         }
                     }
-                    // What it tells meanwhile wakes the same loop.
+                    // These signals wake the same loop as the calls.
                     group.addTask { for _ in 0..<20 { try await server.invoke("default", on: id) } }
                     try await group.waitForAll()
                 }
@@ -104,7 +104,8 @@ private let popup = Popup(summary: "s", body: "b")
                 try await first.close(id, reason: 1)
                 _ = try await log.first(1)
                 try await first.die()
-                // It gives the same ids, and shows somebody else's pop-up under this one.
+                // The second server uses the same ids, so this id may belong to another program's
+                // notification.
                 let second = try await RecordingNotificationServer(on: bus)
                 try await notifier.closeExpired(id)
                 #expect(second.closeRequests.isEmpty)
@@ -163,7 +164,7 @@ private let popup = Popup(summary: "s", body: "b")
                 let server = try await RecordingNotificationServer(on: bus)
                 _ = try await notifier.show(popup)
                 try await bus.die()
-                // Two rounds of the thread after the end of the bus: GDBus would have raised SIGTERM.
+                // Two calls on the loop's thread after the bus died. By then GDBus would have raised SIGTERM.
                 await notifier.forgetAll()
                 await notifier.forgetAll()
                 #expect(await notifier.server() == nil)
@@ -183,7 +184,7 @@ private let popup = Popup(summary: "s", body: "b")
                     }
                     #expect(server.notifications.count == 1)
                     try await bus.die()
-                    // Every other time the end of the bus is found by a call, else by the loop.
+                    // In every other round a call detects that the bus died, otherwise the loop does.
                     if round.isMultiple(of: 2) { _ = try? await notifier.show(popup) }
                     withExtendedLifetime(server) {}
                     bus = try await bus.successor()
@@ -255,7 +256,7 @@ private let popup = Popup(summary: "s", body: "b")
                 var picture = popup
                 picture.imagePath = "/bin/sh"
                 _ = try await notifier.show(picture)
-                // libnotify names this hint after the server's version: it has read that anew.
+                // The hint's name depends on the server's version, so libnotify has read the version again.
                 #expect(sound.notifications.first?.hints["image-path"] == "/bin/sh")
             }
         }

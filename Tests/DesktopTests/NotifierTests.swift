@@ -216,7 +216,7 @@ import Testing
                         .closed(id: id, reason: .dismissed),
                         .action(id: id, name: "default", activationToken: "token-2"),
                     ])
-                // The next server gives the same id to a pop-up of another program.
+                // The next server assigns the same id to a notification of another program.
                 try await server.die()
                 let next = try await RecordingNotificationServer(on: bus)
                 try await next.invoke("default", on: id)
@@ -273,7 +273,7 @@ import Testing
                 #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
-                // Its end was told: the next one is a new one.
+                // The notification was reported as closed, so this one is new.
                 #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: 42) == 1)
             }
         }

@@ -2,8 +2,8 @@ import Desktop
 import Glibc
 import TestSupport
 
-/// libnotify knows one session bus a process, so every test that talks to one is an exit test: it runs
-/// `body` in a process of its own, which this makes a member of a fresh bus.
+/// Runs `body` with a private session bus. libnotify supports one session bus per process, so each caller
+/// must be an exit test.
 func withPrivateBus(_ body: (PrivateBus, Notifier) async throws -> Void) async throws {
     let bus = try await PrivateBus()
     setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
@@ -20,7 +20,7 @@ func withRecorder(
     }
 }
 
-/// What a notifier told, to be waited for.
+/// The events of a notifier.
 actor EventLog {
     private(set) var events: [PopupEvent] = []
 
@@ -32,7 +32,7 @@ actor EventLog {
 
     private func add(_ event: PopupEvent) { events.append(event) }
 
-    /// The first `count` events, once they are there.
+    /// Waits for `count` events and returns the first ones.
     func first(_ count: Int) async throws -> [PopupEvent] {
         try await eventually("\(count) events") { events.count >= count }
         return Array(events.prefix(count))
