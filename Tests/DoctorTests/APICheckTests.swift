@@ -65,7 +65,7 @@ struct APICheckTests {
 
     @Test(arguments: [
         ("Thu, 01 Jan 1970 00:10:00 GMT", Int64(600_000), Int64(600_000), Int64(0)),
-        // Half of the way there and back is the server's.
+        // The server's time corresponds to the middle of the call.
         ("Thu, 01 Jan 1970 00:10:00 GMT", 590_000, 594_000, 8),
         ("Thu, 01 Jan 1970 00:10:00 GMT", 700_000, 700_000, -100),
         ("soon", 0, 0, nil), (nil, 0, 0, nil),

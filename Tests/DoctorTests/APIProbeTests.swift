@@ -5,7 +5,7 @@ import Testing
 
 @testable import Doctor
 
-/// What is found out about real servers.
+/// Tests the probe with real servers.
 struct APIProbeTests {
     private func facts(of url: String, _ change: (inout AccountConfiguration) -> Void = { _ in }) async throws
         -> APIFacts
@@ -16,7 +16,7 @@ struct APIProbeTests {
         return try #require(await APIFacts.asked([account]).first)
     }
 
-    /// Answers each path with a status and all with `fields`.
+    /// Answers each path with its status and all paths with `fields`.
     private func server(_ statuses: [String: String] = [:], _ fields: [String] = []) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {

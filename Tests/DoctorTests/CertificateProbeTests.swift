@@ -5,13 +5,13 @@ import Testing
 
 @testable import Doctor
 
-/// Certificates as they go wrong, with a real TLS server.
+/// Tests of invalid certificates with a real TLS server.
 struct CertificateProbeTests {
     private let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates() }
 
-    /// The check for a server with `leaf`, of a person who trusts `authority`.
+    /// Returns the check for a server with `leaf` if the user trusts `authority`.
     private func check(
         _ leaf: TestCertificates.Certificate, trusting authority: TestCertificates.Certificate?,
         pins: [String] = []

@@ -6,7 +6,7 @@ import VarlinkSocket
 
 @testable import Doctor
 
-/// `cutied doctor` with things broken on purpose.
+/// Tests `cutied doctor` in broken environments.
 struct DoctorCommandTests {
     private let daemon: StandInDaemon
 

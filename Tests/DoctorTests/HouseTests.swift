@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The documents and the Makefile agree with `Package.swift` and with each other.
+/// Checks that the documents and the Makefile agree with `Package.swift` and with each other.
 struct HouseTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -37,7 +37,7 @@ struct HouseTests {
         #expect(try plan(target).contains("build -c release"))
     }
 
-    /// What make would run.
+    /// Returns the commands that `make` would run.
     private func plan(_ arguments: String...) throws -> String {
         let make = Process()
         make.executableURL = URL(filePath: "/usr/bin/make")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-/// The man pages tell everything there is.
+/// Checks that the man pages are complete.
 struct ManPageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct ManPageTests {
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// The words of a page's requests: `.It Cm show Ar conversation`.
+    /// Returns the words after a macro of a page, such as `.It Cm show Ar conversation`.
     private static func words(of page: String, in macro: String) throws -> Set<String> {
         var found: Set<String> = []
         for line in try text("config/man/" + page).split(separator: "\n") where line.hasPrefix(".") {
@@ -55,7 +55,7 @@ struct ManPageTests {
         }
     }
 
-    /// `-json` for each `--json` at the beginning of a line, without what every command has.
+    /// Returns `-json` for each line that begins with `--json`, except for the options of every command.
     private static func options(in help: String) -> [String] {
         help.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
@@ -73,7 +73,7 @@ struct ManPageTests {
         }
     }
 
-    /// The file of each interface, without its ending.
+    /// The path of each interface file, without its extension.
     private static let interfaces =
         ControlSocket.interfaces.map { "ControlAPI/" + $0.name } + ["AccessAPI/io.cutied.Access"]
 
@@ -96,7 +96,7 @@ struct ManPageTests {
     @Test func `The man page documents every configuration key`() throws {
         let told = try Self.words(of: "cutied.yaml.5", in: "Ic")
         let lines = try Self.text("config/config.yaml").split(separator: "\n")
-        // Examples are indented behind the #; a key's default is not.
+        // Examples are indented after the `#`, default values are not.
         let keys = lines.compactMap { line in
             line.wholeMatch(of: /#(?: {2})?([a-z_]+):(?: .*)?/).map { String($0.1) }
         }

@@ -3,15 +3,15 @@ import Control
 import Foundation
 import Testing
 
-/// What a sentence says to type exists, in the documentation, in the examples of status bars, in what the
-/// programs say themselves.
+/// Checks that each command mentioned in the documentation, the status bar examples and the programs' own
+/// texts exists.
 struct MentionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private static let documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
 
-    /// The text files below some directories, by their paths.
+    /// Returns the paths of the text files in some directories.
     private static func files(below directories: [String]) -> [String] {
         directories.flatMap { directory in
             let place = root.appending(path: directory).resolvingSymlinksInPath().path
@@ -20,7 +20,7 @@ struct MentionTests {
         }
     }
 
-    /// Nothing of what is no text.
+    /// Returns the text of a file, or an empty text if the file is not text.
     private static func text(_ path: String) -> String {
         (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
     }
@@ -38,7 +38,8 @@ struct MentionTests {
         #expect(found > 100)
     }
 
-    /// Whether a verb takes it; a sentence may leave arguments out, and what is in quotes was not read.
+    /// Whether the parser accepts the command. A sentence may omit arguments, and quoted words are not
+    /// included.
     private static func isUnderstood(_ words: [String]) -> Bool {
         [[], ["something"], ["something", "else"], ["--category", "bug", "something"]].contains { unsaid in
             (try? CtlCommand.parseAsRoot(words + unsaid)) != nil

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// `cutied open` as the desktop runs it.
+/// Tests `cutied open` as the desktop runs it.
 struct OpenCommandTests {
     let daemon: StandInDaemon
 
@@ -120,7 +120,7 @@ struct OpenCommandTests {
     @Test func `A linked message that would scroll off the screen is at the top of a pager`() async throws {
         let less = #"printf '%s|' "$LESSSECURE" "$@" >"$HOME/asked"; cat >"$HOME/window""#
         try daemon.install("less", "PATH=/bin:/usr/bin\n" + less)
-        // A terminal of 24 lines.
+        // The terminal has 24 lines.
         let inTerminal = """
             import fcntl, os, pty, struct, sys, termios
             pid, screen = pty.fork()
@@ -164,7 +164,7 @@ struct OpenCommandTests {
                     #expect(try await program.exit() == 0)
                     let asked = daemon.text("asked").split(separator: "|").map(String.init)
                     #expect(asked.last == line)
-                    // Else a key would start a shell.
+                    // Without LESSSECURE a key could start a shell.
                     #expect(asked.first == (line == nil ? nil : "1"))
                 }
                 let lines = daemon.text("window").split(separator: "\n", omittingEmptySubsequences: false)
@@ -183,7 +183,7 @@ struct OpenCommandTests {
         }
     }
 
-    /// A desktop with a notification server and, in PATH, nothing to show a thread with.
+    /// Runs `body` with a notification server and a PATH without any program that can show a thread.
     private func desktop(
         _ body: (RecordingNotificationServer, [String: String]) async throws -> Void
     ) async throws {
@@ -222,7 +222,7 @@ struct OpenCommandTests {
             #expect(
                 told.body == "Cuti-E is not running.\nStart it with: systemctl --user restart cutied",
                 "\(told.body)")
-            // GNOME takes the pop-ups of an application that it knows away when that ends.
+            // GNOME removes the notifications of a known app when the app exits.
             #expect(told.hints["desktop-entry"] == nil)
         }
     }

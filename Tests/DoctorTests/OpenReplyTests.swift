@@ -4,11 +4,12 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// `cutied open --reply` as a pop-up runs it.
+/// Tests `cutied open --reply` as a click on a notification runs it.
 extension OpenCommandTests {
     private static let terminal = #"shift; printf 'One line\nand another\n' | "$@" >"$HOME/window" 2>&1"#
 
-    /// The daemon with a thread, what it is told, and what it answers to a message.
+    /// Runs a daemon with one thread. Passes the received calls to `body`, and answers a message with
+    /// `answer`.
     func answering(
         status: String = "open", _ answer: @escaping @Sendable (SendMessage) throws -> SendMessage.Reply,
         _ body: (Shared<[SendMessage]>, Shared<[MarkRead]>) async throws -> Void
@@ -134,7 +135,7 @@ extension OpenCommandTests {
     func `If the conversation ended while the user wrote, a dialog asks before sending`(
         name: String
     ) async throws {
-        // The first dialog is for the words, the second one asks.
+        // The first dialog asks for the text, and the second one for confirmation.
         let script = #"[ -e "$HOME/asked" ] && exit 0; : >"$HOME/asked"; echo It is back"#
         try daemon.install(name, script)
         try await answering({ call in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// What is shown in `cutied-inbox`, where that is installed.
+/// Tests with `cutied-inbox` installed.
 struct OpenWindowTests {
     let daemon: StandInDaemon
     private let link = "cutie://conversation/conv_1?account=default&message=msg_1"

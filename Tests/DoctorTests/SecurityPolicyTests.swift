@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// SECURITY.md promises nothing that no test shows.
+/// Checks that each promise in SECURITY.md names an existing test.
 struct SecurityPolicyTests {
     private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
