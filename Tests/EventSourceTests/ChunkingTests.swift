@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChunkingTests {
-    /// Every rule of the format, with each kind of line end.
+    /// A stream that uses every rule of the format, with each kind of line ending.
     static let sample: [UInt8] =
         [0xEF, 0xBB, 0xBF]
         + Array(
@@ -43,7 +43,8 @@ import Testing
         #expect(try outputs(random.split(Self.sample)) == Self.expected)
     }
 
-    /// Streams of the bytes that matter most, read by a plain reading of the standard and by the parser.
+    /// Compares the parser with a plain implementation of the standard on random streams of significant
+    /// bytes.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `A random stream is parsed as the standard specifies`(_ seed: UInt64) throws {
         var random = Seeded(seed)

@@ -1,7 +1,7 @@
 import EventSource
 import TestSupport
 
-/// The standard's text as a program, without any thought of speed or memory.
+/// A direct implementation of the standard, without optimizations.
 enum Reference {
     static func outputs(_ stream: [UInt8]) -> [Output] {
         var scalars = Array(String(decoding: stream, as: UTF8.self).unicodeScalars)
@@ -11,7 +11,7 @@ enum Reference {
         return reader.outputs
     }
 
-    /// The lines that have an end.
+    /// Returns the complete lines.
     private static func lines(_ scalars: [Unicode.Scalar]) -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = []
         var line: [Unicode.Scalar] = []
@@ -75,7 +75,7 @@ enum Reference {
 
 typealias Output = EventStreamParser.Output
 
-/// The outputs of a stream that arrives in these chunks.
+/// Returns the outputs for a stream that arrives in `chunks`.
 func outputs(_ chunks: [[UInt8]], limit: Int = EventStreamParser.defaultLimit) throws -> [Output] {
     var parser = EventStreamParser(limit: limit)
     var outputs: [Output] = []
@@ -90,7 +90,7 @@ func event(_ data: String, type: String = "message", id: String = "") -> Output 
 }
 
 extension Seeded {
-    /// Chunks of 0 to 20 bytes.
+    /// Splits `bytes` into chunks of 0 to 20 bytes.
     mutating func split(_ bytes: [UInt8]) -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var position = 0
