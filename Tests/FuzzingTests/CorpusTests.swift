@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// The inputs that are kept, without a fuzzer: what one found once stays mended.
+/// Runs the stored inputs without a fuzzer, as regression tests.
 struct CorpusTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Corpus")
