@@ -3,7 +3,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Where a column puts its parts.
+/// Tests how a column arranges its widgets.
 @Suite struct `Columns` {
     @Test func `A widget has its natural width, and wraps if there is less room`() async {
         await #expect(processExitsWith: .success) {

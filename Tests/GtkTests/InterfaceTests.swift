@@ -3,7 +3,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// What `.ui` files describe.
+/// Tests of interfaces that `.ui` files describe.
 @Suite struct `Interfaces` {
     @Test func `A window is freed when it is closed, with its widgets`() async {
         await #expect(processExitsWith: .success) {

@@ -5,9 +5,10 @@ import Threads
 
 @testable import Gtk
 
-/// GLib's loop runs what Swift has to do, and sleeps while there is nothing.
+/// Checks that GLib's main loop runs Swift jobs and sleeps when idle.
 @Suite struct `The main loop` {
-    /// On the executor that the program gives to the main actor, which is another one here.
+    /// Runs on the executor that the program assigns to the main actor. In tests the main actor has a
+    /// different one.
     private actor Resident {
         nonisolated var unownedExecutor: UnownedSerialExecutor { MainThread.shared.asUnownedSerialExecutor() }
         private(set) var visits = 0

@@ -3,7 +3,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// What a person does reaches Swift, and nothing is kept longer than the widget.
+/// Checks that user actions reach Swift, and that handlers are freed with their widget.
 @Suite struct `Signals` {
     @Test func `A handler is called with the signal's arguments`() async {
         await #expect(processExitsWith: .success) {
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// Something whose end can be seen.
+/// An object that reports when it is freed.
 final class Witness {
     private let onEnd: () -> Void
     init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
