@@ -2,8 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
-/// Each test waits until the server has seen the connection close: a handle that was only forgotten would
-/// keep it open.
+/// Each test waits until the server has seen the connection close. A leaked handle would keep it open.
 struct CancellationTests {
     private let transport = Transport()
     private let asked = Gate.Asynchronous()
@@ -110,7 +109,7 @@ struct CancellationTests {
         await closed.wait()
     }
 
-    /// Says hello and opens `closed` when the client is gone.
+    /// Sends "hello" and opens `closed` when the client has disconnected.
     private func streamingServer() throws -> RawServer {
         try RawServer { [closed] connection, _ in
             guard connection.readRequest() != nil else { return }

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `conformance sse`, as a suite of event-stream tests drives it.
+/// Tests `conformance sse` as an event-stream test suite uses it.
 struct EventStreamProbeTests {
     @Test func `The probe reports events and errors, and reconnects as specified`() async throws {
         let requests = Mutex<[RawConnection.Request]>([])

@@ -90,7 +90,7 @@ struct LimitTests {
         #expect([.interrupted, .unsupported].contains(error?.code))
     }
 
-    /// Answers with `content` as gzip, whatever the request says.
+    /// Answers each request with `content` as gzip.
     private func compressingServer(_ content: Data) async throws -> RawServer {
         let directory = try TemporaryDirectory()
         try content.write(to: directory.url.appending(path: "content"))

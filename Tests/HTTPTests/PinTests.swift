@@ -15,7 +15,7 @@ struct PinTests {
         let root = try await certificates.root(key: key)
         let intermediate = try await certificates.intermediate(by: root, key: key)
         let leaf = try await certificates.leaf(by: intermediate, key: key)
-        // The root is not sent: it is in the verified chain all the same.
+        // The server does not send the root, but the verified chain contains it.
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate), keyFile: leaf.keyFile)
         for pin in [root.pin, intermediate.pin, leaf.pin] {
@@ -42,7 +42,7 @@ struct PinTests {
         let server = try await TLSServer(
             chain: try certificates.chain(leaf, intermediate, pinned), keyFile: leaf.keyFile)
         #expect(try await answer(of: server, foreign.file, [pinned.pin]) == Self.mismatch)
-        // Not even where both are trusted.
+        // This holds even if both roots are trusted.
         let both = try certificates.chain(foreign, pinned)
         #expect(try await answer(of: server, both, [pinned.pin]) == Self.mismatch)
         #expect(!server.wasAsked)

@@ -4,8 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Proxies come from the environment, which only a process of its own may change: this test program again,
-/// with `Errand` alone.
+/// Proxies are set in the environment, so the test runs its own program again with only `Errand`.
 struct ProxyTests {
     @Test func `A proxy of the environment is used for other hosts, never for loopback`() async throws {
         let asked = Mutex<[String]>([])

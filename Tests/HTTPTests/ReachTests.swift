@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP
 
-/// URLs that a server gives lead to other machines only: decided on the address that is connected to.
+/// Checks that URLs from a server reach only remote hosts. The address being connected to decides.
 struct ReachTests {
     private let transport = Transport()
 
@@ -24,7 +24,7 @@ struct ReachTests {
         #expect(try #require(PeerAddress(address)).isLocal == isLocal)
     }
 
-    /// Each leads to the listener; libcurl itself reads the short and the hexadecimal ones.
+    /// All addresses reach the listener. libcurl parses the short and hexadecimal forms.
     @Test(arguments: [
         "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "localhost", "LOCALHOST", "any.localhost",
@@ -39,7 +39,7 @@ struct ReachTests {
             try await transport.open(HTTPRequest(url), policy: TLSPolicy(reach: .others))
         }
         #expect(server.connectionCount == 0)
-        // The listener is there, and speaks no TLS.
+        // The listener exists but does not use TLS.
         let failure = await #expect(throws: HTTPError.self) {
             try await transport.send(HTTPRequest(url), policy: TLSPolicy())
         }
@@ -94,7 +94,7 @@ struct ReachTests {
     private func everywhere() throws -> RawServer { try RawServer { connection, _ in connection.close() } }
 }
 
-/// In a mount namespace, whose hosts file names this machine by names that look foreign.
+/// Runs in a mount namespace whose hosts file has foreign-looking names for this computer.
 @Suite(.enabled(if: Namespace.mounts.isEntered, "run by ReachTests"))
 struct ForeignNameTests {
     @Test func `Foreign names for this computer`() async throws {
@@ -118,7 +118,7 @@ struct ForeignNameTests {
     }
 }
 
-/// A listener on the loopback address of IPv6; it accepts no connection itself.
+/// A listener on the IPv6 loopback address that accepts no connections.
 private final class SixListener: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -142,7 +142,7 @@ private final class SixListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a connection waits to be accepted.
+    /// Whether a connection is waiting to be accepted.
     var wasAsked: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

@@ -54,7 +54,7 @@ struct RedirectTests {
         #expect(try await transport.send(HTTPRequest(server.url)).status == 302)
     }
 
-    /// Sends `/here` to `target`, and answers with the request line elsewhere.
+    /// Redirects `/here` to `target`, and answers other paths with the request line.
     private func redirectingServer(_ status: String, to target: String) throws -> RawServer {
         try RawServer { connection, _ in
             while let request = connection.readRequest() {

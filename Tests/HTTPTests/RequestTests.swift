@@ -88,7 +88,7 @@ struct RequestTests {
             let response = try await transport.send(HTTPRequest("http://\(host):\(server.port)/"))
             #expect(response.body == Array("hello".utf8))
         } catch {
-            // The server has no IPv6 address: getting as far as connecting shows that it was not refused.
+            // The server has no IPv6 address, so a connection error means that the address was not refused.
             #expect(error == HTTPError(.cannotConnect, "") && host.hasPrefix("["))
         }
     }

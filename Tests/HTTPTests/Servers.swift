@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A real TLS server (Python's, on OpenSSL), without ALPN. Each answer's body is the connection's number and TLS
-/// version; `/poll` is not answered.
+/// A real TLS server (Python with OpenSSL) without ALPN. Each response body contains the number of the
+/// connection and the TLS version; `/poll` gets no response.
 final class TLSServer: Sendable {
     let port: UInt16
     private let process: ChildProcess
     private let directory: TemporaryDirectory
 
-    /// `chain` is presented as it is, leaf first.
+    /// - Parameter chain: The certificates to send, leaf first.
     init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
         directory = try TemporaryDirectory()
         let script = directory.file("server.py")
@@ -18,9 +18,9 @@ final class TLSServer: Sendable {
         port = UInt16(try await process.line(after: "listening on ")) ?? 0
     }
 
-    /// By an address that the certificate names.
+    /// The URL, with an address that is in the certificate.
     var url: String { "https://127.0.0.1:\(port)/" }
-    /// How many requests arrived, in whole or in part.
+    /// The number of requests, including incomplete ones.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
     var wasAsked: Bool { requestCount > 0 }
 
@@ -55,14 +55,14 @@ final class TLSServer: Sendable {
         """
 }
 
-/// A real HTTP/2 server in front of a `RawServer`: nghttpx ends TLS and speaks HTTP/1.1 behind.
+/// A real HTTP/2 server in front of a `RawServer`: nghttpx terminates TLS and forwards HTTP/1.1.
 final class HTTP2Proxy: Sendable {
     let port: UInt16
     private let process: ChildProcess
     var url: String { "https://127.0.0.1:\(port)/" }
 
     init(_ certificate: TestCertificates.Certificate, to server: RawServer) async throws {
-        // It cannot pick a port itself; that of a server that is gone is free.
+        // nghttpx cannot choose a port itself, so this reuses the port of a server that has closed.
         let port = try RawServer { _, _ in }.port
         self.port = port
         let process = try ChildProcess(
@@ -92,16 +92,16 @@ extension ChildProcess {
     }
 }
 
-/// Lets the thread of a server's script wait for the test.
+/// Blocks the thread of a server's script until the test opens the gate.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// Bounded, so that a failing test ends.
+    /// Limited to 30 s, so that a failing test ends.
     func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 
-    /// Lets the test wait for the thread of a server's script.
+    /// Suspends the test until the thread of a server's script opens the gate.
     final class Asynchronous: Sendable {
         private let stream = AsyncStream.makeStream(of: Void.self)
 

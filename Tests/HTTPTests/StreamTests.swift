@@ -44,7 +44,7 @@ struct StreamTests {
             connection.writeChunk("")
         }
         let stream = try await transport.open(HTTPRequest(server.url + "/stream"))
-        // What is answered now was sent after the stream's bytes: they are here.
+        // These responses were sent after the stream's bytes, so the bytes have arrived.
         for _ in 0..<3 { _ = try await transport.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
@@ -64,7 +64,7 @@ struct StreamTests {
             }
         }
         let stream = try await transport.open(HTTPRequest(server.url))
-        // The kernel's buffers fill, and then nothing moves for a hundred looks.
+        // Waits until the kernel's buffers are full: nothing was sent in a hundred checks.
         var last = -1, still = 0
         try await eventually("a standstill") {
             let now = sent.withLock { $0 }
@@ -167,7 +167,7 @@ struct StreamTests {
     }
 }
 
-/// While a long poll waits for its answer, others are sent and answered on another connection.
+/// Checks that other requests use another connection while a long poll is waiting.
 struct LongPollTests {
     private let transport = Transport()
 
