@@ -21,7 +21,7 @@ extension AttestationKey {
     }
 }
 
-/// `object` with one byte of `part` changed.
+/// Returns `object` with one byte of `part` changed.
 func altered(
     _ object: AttestationObject, _ part: WritableKeyPath<AttestationObject, Data>
 ) -> AttestationObject {

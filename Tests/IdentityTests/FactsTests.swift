@@ -107,7 +107,7 @@ import Testing
     }
 }
 
-/// The expected values are those of `printf %s TEXT | sha256sum`.
+/// The expected values come from `printf %s TEXT | sha256sum`.
 @Suite struct `Values derived from a device id` {
     let device = DeviceID("device_0B7C1E6E-6A1F-4B7A-9C38-2D5B1A7E9F10")
 

@@ -45,7 +45,7 @@ import Testing
                 #expect(missing?.code == .unavailable)
                 try await store.keep(Secret("tok-2"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
-                // Back again, the newer one wins over what the keyring still has.
+                // The newer secret in the file replaces the older one in the keyring.
                 try await keyring.comeBack()
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 #expect(try state.entries() == [.token(): .inService])

@@ -7,7 +7,7 @@ import Testing
 @testable import Identity
 
 @Suite struct `The keyring helper` {
-    /// Each helper leaves its arguments and environment in files before it does its work.
+    /// The helper first writes its arguments and environment to files.
     private static let observer = """
         #!/bin/sh
         tr '\\0' '\\n' </proc/$$/cmdline >>"$0.seen"
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A program in the place of the helper, and what the store says of the keyring then.
+    /// A program in place of the helper, and the resulting problem with the keyring.
     @Test(arguments: [
         ("/bin/true", "no secret service answers"), ("/bin/echo", "no secret service answers"),
         ("/nonexistent", "does not start"),

@@ -58,7 +58,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
-                // Root writes everywhere, but not over a directory that is not empty.
+                // Root can write anywhere, but cannot replace a directory that is not empty.
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")
                 let refused = await failure { () throws(SecretFailure) in

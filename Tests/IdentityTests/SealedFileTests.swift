@@ -36,7 +36,7 @@ import Testing
             #expect(refused?.code == .unreadable)
             let place = await store.describe()
             #expect(place.problem == refused?.description)
-            // Else the doctor would find a file without secrets in good order.
+            // Without this note, doctor would report an empty but valid file.
             #expect(place.notes.first == refused?.description)
         }
         #expect(try Data(contentsOf: URL(filePath: state.path)) == before)

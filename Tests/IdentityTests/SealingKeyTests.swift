@@ -4,7 +4,7 @@ import Testing
 
 @testable import Identity
 
-/// What is sealed in the database.
+/// Tests of values that are encrypted in the database.
 struct SealingKeyTests {
     private let directory: TemporaryDirectory
     private let store: SecretStore

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Identity
 
-/// A place for the file of secrets, and ways to look into it.
+/// A directory for the secrets file, with access to its content.
 struct StateDirectory {
     let directory: TemporaryDirectory
     var file: SecretFile { SecretFile(directory: directory.path, credential: nil) }
@@ -35,20 +35,20 @@ extension Secret {
 }
 
 extension SecretStore {
-    /// Where nobody answers, a test says how soon that is to be known.
+    /// Creates a store with short time limits for services that do not answer.
     init(
         _ choice: Choice, at state: StateDirectory, limit: Duration = hangLimit,
         promptLimit: Duration = hangLimit
     ) {
-        // The helper is the daemon's program, not the program of the tests.
-        let program = (try? BuiltProduct.path(of: "cutied-daemon")) ?? ""
+        // The helper is the daemon's program, not the test program.
+        let program = (try? BuiltProduct.path(of: "cutied")) ?? ""
         let service = SecretService(limit: limit, promptLimit: promptLimit, program: program)
         self.init(choice, state.file, service: service)
     }
 }
 
-/// GIO knows one session bus a process, so every test that talks to one is an exit test: it runs `body` in
-/// a process of its own, which this makes a member of a fresh bus.
+/// Runs `body` with a private session bus. GIO supports one session bus per process, so each caller must be
+/// an exit test.
 func withPrivateBus(_ body: (PrivateBus, StateDirectory) async throws -> Void) async throws {
     let bus = try await PrivateBus()
     setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
@@ -59,7 +59,7 @@ func withKeyring(_ body: (Keyring, StateDirectory) async throws -> Void) async t
     try await withPrivateBus { bus, state in try await body(Keyring(on: bus), state) }
 }
 
-/// The failure that `body` ends with.
+/// Returns the error that `body` throws.
 func failure(of body: () async throws(SecretFailure) -> Void) async -> SecretFailure? {
     do {
         try await body()

@@ -77,14 +77,14 @@ import Testing
     }
 }
 
-/// A swtpm of its own, with sockets in a directory that goes with it.
+/// A swtpm process with sockets in a temporary directory.
 final class SoftwareTPM: Sendable {
     private let directory: TemporaryDirectory
     private let process: ChildProcess
-    /// For `TPM` and `AttestationKeys`.
+    /// The environment for `TPM` and `AttestationKeys`.
     var environment: [String: String] { ["CUTIED_TPM2_TCTI": "swtpm:path=" + directory.file("tpm")] }
 
-    /// One with the state of `other` is the same TPM.
+    /// Starts a TPM; with the state of `other`, it is the same TPM.
     init(continuing other: SoftwareTPM? = nil) async throws {
         directory = try other?.directory ?? TemporaryDirectory()
         let socket = directory.file("tpm")
@@ -95,14 +95,14 @@ final class SoftwareTPM: Sendable {
                 "not-need-init,startup-clear",
                 "--server", "type=unixio,path=" + socket, "--ctrl", "type=unixio,path=" + socket + ".ctrl",
             ])
-        // The sockets are there a moment before anybody listens.
+        // The sockets exist shortly before swtpm accepts connections.
         let probe = try TPM(environment: environment)
         try await eventually("answer of swtpm (\(process.standardError))") {
             (try? await probe.publicKey(Array(repeating: 0, count: 32))) != nil
         }
     }
 
-    /// Turned off; the state stays.
+    /// Stops the TPM and keeps its state.
     func stop() async throws {
         process.signal(SIGKILL)
         try await process.exit()
