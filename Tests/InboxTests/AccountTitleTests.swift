@@ -9,16 +9,17 @@ struct AccountTitleTests {
     @Test(arguments: [
         ([account("default", "Notes")], ["default": "Notes"]),
         ([account("work", "Notes")], ["work": "Notes"]),
-        // No app name is known: a key that the person chose is better than an App ID, and one that setup chose is not.
+        // Without an app name, a key that the user chose is preferred to the App ID, and a key that setup
+        // chose is not.
         ([account("default", fallback: "app_42")], ["default": "app_42"]),
         ([account("work", fallback: "app_42")], ["work": "work"]),
         ([account("staff-2", fallback: "help.example.org")], ["staff-2": "help.example.org"]),
         ([account("staff-room", fallback: "help.example.org")], ["staff-room": "staff-room"]),
         ([account("default")], ["default": "default"]),
-        // Support of several apps.
+        // Staff accounts of several apps.
         ([account("staff", "Notes", "Maps", fallback: "help.example.org")], ["staff": "help.example.org"]),
         ([account("staff", "Notes", " Notes\n", "")], ["staff": "Notes"]),
-        // The key only if two are called the same.
+        // The key is added only if two titles are equal.
         (
             [account("default", "Notes"), account("staff", "Notes"), account("maps", "Maps")],
             ["default": "Notes (default)", "staff": "Notes (staff)", "maps": "Maps"]

@@ -24,7 +24,7 @@ struct BackoffTests {
         #expect(Int((wait / .seconds(1)).rounded()) == seconds)
     }
 
-    /// The caps hold after any number of failures, whatever the server asks for.
+    /// The caps apply after any number of failures and for any Retry-After.
     @Test(arguments: [nil, 0, 1, 60, 120, 299, 300, 301, 540, 599, 600, 601, 3600, 86_400])
     func `No delay exceeds the cap`(floorSeconds: Int?) {
         let floor = floorSeconds.map { Duration.seconds($0) }

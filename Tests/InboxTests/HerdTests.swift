@@ -2,7 +2,7 @@ import Testing
 
 @testable import herd
 
-/// The quick form of what `make bench` plots.
+/// A fast version of the measurement in `make bench`.
 struct HerdTests {
     private static let size = 10_000
 
@@ -22,7 +22,7 @@ struct HerdTests {
         #expect(arrivals.peak < 1.2 / Double(retry))
     }
 
-    /// A sixtieth in each second of the shortest, and some by chance.
+    /// At the shortest delay each second has a sixtieth of the clients, plus random variation.
     @Test(arguments: [60, 120, 300])
     func `No client reconnects before Retry-After, nor do all at once afterwards`(floor: Int) {
         var fleet = Fleet(size: Self.size, seed: 1)

@@ -2,7 +2,7 @@ import Inbox
 import Testing
 
 struct LadderTests {
-    /// What happens to a ladder, at a second of its clock.
+    /// An event at a given second of the ladder's clock.
     enum Happening {
         case begin(Int)
         case heard(Rung, after: Int)

@@ -101,7 +101,7 @@ struct PerspectiveTests {
         ]
         #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
         #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
-        // For a person nobody but themselves ends anything.
+        // For a user, only the user's own message ends the pending state.
         #expect(Perspective.person.waiting(in: thread).map(\.id) == ["2", "5"])
     }
 }
