@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// The page of what apps may do.
+/// The page of app permissions.
 struct AccessStateTests {
     private typealias Action = PageAction<AccessState.Call, Never>
 

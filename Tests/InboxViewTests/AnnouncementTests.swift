@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// What a screen reader is told of new messages, and what it calls a row.
+/// Tests what a screen reader announces for new messages, and the accessible name of a row.
 struct AnnouncementTests {
     private static let view = Desk.view("a")
 

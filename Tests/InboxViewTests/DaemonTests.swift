@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Every state of the daemon and of the banner.
+/// Tests every state of the daemon and of the banner.
 struct DaemonTests {
     @Test func `A daemon that does not run can be started and is then shown as running`() {
         var desk = Desk()
@@ -135,7 +135,7 @@ struct DaemonTests {
             actions.deeds.first == .tell("The app was added. Its replies are now shown here."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
-        // Answered elsewhere a moment before.
+        // The question was answered elsewhere just before.
         var late = Desk.filled([])
         let failed = late.tell(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])

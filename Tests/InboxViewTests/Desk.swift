@@ -3,10 +3,10 @@ import Testing
 
 @testable import InboxView
 
-/// A window without widgets: what is told to it, and what it would do about it. It keeps rows and lines as a
-/// list model does, from the changes alone.
+/// A window without widgets: the state, its inputs and its actions. Rows and lines are updated only from the
+/// actions, as a list model does.
 struct Desk {
-    /// 21 November 2025, 10:00 of a Friday.
+    /// Friday, 21 November 2025, 10:00.
     static let morning: Int64 = 1_763_719_200_000
     static let minute: Int64 = 60_000
     static let day: Int64 = 86_400_000
@@ -61,7 +61,7 @@ struct Desk {
             badge: BadgeView(conversations: [:]))
     }
 
-    /// What it is to do; its calls alone where `callsOnly`.
+    /// Applies inputs and returns the resulting actions.
     @discardableResult
     mutating func tell(_ inputs: Input...) -> [Action] {
         var actions: [Action] = []
@@ -99,7 +99,7 @@ struct Desk {
                     data: details)))
     }
 
-    /// One whose daemon is there, with these conversations.
+    /// Returns a window with a running daemon and these conversations.
     static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> Desk {
         var desk = Desk()
         _ = desk.entry("snapshot")
@@ -111,7 +111,7 @@ struct Desk {
         return desk
     }
 
-    /// Such a one that looks at the first of them, with these messages.
+    /// Returns a window like `filled(_:status:)` that shows the first conversation with these messages.
     static func looking(
         at view: ConversationView, _ messages: [MessageView], isFocused: Bool = true
     ) -> Desk {
@@ -121,7 +121,7 @@ struct Desk {
         return desk
     }
 
-    /// The daemon answers what the thread asked last.
+    /// Answers the last request of the thread.
     @discardableResult
     mutating func receive(_ messages: [MessageView], _ view: ConversationView, cut: Bool? = nil) -> [Action] {
         guard let request = state.thread.request else { return [] }
@@ -134,7 +134,7 @@ struct Desk {
 extension [Action] {
     var calls: [Call] { compactMap { if case .call(let call) = $0 { call } else { nil } } }
 
-    /// All but the changes of rows and lines.
+    /// The actions except for changes of rows and lines.
     var deeds: [Action] {
         filter {
             switch $0 {
@@ -146,7 +146,7 @@ extension [Action] {
 }
 
 extension ThreadLine {
-    /// In a word, for tables.
+    /// A short description for tables.
     var sketch: String {
         switch content {
         case .day(let words): "— \(words)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Every state of the form.
+/// Tests every state of the form.
 struct FormTests {
     private func open(_ inputs: FormInput...) -> Desk {
         var desk = Desk.filled([])
@@ -121,7 +121,7 @@ struct FormTests {
             Issue.record("\(next)")
             return
         }
-        // What the person typed is not written over by what was known.
+        // A late response must not overwrite what the user typed.
         var typing = open(.name("Eve"))
         typing.tell(
             .answered(.user(account: "default"), .user(UserView(account: "default", userName: "Ada"))))

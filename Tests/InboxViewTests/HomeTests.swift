@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// What those see who sign in.
+/// The overview for users who sign in.
 struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, waits: Int? = 0
@@ -34,7 +34,7 @@ struct HomeTests {
         #expect(state.greeting == words)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
         #expect(state.greeting == words + ", Kim")
-        // The same session is not asked for again, another one is.
+        // A known session is not requested again, another session is.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Every state of the list, and what becomes of its rows.
+/// Tests every state of the list and its rows.
 struct ListTests {
     @Test func `The list loads once and is updated by log entries`() {
         var desk = Desk()
@@ -15,7 +15,7 @@ struct ListTests {
         let actions = desk.entry("conversation.updated", conversation: Desk.view("a", at: 2))
         #expect(desk.rows.map(\.conversation) == ["a", "b"])
         #expect(actions.calls.isEmpty)
-        // A snapshot of the same daemon, or of the next one, asks for no list: the entries go on where they were.
+        // A snapshot causes no new list request, because the entries continue from the same position.
         #expect(!desk.entry("snapshot").calls.contains(.list))
         #expect(desk.entry("reset").calls.contains(.list))
     }
@@ -68,7 +68,7 @@ struct ListTests {
         var desk = Desk.filled([Desk.view("a")])
         #expect(
             desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)) == [.row(Desk.key("a"))])
-        // Nothing is another.
+        // An entry without a change causes no action.
         #expect(desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)).isEmpty)
     }
 
@@ -117,11 +117,11 @@ struct ListTests {
     @Test func `A newly linked inbox is requested completely`() {
         var desk = Desk.filled([Desk.view("a")])
         #expect(desk.entry("device.linked").calls.contains(.list))
-        // A message whose conversation nobody told of.
+        // A message of an unknown conversation.
         #expect(desk.entry("message.created", message: Desk.message("1", in: "new")).calls == [])
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
-        // Once more: the answer on its way may be older than the message.
+        // The list is requested again, because the response in flight may be older than the message.
         #expect(desk.tell(list).calls == [.list])
         #expect(desk.tell(list).calls.isEmpty)
         #expect(desk.entry("message.created", message: Desk.message("2", in: "new")).calls == [.list])
@@ -140,7 +140,7 @@ struct ListTests {
                 #expect(actions.count == 2)
             }
         }
-        // 5 000 comparisons of rows each would take longer by far.
+        // Comparing all 5 000 rows for each entry would take much longer.
         #expect(time < .seconds(2))
         #expect(state.rowKeys.first == Desk.key("c999"))
     }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import InboxView
 
-/// What the person writes: it is one line, whatever is heard of it in whatever order.
+/// A message from this user is one line, whatever the order of response, entry and outbox.
 struct OwnWordsTests {
     private static let view = Desk.view("a", "App")
     private static let call = Call.send(
         .init(key: "k", conversation: view.key, message: "Hello", reopens: false))
     private static let own = Desk.message("m", by: "user", "Hello", at: 1)
 
-    /// One that has just sent Hello.
+    /// Returns a window that has just sent "Hello".
     private func sending(_ inputs: Input...) -> Desk {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
         desk.tell(.typed("Hello\n"), .send(key: "k"))
@@ -43,7 +43,7 @@ struct OwnWordsTests {
         let actions = desk.tell(.send(key: "k"))
         #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .keepDraft(DraftKey(Self.view.key), nil)])
         #expect(last(desk) == ["You: Hello [sending]"])
-        // Twice is once.
+        // Sending again while the message is in flight has no effect.
         #expect(desk.tell(.send(key: "k2")).isEmpty)
     }
 
@@ -97,7 +97,7 @@ struct OwnWordsTests {
         #expect(desk.tell(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
         desk.tell(.answered(.cancel(outboxId: "k"), .done))
         #expect(last(desk).isEmpty)
-        // Nobody types it twice.
+        // The text is back in the composer.
         guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
         else { return }
         #expect(text == "Hello")
@@ -122,7 +122,7 @@ struct OwnWordsTests {
     @Test func `A message that the daemon never received is retried with the same key`() {
         var desk = sending(.failed(Self.call, .gone))
         #expect(last(desk) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
-        // The list of the daemon knows nothing of it.
+        // The daemon's list does not contain this message.
         desk.tell(outbox())
         #expect(last(desk).count == 1)
         #expect(desk.tell(.retry(outboxId: "k")).calls == [Self.call])
@@ -134,7 +134,7 @@ struct OwnWordsTests {
         var desk = sending(.failed(Self.call, .inDoubt))
         desk.tell(outbox(item("waiting")))
         #expect(last(desk) == ["You: Hello [waiting]"])
-        // Sent or cancelled elsewhere.
+        // The message was sent or cancelled elsewhere.
         desk.tell(outbox())
         #expect(last(desk).isEmpty)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// The requirements of pages in the states of a window.
+/// Tests the requirements of pages in different states of the window.
 struct PageAbsenceTests {
     private static func account(
         _ kind: AccountKind, _ state: ConnectionState = .connected, _ auth: Authentication = .authenticated

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// The devices of an inbox: what happened, and what is to be done.
+/// Tests the page of linked devices: inputs and resulting actions.
 struct DevicesTests {
     typealias State = DevicesState
 
@@ -27,7 +27,7 @@ struct DevicesTests {
             .devices([phone], unanswered: ["x"])
         ),
         (.failed(.list(account: nil), .refused("No.")), .failed("No.")),
-        // Of an account that is not looked at any more.
+        // A response for an account that is no longer shown.
         (.failed(.list(account: "x"), .refused("No.")), .loading),
     ])
     func `The list of linked devices loads`(input: State.Input, list: State.List) {
@@ -43,7 +43,7 @@ struct DevicesTests {
         #expect(state.offer == .shown(token: "t", until: 5))
         #expect(state.next(link("confirmed", "Phone")) == [.call(.list(account: nil))])
         #expect(state.offer == .linked("Phone"))
-        // The stream ends after that.
+        // The stream ends after a successful link.
         _ = state.next(.linkFailed(.gone))
         #expect(state.offer == .linked("Phone"))
         #expect(state.next(.stopOffer).isEmpty)
@@ -91,7 +91,7 @@ struct DevicesTests {
     }
 }
 
-/// Accounts that go and come.
+/// Tests of accounts that are added and removed.
 struct HandOverTests {
     typealias State = HandOverState
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// What a card says of the app that asks.
+/// Tests what a question says about the app that asks.
 struct QuestionStandingTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(

@@ -4,7 +4,7 @@ import Testing
 @testable import InboxView
 @testable import Localization
 
-/// What differs by who reads: names of accounts, and texts for users and for support staff.
+/// Tests what depends on the reader: names of accounts, and texts for users and for staff.
 struct ReaderTests {
     private static func account(
         _ name: String, _ kind: AccountKind = .device, title: String? = nil,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Seen means read.
+/// Tests when messages are marked read.
 struct ReadingTests {
     private static let unread = Desk.view("a", unread: 1)
 
@@ -57,7 +57,7 @@ struct ReadingTests {
         }
         #expect(desk.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
         desk.tell(.window(isFocused: true, showsThread: true))
-        // It stays until there is another, or an answer.
+        // The separator stays until the next one or until the user answers.
         #expect(desk.lines.count == 5)
         _ = desk.entry("message.created", conversation: Self.unread, message: Desk.message("4", at: 4))
         #expect(desk.lines.last?.sketch == "Ada: 4")

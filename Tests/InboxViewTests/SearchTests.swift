@@ -67,7 +67,7 @@ struct SearchTests {
         #expect(desk.tell(.search("a")).calls == [.search(words: "a")])
         #expect(desk.tell(.search("ab"), .search("abc")).calls.isEmpty)
         #expect(desk.tell(answer("a", [])).calls == [.search(words: "abc")])
-        // An answer that nobody waits for any more.
+        // A late response of an earlier search.
         #expect(desk.tell(answer("a", [])).calls.isEmpty)
         #expect(desk.tell(answer("abc", [])).calls.isEmpty)
     }
@@ -122,7 +122,7 @@ struct SearchTests {
         #expect(
             desk.tell(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
-        // It is older than what was asked for.
+        // The linked message is older than the requested ones.
         let more = desk.receive(messages, Desk.view("a"))
         #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
         let found = desk.receive(messages, Desk.view("a"))

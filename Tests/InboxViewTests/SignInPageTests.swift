@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Signing in to an account, and out: what happened, and what is to be done.
+/// Tests signing in and out: inputs and resulting actions.
 struct SignInPageTests {
     typealias State = SignInPageState
 
@@ -34,7 +34,7 @@ struct SignInPageTests {
         let code = State.Phase.code(
             "AB-CD", address: "https://id.example/d", link: "https://id.example/d", until: 9)
         #expect(state.phase == code)
-        // What the daemon says of the account meanwhile does not take the code away.
+        // A response about the account must not replace the shown code.
         #expect(state.next(.changed) == [])
         _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
         #expect(state.phase == code)

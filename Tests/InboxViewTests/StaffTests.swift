@@ -3,14 +3,14 @@ import Testing
 
 @testable import InboxView
 
-/// What support does in a conversation beside answering.
+/// Tests the staff tools of a conversation.
 struct StaffTests {
     private static let view = Desk.view("a", account: "work")
     private static let session = SessionView(
         account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
         issuer: "https://id.example", scopes: [])
 
-    /// Kim looks at a conversation; `noted`: messages in it.
+    /// Returns a window of the admin Kim that shows a conversation with `messages`.
     private func desk(_ messages: [MessageView] = [], view: ConversationView = view) -> Desk {
         var account = Desk.account("work")
         account.kind = .staff
@@ -83,7 +83,7 @@ struct StaffTests {
         #expect(try tools(desk).summary.contains("sending when online"))
         #expect(desk.state.outbox.map(\.text) == [work.words])
         #expect(desk.state.row(Self.view.key)?.mark == .queued)
-        // It went while nobody looked.
+        // The change was sent while the window was in the background.
         desk.tell(.answered(.outbox, .outbox(.init(items: []))))
         #expect(try !tools(desk).isWaiting)
     }
@@ -168,7 +168,7 @@ struct StaffTests {
         desk.tell(.answered(.outbox, .outbox(.init(items: [item, update]))))
         #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
         #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
-        // A reply with the same words is not its arrival.
+        // A reply with the same text does not confirm the note.
         _ = desk.entry("message.created", message: message("m", by: "kim"))
         #expect(desk.state.outbox.count == 2)
     }
@@ -215,7 +215,7 @@ extension ThreadLine.Content {
     fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
 }
 
-/// Canned responses before they go.
+/// Tests of canned responses before they are sent.
 struct CannedTests {
     typealias State = CannedState
 

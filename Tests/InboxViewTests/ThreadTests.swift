@@ -3,7 +3,7 @@ import Testing
 
 @testable import InboxView
 
-/// Every state of the thread and its lines.
+/// Tests every state of the thread and its lines.
 struct ThreadTests {
     private static let view = Desk.view("a", "App", unread: 0)
     private static func messages(_ range: ClosedRange<Int>) -> [MessageView] {
@@ -115,7 +115,7 @@ struct ThreadTests {
         #expect(
             desk.tell(.earlier).calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
         #expect(try head(desk).isLoadingEarlier)
-        // Twice is once.
+        // A second request while the first is in flight has no effect.
         #expect(desk.tell(.earlier).calls.isEmpty)
         let actions = desk.receive(all, Self.view)
         #expect(desk.lines.count == 101)
