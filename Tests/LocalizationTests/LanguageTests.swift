@@ -73,7 +73,7 @@ import Testing
                 Language.follow(["LANG": "es_ES.UTF-8"])
                 #expect(Language.$inScope.withValue(.english) { localized("Reply") } == "Reply")
                 #expect(localized("Reply") == "Responder")
-                // Numbers stay as programs read them.
+                // Numbers keep the C format, which programs parse.
                 #expect(setlocale(LC_NUMERIC, nil).map { String(cString: $0) } == "C")
             }
         }

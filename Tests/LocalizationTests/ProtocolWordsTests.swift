@@ -1,7 +1,7 @@
 import Localization
 import Testing
 
-/// What a question says that an app asks for.
+/// Tests how a question describes the requested protocols.
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
     func `A known protocol is described in words`(name: String) {

@@ -4,11 +4,11 @@ import Testing
 @testable import Localization
 
 struct ReaderTextTests {
-    /// The phrases that fit a person who writes feedback, and nobody else.
+    /// The phrases that only suit users who write feedback.
     private static var ofUsers: Regex<(Substring, Substring?)> {
         #/your feedback|developers|App ID|repl(y|ies)|new feedback|Waiting for you/#
     }
-    /// The phrases that fit a person who answers feedback.
+    /// The phrases that only suit staff.
     private static var ofStaff: Regex<Substring> { #/users?\b|support inbox/# }
 
     private func texts(for reader: Reader) -> [(name: String, text: String)] {
@@ -48,9 +48,9 @@ struct ReaderTextTests {
         #expect(ReaderText.unread(2, for: .user) == "2 unread replies")
     }
 
-    /// Texts of a user's role outside `ReaderText`, each in a place that only this reader sees.
+    /// Files with texts for users outside `ReaderText`, each shown only to users.
     private static let allowed: Set<String> = [
-        // Questions and pages about an app of the person, and what a program asks them.
+        // Questions and pages about an app of the user, and questions that a program asks.
         "HostAppRequest.swift", "Question.swift", "Questions.swift", "AccessState.swift",
         "InboxState+Daemon.swift",
         // An example in a comment.

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Every word of a pattern's own stands in one source file: else somebody has changed what is said.
+    /// All literal words of a pattern must be in one source file. Otherwise the text was changed there.
     @Test(arguments: ReceivedText.patterns)
     func `Each pattern matches a text in the sources`(_ pattern: String) throws {
         let words = pattern.replacing(/\{[a-z]+\}/, with: " ").split {
