@@ -40,7 +40,7 @@ struct AnswerTests {
     }
 
     @Test(arguments: [
-        // Life, age, due.
+        // Lifetime, age, whether the token is due.
         (3600, 0, false), (3600, 3539, false), (3600, 3540, true), (100, 74, false), (100, 75, true),
         (1, 0, false), (1, 1, true), (nil, 1_000_000, false), (3600, -1, true), (3600, 100_000, true),
     ])

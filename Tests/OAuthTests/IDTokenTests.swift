@@ -87,7 +87,7 @@ struct IDTokenTests {
     }
 
     @Test(arguments: [
-        // After 1311280970; the claim, and what is wrong with it.
+        // Relative to the time 1311280970: the claim and the expected problem.
         (#""iat":1311281030"#, nil), (#""iat":1311281031"#, IDToken.Problem.notYetValid),
         (#""iat":1311280970,"nbf":1311281030"#, nil), (#""iat":1311280970,"nbf":1311281031"#, .notYetValid),
         (#""iat":1311280000,"nbf":1311280000"#, nil), (#""iat":"soon""#, .withoutTime),

@@ -30,7 +30,7 @@ struct KeySetTests {
         #expect(keys.map(\.id) == ["r", "e", "e"])
     }
 
-    /// The DER of RFC 8017 and RFC 5280, as `openssl rsa -pubout` writes it.
+    /// The expected DER (RFC 8017 and RFC 5280), as `openssl rsa -pubout` writes it.
     @Test func `An RSA key is converted to a SubjectPublicKeyInfo`() throws {
         let info = try #require(try keys(rsa()).first).subjectPublicKeyInfo
         let head: [UInt8] = [

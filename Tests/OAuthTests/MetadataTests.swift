@@ -38,7 +38,7 @@ struct MetadataTests {
         #expect(throws: APIAddress.Invalid.self) { try Issuer(text) }
     }
 
-    /// RFC 8414 §3.2, cut.
+    /// RFC 8414 §3.2, shortened.
     private static let example = #"""
         {"issuer":"https://server.example.com",
          "authorization_endpoint":"https://server.example.com/authorize",

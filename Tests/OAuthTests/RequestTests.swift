@@ -129,7 +129,7 @@ struct RequestTests {
         #expect(echo == "bad (secret) (secret)")
     }
 
-    /// RFC 7515 appendix A.3: R and S, here as keys write them.
+    /// RFC 7515 appendix A.3: R and S, in the DER encoding that keys produce.
     @Test func `A signature is converted to the form of RFC 7518`() throws {
         let r: [UInt8] = [
             14, 209, 33, 83, 121, 99, 108, 72, 60, 47, 127, 21, 88, 7, 212, 2, 163, 178, 40, 3, 58, 249, 124,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OAuth
 
-/// What a service is asked for: RFC 7009, 7517, 7523, 7638 and 8693.
+/// Requests to a service: RFC 7009, 7517, 7523, 7638 and 8693.
 struct ServiceTests {
     private static let service = "https://service.example.edu/oauth2"
 
@@ -125,7 +125,7 @@ struct ServiceTests {
 
     // MARK: - RFC 7009
 
-    /// §2.1.
+    /// RFC 7009 §2.1.
     @Test(arguments: [
         (AuthorizationServer.TokenKind.refresh, "refresh_token"), (.access, "access_token"),
     ])
@@ -169,7 +169,7 @@ struct ServiceTests {
         #expect(try self.key(json(key)) == key)
     }
 
-    /// `openssl ec -pubout -outform DER`.
+    /// The output of `openssl ec -pubout -outform DER`.
     private static let der: [UInt8] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86,
         0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04, 0x0b, 0x7e, 0x2e, 0x7c, 0xab, 0x4f, 0x4c,

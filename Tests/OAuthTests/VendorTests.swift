@@ -4,7 +4,7 @@ import Testing
 
 @testable import OAuth
 
-/// The answers of real authorization servers are read as they are meant.
+/// Checks the decoded responses of real authorization servers.
 struct VendorTests {
     private static let origin = "https://issuer.example"
 
