@@ -5,7 +5,7 @@ import Testing
 @testable import Platform
 
 struct ClockJumpsTests {
-    /// Sets the clock to what it shows, which every program on the machine is told: only where that is wanted.
+    /// Sets the clock to its current time, which notifies every program on the machine. Runs only on request.
     private static let mayBeSet = ProcessInfo.processInfo.environment["CUTIED_TEST_SET_CLOCK"] != nil
 
     @Test(.enabled(if: mayBeSet, "sets the machine's clock; CUTIED_TEST_SET_CLOCK=1 as root allows it"))
@@ -28,7 +28,7 @@ struct ClockJumpsTests {
 }
 
 struct TimeZoneChangesTests {
-    /// As timedatectl does: a new link takes the place of the old one.
+    /// Replaces the symbolic link atomically, as timedatectl does.
     private func set(_ zone: String, in directory: TemporaryDirectory) throws {
         try FileManager.default.createSymbolicLink(
             atPath: directory.file(".new"), withDestinationPath: "/usr/share/zoneinfo/" + zone)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// In a network namespace of their own: this test program starts itself again there.
+/// Runs this test program again in a network namespace.
 struct NetworkChangesTests {
     @Test(.enabled(if: Namespace.network.isPossible, "network namespaces cannot be made here (unshare -rn)"))
     func `Network changes are reported, repetitions are not`() async throws {
@@ -52,7 +52,7 @@ struct InNamespaceTests {
     }
 
     private func connect(_ one: String, _ other: String) throws {
-        // Without IPv6 no addresses come by themselves.
+        // Without IPv6 no address is assigned automatically.
         try ip("link add \(one) type veth peer name \(other)")
         for name in [one, other] {
             try ip("link set \(name) addrgenmode none")
@@ -60,13 +60,13 @@ struct InNamespaceTests {
         }
     }
 
-    /// Not by Foundation's Process, which needs the loopback, and that is down here.
+    /// Foundation's Process needs the loopback interface, which is down here.
     private func ip(_ arguments: String) throws {
         try #require(system("ip " + arguments) == 0, "ip \(arguments)")
     }
 }
 
-/// Counts the elements of a stream until it is forgotten.
+/// Counts the elements of a stream until it is released.
 private actor Told {
     private(set) var count = 0
     private var task: Task<Void, Never>?

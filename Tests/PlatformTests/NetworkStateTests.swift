@@ -5,7 +5,7 @@ import Testing
 struct NetworkStateTests {
     private typealias Content = RouteMessage.Content
 
-    /// With a carrier or without.
+    /// Returns a link with or without a carrier.
     private func link(_ isRunning: Bool, isOn: Bool = true, present: Bool = true) -> Content {
         .link(.init(index: 2, isOn: isOn, isRunning: isRunning), present: present)
     }
@@ -19,7 +19,7 @@ struct NetworkStateTests {
             .init(family: 2, link: 2, gateway: [192, 0, 2, gateway], metric: 100), present: present)
     }
 
-    /// What of a series means something.
+    /// Returns which messages of a series change the network state.
     private func news(_ contents: [Content]) -> [Bool] {
         var state = NetworkState()
         return contents.map { state.apply($0) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// With a `pkcheck` of the tests' own, which writes down what it is called with.
+/// Tests with a stand-in `pkcheck` that records its arguments.
 struct PolkitTests {
     private let directory: TemporaryDirectory
 

@@ -86,7 +86,7 @@ struct RouteMessageTests {
         for length in whole.indices {
             var part = Array(whole[..<length])
             #expect(contents(part) == [])
-            // The same with a length that claims to fit.
+            // The same part with a length field that fits it.
             if length >= 16 {
                 part.replaceSubrange(0..<4, with: bytes(UInt32(length)))
                 #expect(contents(part) == [.other])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-/// Each of these is a process of its own: libsystemd reads the environment.
+/// Each test runs in its own process, because libsystemd reads the environment.
 struct ServiceManagerTests {
     @Test func `The daemon reports its state to systemd`() async {
         await #expect(processExitsWith: .success) {
