@@ -58,9 +58,9 @@ import Testing
     }
 }
 
-/// A picture that a program which is not ours reads the code from.
+/// An image from which an independent program reads the code.
 enum Picture {
-    /// What zbarimg reads in a file of any format; `options` are zbarimg's.
+    /// Returns the text that zbarimg finds in a file of any format; `options` are zbarimg's.
     static func decoded(_ bytes: [UInt8], options: [String] = []) async throws -> String {
         let directory = try TemporaryDirectory()
         try Data(bytes).write(to: directory.url.appending(path: "picture"))
@@ -71,7 +71,8 @@ enum Picture {
         return reader.standardOutput
     }
 
-    /// The lines of half blocks as a terminal of square half cells draws them; `ink` is what a block leaves.
+    /// Draws half-block characters as a terminal with square half cells does. `ink` is the gray value of
+    /// blocks, and `paper` that of the background.
     static func drawn(_ text: String, ink: UInt8, paper: UInt8) -> [UInt8] {
         let lines = text.split(separator: "\n").map(Array.init)
         let (scale, margin) = (4, 8)
