@@ -47,7 +47,7 @@ struct DescriptionTests {
         try ServiceDescription(Array(text.utf8))
     }
 
-    /// A description with nothing but what it must have.
+    /// A description with only the required fields.
     static func small(
         name: String = "Moodle", engine: String = "https://h.example/lms", apis: String = "{}"
     ) -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RSD2
 
-/// The table of "Resolving links" in Documentation/rsd2.md, with documents as real servers send them.
+/// The table of "Resolving links" in Documentation/rsd2.md, with documents of real servers.
 struct ResolutionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var home: String?
