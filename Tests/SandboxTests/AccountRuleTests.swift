@@ -1,7 +1,7 @@
 import Sandbox
 import Testing
 
-/// What an account may be made of.
+/// Tests the rules for email addresses and passwords.
 @Suite struct AccountRuleTests {
     @Test(arguments: [
         "kim@example.org", "a@b", "Kim.Possible+support@mail.example.co.uk", "!#$%&'*+/=?^_`{|}~-.x@host",

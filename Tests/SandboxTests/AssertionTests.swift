@@ -4,7 +4,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// What an attested device has to send along when it changes something.
+/// Tests the assertions that an attested device sends with changes.
 @Suite struct AssertionTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 

@@ -3,10 +3,10 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A python with PyPI's `authlib`: the venv of `make deps`, or what `CUTIED_TEST_PYTHON` names.
+/// A Python with PyPI's `authlib`: the virtual environment of `make deps`, or `CUTIED_TEST_PYTHON`.
 private let authlibPython: String? = {
     if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
-    // `make deps` leaves it when all clients are there: an older venv has a python, and not this client.
+    // `make deps` creates this file last, so an older environment without this client is not used.
     let venv = URL(filePath: ".build/venv")
     guard FileManager.default.fileExists(atPath: venv.appending(path: "clients").path) else { return nil }
     return venv.appending(path: "bin/python").path

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// Programs of admins: how they prove who they are, and that they do no more than they may.
+/// Tests the credentials of admin programs and their permissions.
 @Suite struct CredentialTests {
     private struct Made: Decodable {
         let client_id: String

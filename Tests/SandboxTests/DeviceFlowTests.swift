@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A device without a browser of its own: RFC 8628.
+/// Tests the device flow: RFC 8628.
 @Suite struct DeviceFlowTests {
     @Test func `A device gets tokens after the user allowed it`() async throws {
         try await withSandbox({ $0.deviceCodeInterval = 0 }) { sandbox in

@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// How services are found: at their own host, and at who knows many.
+/// Tests how services are found, at their own host and in an index.
 @Suite struct DiscoveryTests {
     struct Document: Decodable, Equatable {
         let engineName: String
@@ -177,7 +177,7 @@ import Testing
         }
         for (fault, host) in [(ServiceFault.redirect, "localhost"), (.movedDescription, "127.0.0.1")] {
             try await withService(issuer: issuer, { $0.faults = [fault] }) { service in
-                // URLSession follows: what is there says under which name it was asked.
+                // URLSession follows the redirect, so the document contains the host of the last request.
                 let document: Document = try await service.call("GET", "/rsd.json").decoded()
                 #expect(document.engineLink == service.url.replacing("127.0.0.1", with: host) + "/")
             }
@@ -210,7 +210,7 @@ extension RunningSandbox {
         return try await admin().call("POST", "/v1/sandbox/services", document)
     }
 
-    /// The links of who speaks all of these.
+    /// Returns the links of services that support all of `names`.
     fileprivate func found(_ names: [String]) async throws -> [String] {
         let body = String(decoding: try JSON.encode(names), as: UTF8.self)
         let documents: [DiscoveryTests.Document] = try await call("POST", "/v1/discovery", [:], body)

@@ -146,7 +146,7 @@ import Testing
 }
 
 extension Event {
-    /// Of a message.
+    /// The text of a message event.
     var text: String? {
         if case .messageCreated(let data) = payload { data.message.text } else { nil }
     }

@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// What a test takes from one sandbox's life to the next.
+/// The state that a test keeps across two runs of a sandbox.
 private actor Kept {
     private(set) var device: TestDevice?
     private(set) var cursor: Event.ID?

@@ -6,7 +6,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What the issuer tells of itself: RFC 8414 and OpenID Connect Discovery.
+/// Tests the issuer's metadata: RFC 8414 and OpenID Connect Discovery.
 @Suite struct MetadataTests {
     private struct Document: Decodable {
         let issuer: String

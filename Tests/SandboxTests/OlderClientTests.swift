@@ -2,7 +2,7 @@ import CutieAPI
 import Foundation
 import Testing
 
-/// What the service's own clients send that a device of today does not.
+/// Tests requests of older clients of the service.
 @Suite struct OlderClientTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 
@@ -13,7 +13,7 @@ import Testing
             let token = offer.linkToken.rawValue
             let confirmation = #"{"link_token":"\#(token)","device_name":" "}"#
             #expect(try await two.call("POST", "/v1/sdk/link/confirm", confirmation).status == 200)
-            // As the SDK has it: not one of them may be missing.
+            // The fields as the SDK declares them. All are required.
             struct Listed: Decodable {
                 struct Device: Decodable {
                     let device_id: String

@@ -4,9 +4,10 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The sandbox's own API as a service: apps get admin tokens of what the person let them do.
+/// Tests the sandbox's own API as a service: apps get admin tokens with the permissions that the user
+/// granted.
 @Suite struct OwnServiceTests {
-    /// A person who signed in with `scope`, as the client of the API itself.
+    /// Returns the client of the API for a user who signed in with `scope`.
     private static func client(
         of sandbox: RunningSandbox, scope: String = TestIssuer.scope
     ) async throws -> ServiceClient {
@@ -107,7 +108,7 @@ import Testing
 }
 
 extension TestIssuer {
-    /// What an app of this person has at the API.
+    /// Returns an app token of this user for the API.
     func app(with tokens: Tokens) async throws -> ServiceClient.Answer {
         let client = ServiceClient(
             service: sandbox.server, issuer: self, tokens: tokens, place: "/v1/auth/oauth/")

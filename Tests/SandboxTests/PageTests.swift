@@ -5,16 +5,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The pages, as a person's browser sees them.
+/// Tests the pages in a browser.
 @Suite struct PageTests {
-    /// Takes the mails that would be sent.
+    /// Stores the mails that would be sent.
     private final class Mailbox: Sendable {
         private let mails = Mutex<[Mail]>([])
 
         var all: [Mail] { mails.withLock { $0 } }
         func take(_ mail: Mail) { mails.withLock { $0.append(mail) } }
 
-        /// The link in the newest one, as a place of the server.
+        /// Returns the path of the link in the newest mail.
         func link(_ sandbox: RunningSandbox) throws -> String {
             let text = try #require(all.last?.text)
             let word = text.split(separator: " ").first { $0.hasPrefix(sandbox.address.url) }
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// Under `no-referrer` Chromium sends `Origin: null` with its own forms, which are refused then.
+    /// With `no-referrer`, Chromium sends `Origin: null` with its own forms, and the server refuses those.
     @Test func `A real browser accepts the forms as same-origin`() async throws {
         try await withSandbox { sandbox in
             let login = try #require(URL(string: sandbox.address.url + "/login"))

@@ -2,7 +2,7 @@ import CutieAPI
 import Sandbox
 import Testing
 
-/// `--without`: what a client has to live with.
+/// Tests `--without`: servers that lack features.
 @Suite struct PlainServerTests {
     private static let body = #"{"app_id":"app_sandbox","category":"bug","initial_message":"x"}"#
 

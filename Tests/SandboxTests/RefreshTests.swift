@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// How tokens follow each other, and end.
+/// Tests how tokens are refreshed and when they end.
 @Suite struct RefreshTests {
     @Test func `After a lost response the refresh token is accepted again`() async throws {
         try await withSandbox { sandbox in
@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-/// RFC 7009.
+/// Tests of revocation: RFC 7009.
 @Suite struct RevocationTests {
     @Test func `Revoking a refresh token revokes all tokens of the sign-in`() async throws {
         try await withSandbox { sandbox in

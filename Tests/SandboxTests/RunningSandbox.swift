@@ -4,9 +4,9 @@ import FoundationNetworking
 import Sandbox
 import Synchronization
 
-/// A server on a loopback port, as a test talks to it over HTTP.
+/// A server on a loopback port, with an HTTP client for tests.
 struct TestServer: Sendable {
-    /// Its origin.
+    /// The origin of the server.
     let url: String
     let session: URLSession
 
@@ -28,7 +28,7 @@ struct TestServer: Sendable {
     }
 }
 
-/// A sandbox that serves on a loopback port while a test talks to it over HTTP.
+/// A sandbox on a loopback port, with an HTTP client for tests.
 struct RunningSandbox: Sendable {
     let address: SandboxAddress
     let session: URLSession
@@ -57,7 +57,7 @@ struct RunningSandbox: Sendable {
     }
 }
 
-/// Serves for as long as `body` runs. A server that ends by itself ends the test with its error.
+/// Runs a sandbox during `body`. If the server ends early, its error fails the test.
 func withSandbox(
     _ choose: (inout SandboxOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (RunningSandbox) async throws -> Void
@@ -73,7 +73,7 @@ func withSandbox(
     }
 }
 
-/// A second service beside an issuer, likewise.
+/// Runs a service in addition to an issuer, like `withSandbox(_:_:)`.
 func withService(
     issuer: String, _ choose: (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (TestServer) async throws -> Void
@@ -110,7 +110,7 @@ private func withServer<Address: Sendable>(
             defer { end.finish() }
             for await address in addresses {
                 let configuration = URLSessionConfiguration.ephemeral
-                // Whoever wants cookies is a `TestBrowser`.
+                // Tests that need cookies use `TestBrowser`.
                 configuration.httpCookieStorage = nil
                 let session = URLSession(configuration: configuration)
                 defer { session.invalidateAndCancel() }

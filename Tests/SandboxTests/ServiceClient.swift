@@ -5,20 +5,20 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// A person's client of a service, as the daemon is one: with a key of its own, and apps behind it.
+/// A client of a service that acts as the daemon does: it has its own key and apps.
 struct ServiceClient: Sendable {
     let service: TestServer
     let issuer: TestIssuer
-    /// The person's, at the issuer.
+    /// The user's tokens from the issuer.
     let tokens: TestIssuer.Tokens
-    /// Where `token` and `revoke` are.
+    /// The path of the endpoints `token` and `revoke`.
     var place = "/oauth2/"
     let key = P256.Signing.PrivateKey()
 
     static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     static let app = "org.example.Reader"
 
-    /// Texts, numbers and objects, or that there is no such claim.
+    /// The values of claims: text, number or object; `Absent` removes a claim.
     typealias Claims = [String: any Sendable]
     struct Absent: Sendable {}
 
@@ -32,7 +32,7 @@ struct ServiceClient: Sendable {
 
     var endpoint: String { service.url + place + "token" }
 
-    /// What the issuer states about the person.
+    /// Returns the issuer's assertion about the user.
     func statement(to audience: String? = nil) async throws -> String {
         struct Exchanged: Decodable { let access_token: String }
         let answer = try await issuer.exchange(tokens.access_token, ["audience": audience ?? endpoint])
@@ -48,7 +48,7 @@ struct ServiceClient: Sendable {
             "POST", place + path, TestIssuer.form.merging(bearer) { $1 }, TestBrowser.form(fields))
     }
 
-    /// Asks for a service token. An empty field is none.
+    /// Requests a service token. An empty field is omitted.
     func register(
         _ statement: String? = nil, proof: String? = nil, fields: [String: String] = [:]
     ) async throws -> RunningSandbox.Answer {
@@ -68,12 +68,12 @@ struct ServiceClient: Sendable {
         return try answer.decoded()
     }
 
-    /// That this client has its key.
+    /// Returns a proof that this client has its key.
     func proof(_ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil) throws -> String {
         try token(["iss": "cutied", "sub": "cutied"].merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// That the person lets the app in.
+    /// Returns the assertion that the user lets the app in.
     func appAssertion(
         _ changes: Claims = [:], signedBy signer: P256.Signing.PrivateKey? = nil
     ) throws -> String {
@@ -84,7 +84,7 @@ struct ServiceClient: Sendable {
         return try token(claims.merging(changes) { $1 }, signedBy: signer)
     }
 
-    /// Asks for an app's token.
+    /// Requests an app token.
     func authorize(
         under token: String?, _ assertion: String? = nil, scope: String = ""
     ) async throws -> RunningSandbox.Answer {
@@ -120,7 +120,7 @@ struct ServiceClient: Sendable {
         return try await service.call("GET", "/protocols/" + name, bearer)
     }
 
-    /// With `cnf` of this client's key, good for five minutes from now.
+    /// Returns a token with `cnf` for this client's key, valid for five minutes.
     private func token(_ claims: Claims, signedBy signer: P256.Signing.PrivateKey?) throws -> String {
         let now = Int(Date.now.timeIntervalSince1970)
         let usual: Claims = [
@@ -131,7 +131,7 @@ struct ServiceClient: Sendable {
         return try Self.signed(all, by: signer ?? key)
     }
 
-    /// `header`: besides ES256.
+    /// - Parameter header: Fields in addition to `alg` and `typ`.
     static func signed(
         _ claims: Claims, by key: P256.Signing.PrivateKey, header: Claims = [:]
     ) throws -> String {
@@ -151,7 +151,7 @@ struct ServiceClient: Sendable {
     }
 }
 
-/// A person who signed in, and a service where nobody knows them yet.
+/// Runs `body` with a signed-in user and a service where this user is unknown.
 func withServiceClient(
     _ choose: @escaping @Sendable (inout ServiceOptions) -> Void = { _ in },
     _ body: @escaping @Sendable (ServiceClient) async throws -> Void

@@ -3,7 +3,7 @@ import FoundationNetworking
 import TestSupport
 import Testing
 
-/// `cutie-sandbox service` as a process.
+/// Tests `cutie-sandbox service` as a process.
 @Suite struct ServiceProgramTests {
     @Test func `The service listens, announces itself and is found`() async throws {
         let sandbox = try await SandboxFixture()
@@ -45,7 +45,7 @@ import Testing
         #expect(!program.standardError.isEmpty && program.standardOutput.isEmpty)
     }
 
-    /// The names of who speaks all of these.
+    /// Returns the names of services that support all of `names`.
     private static func found(_ names: [String], at url: String) async throws -> [String] {
         struct Document: Decodable { let engineName: String }
         var request = URLRequest(url: try #require(URL(string: url + "/v1/discovery")))

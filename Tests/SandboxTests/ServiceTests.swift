@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// How a person gets in at a service, and lets apps in: RFC 7523, 7009 and what a resource server owes by RFC 6750.
+/// Tests how users and apps get access to a service: RFC 7523, RFC 7009, and the errors of RFC 6750.
 @Suite struct ServiceTests {
     private struct Use: Decodable, Equatable {
         let person: String
@@ -72,7 +72,7 @@ import Testing
                     == "invalid_grant")
             let elsewhere = try await client.statement(to: "https://service.example/token")
             #expect(try await client.register(elsewhere).error == "invalid_grant")
-            // What was refused has used nothing up.
+            // The refused request did not invalidate the assertion.
             let first = try await client.register(statement)
             #expect(first.status == 200 && first.header("Cache-Control") == "no-store")
             let second = try await client.register(statement)
@@ -264,7 +264,7 @@ import Testing
     }
 }
 
-/// One claim that is not as it has to be.
+/// One invalid claim.
 private struct WrongClaim: Sendable, CustomTestStringConvertible {
     let name: String
     let value: any Sendable
@@ -272,7 +272,7 @@ private struct WrongClaim: Sendable, CustomTestStringConvertible {
     init(_ name: String, _ value: any Sendable) { (self.name, self.value) = (name, value) }
 
     var testDescription: String { "\(name): \(value)" }
-    /// A number is seconds from now.
+    /// A number is an offset in seconds from now.
     var claims: ServiceClient.Claims {
         let now = Int(Date.now.timeIntervalSince1970)
         return [name: (value as? Int).map { now + $0 } ?? value]

@@ -120,10 +120,10 @@ import Testing
     }
 }
 
-/// Bounds a server that should not have started.
+/// Waits 30 s, which limits a server that should not have started.
 @Sendable private func patience() async { try? await Task.sleep(for: .seconds(30)) }
 
-/// What a test takes out of a sandbox's life.
+/// Stores a value of a sandbox for use after its end.
 actor Box<Value: Sendable> {
     private(set) var value: Value?
 

@@ -3,7 +3,7 @@ import Foundation
 import Sandbox
 import Testing
 
-/// `--app-id` several times: apps beside each other, as at the service.
+/// Tests several `--app-id` options: independent apps, as at the service.
 @Suite struct SeveralAppsTests {
     private func register(
         _ app: String, _ device: String, at sandbox: RunningSandbox

@@ -3,7 +3,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// What people who answer hear, with an access token.
+/// Tests the events that staff get with an access token.
 @Suite struct StaffEventTests {
     private func poll(
         _ sandbox: RunningSandbox, _ token: String, after cursor: Event.ID?

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-/// Somebody who answers.
+/// An admin who answers messages.
 struct TestAdmin: Sendable {
     let sandbox: RunningSandbox
     let tokens: Tokens
@@ -30,7 +30,7 @@ struct TestAdmin: Sendable {
         return try answer.decoded()
     }
 
-    /// Many replies in one transaction: `1`, `2`, `3` ...
+    /// Sends many replies in one transaction: `1`, `2`, `3` and so on.
     func replyMany(_ count: Int, to id: Conversation.ID) async throws {
         let messages = (1...count).map { #"{"message":"\#($0)"}"# }.joined(separator: ",")
         let answer = try await call(

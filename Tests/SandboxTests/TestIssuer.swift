@@ -5,7 +5,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// The authorization server of a running sandbox, and a person who has an account there.
+/// The authorization server of a running sandbox, and a user with an account.
 struct TestIssuer: Sendable {
     let sandbox: RunningSandbox
     let email: String
@@ -25,14 +25,14 @@ struct TestIssuer: Sendable {
         let token_type: String
         let scope: String
 
-        /// What the ID token says.
+        /// Returns the claims of the ID token.
         func claims() throws -> [String: Claim] {
             let parts = try #require(id_token).split(separator: ".")
             return try JSON.decode([String: Claim].self, from: try #require(Data(base64URL: parts[1])))
         }
     }
 
-    /// A text or a number of an ID token.
+    /// A claim of an ID token.
     enum Claim: Decodable, Equatable {
         case text(String)
         case number(Int)
@@ -71,7 +71,7 @@ struct TestIssuer: Sendable {
             "POST", "/v1/auth/oauth/" + path, Self.form.merging(headers) { $1 }, TestBrowser.form(fields))
     }
 
-    /// As the public client.
+    /// Sends a token request as the public client.
     func ask(_ grant: String, _ fields: [String: String]) async throws -> RunningSandbox.Answer {
         try await post("token", fields.merging(["grant_type": grant, "client_id": "cutied"]) { $1 })
     }
@@ -98,7 +98,7 @@ struct TestIssuer: Sendable {
         return try answer.decoded()
     }
 
-    /// What a client opens the browser with; nil takes a parameter away.
+    /// Returns the URL that a client opens in the browser; `nil` removes a parameter.
     func authorization(_ changes: [String: String?] = [:]) -> String {
         let digest = Data(SHA256.hash(data: Data(Self.verifier.utf8)))
         var fields: [String: String?] = [
@@ -120,12 +120,12 @@ struct TestIssuer: Sendable {
         return try #require(Self.parameters(of: answer.away)["code"])
     }
 
-    /// Signs in, all of it.
+    /// Signs in and returns all tokens.
     func tokens(_ changes: [String: String?] = [:]) async throws -> Tokens {
         try await redeem(try await code(changes)).decoded()
     }
 
-    /// Of a redirect.
+    /// Returns the query parameters of a redirect.
     static func parameters(of place: String?) -> [String: String] {
         let items = place.flatMap(URLComponents.init(string:))?.queryItems ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A device's key, as the daemon would have one.
+/// The attestation key of a device, like the daemon's.
 final class TestKey: Sendable {
     private let key = P256.Signing.PrivateKey()
     private let counter = Mutex<UInt64>(0)
@@ -23,7 +23,7 @@ final class TestKey: Sendable {
         return Attestation.Submission(keyID: id, attestation: object.base64)
     }
 
-    /// With the next counter where none is given.
+    /// Returns an assertion with the next counter, or with `given`.
     func assertion(about subject: AssertionSubject, counter given: UInt64? = nil) throws -> String {
         let counter =
             given
@@ -35,7 +35,7 @@ final class TestKey: Sendable {
         return AssertionObject(keyID: id, counter: counter, signature: try sign(message)).base64
     }
 
-    /// A quote of a TPM that signs for this key.
+    /// Returns a quote of a TPM with this key.
     func quote(over hash: [UInt8]) throws -> AttestationObject.Quote {
         let attested: [UInt8] =
             [0xFF, 0x54, 0x43, 0x47, 0x80, 0x18, 0, 1, 7, 0, UInt8(hash.count)] + hash
@@ -69,7 +69,7 @@ extension TestDevice {
         try await call("GET", "/v1/device/attest/status").decoded()
     }
 
-    /// What the daemon would send: a signed request.
+    /// Sends a signed request as the daemon does.
     func signed(
         _ method: String, _ path: String, _ body: String? = nil, by key: TestKey
     ) async throws -> RunningSandbox.Answer {

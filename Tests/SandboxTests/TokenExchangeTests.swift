@@ -4,7 +4,7 @@ import Sandbox
 import TestSupport
 import Testing
 
-/// An assertion about the person for their access token: RFC 8693.
+/// Tests the exchange of an access token for an assertion about the user: RFC 8693.
 @Suite struct TokenExchangeTests {
     private struct Exchanged: Decodable {
         let access_token: String
@@ -88,7 +88,7 @@ import Testing
 }
 
 extension TestIssuer {
-    /// Asks for an assertion about the person. An empty text takes a parameter away.
+    /// Requests an assertion about the user. An empty text removes a parameter.
     func exchange(
         _ accessToken: String, _ changes: [String: String] = [:]
     ) async throws -> RunningSandbox.Answer {
