@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
-/// Against a daemon and a manager that say what a test has them say.
+/// Tests with a daemon and a service manager that answer as the test sets.
 struct DaemonServiceTests {
     private let daemon: StandInDaemon
     private let directory: TemporaryDirectory
@@ -26,7 +26,7 @@ struct DaemonServiceTests {
         return DaemonService(daemon: DaemonClient(path: daemon.socket), units: units)
     }
 
-    /// Listens where the user manager of a session would.
+    /// Listens at the socket path of a session's user manager.
     private func withManager(_ script: String, _ body: (DaemonService) async throws -> Void) async throws {
         try FileManager.default.createDirectory(
             atPath: directory.file("systemd"), withIntermediateDirectories: true)
