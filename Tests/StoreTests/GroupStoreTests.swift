@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Access) @testable import Store
 
-/// Services, tokens and grants, as they are stored.
+/// Tests how services, tokens and grants are stored.
 struct GroupStoreTests {
     private let fixture: StoreFixture
     private var store: Store { fixture.store }

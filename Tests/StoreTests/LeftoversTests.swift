@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Accounts) @_spi(Log) @testable import Store
 
-/// What becomes of words that waited to be sent when their database is lost.
+/// Tests how pending messages survive the loss of their database.
 struct LeftoversTests {
     private let directory: TemporaryDirectory
     private var state: String { directory.file("state") }
@@ -26,7 +26,7 @@ struct LeftoversTests {
             createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
     }
 
-    /// A database with messages and an outbox, closed; `prepare` changes it before.
+    /// Creates and closes a database with messages and an outbox; `prepare` changes it first.
     private func makeDatabase(_ prepare: (Transaction) throws -> Void = { _ in }) throws {
         let store = try Store.open(directory: state).store
         try store.write { transaction in
@@ -45,7 +45,7 @@ struct LeftoversTests {
         store.close()
     }
 
-    /// Overwrites the first page of a table, as a disk does that lost it.
+    /// Overwrites the first page of a table, like a failing disk.
     private func overwrite(_ table: String) throws {
         let page = try DatabaseQueue(path: file).inDatabase {
             try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table])
@@ -75,7 +75,7 @@ struct LeftoversTests {
         #expect(outbox.map(\.payload) == (1...3).map { #"{"message":"\#($0)"}"# })
         #expect(outbox.map(\.state) == [.waiting, .waiting, .failed])
         #expect(outbox.map(\.isTold) == [true, true, false] && outbox.map(\.error) == [nil, nil, "refused"])
-        // Any of them may have been sent after what the damaged file still tells.
+        // Any message may have been sent after the state that the damaged file contains.
         #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
         #expect(unread == nil)
         #expect(setAside.reason.hasSuffix("; what waited in it to be sent was taken along (3)"))
@@ -86,7 +86,7 @@ struct LeftoversTests {
         try overwrite("conversation")
         let opening = try Store.open(directory: state)
         let account = try opening.store.write { transaction in
-            // The fresh one may count its accounts otherwise.
+            // The new database may number its accounts differently.
             try transaction.accounts.findOrMake(name: "mine", appID: "app_x", apiURL: "https://api.example") {
                 "device_new"
             }
@@ -159,7 +159,7 @@ struct LeftoversTests {
         let text = Data(String(repeating: "long", count: 1000).utf8)
         let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
         let handle = try FileHandle(forUpdating: URL(filePath: file))
-        // The page after the next one is a middle one of it: all but its first four bytes are its text.
+        // The page after the next one is a middle page of the text, so all but its first four bytes are text.
         try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
         try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
         try handle.close()

@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Log) @testable import Store
 
-/// The write-ahead log is written a transaction at a time.
+/// Tests that the write-ahead log is written one transaction at a time.
 @Suite struct LogWriterTests {
     @Test(arguments: [1, 200, 5000])
     func `Another process sees a transaction as soon as it has ended`(messages: Int) throws {
@@ -23,13 +23,14 @@ import Testing
         #expect(verdict == "ok")
     }
 
-    /// Pages that the cache had to let go are written again in their place, and the checks of all behind them anew.
+    /// Pages that were evicted from the cache are rewritten in place, and all later checksums are computed
+    /// again.
     @Test(arguments: [1, 15, 16, 17, 5000])
     func `After a kill every finished transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            // Without the index of the log, which the next program makes anew by the checks.
+            // The copy lacks the log's index, which the next process rebuilds from the checksums.
             let copy = try TemporaryDirectory()
             for suffix in ["", "-wal"] {
                 let file = "cutied.db" + suffix
@@ -85,7 +86,7 @@ import Testing
 }
 
 extension StoreFixture {
-    /// Two thousand bytes.
+    /// Returns a text of 2000 bytes.
     fileprivate static func text(_ number: Int) -> String { String(repeating: "\(number % 10)", count: 2000) }
 
     fileprivate func insert(_ count: Int, from first: Int) throws {
@@ -107,7 +108,7 @@ private func fileSize(_ path: String) -> UInt? {
     return stat(path, &status) == 0 ? UInt(status.st_size) : nil
 }
 
-/// As on a disk that is full: whoever writes beyond `limit` bytes of a file gets an error.
+/// Simulates a full disk: writing beyond `limit` bytes of a file fails.
 private func withFileSizes(atMost limit: UInt, _ body: () throws -> Void) throws {
     signal(SIGXFSZ, SIG_IGN)
     var former = rlimit()

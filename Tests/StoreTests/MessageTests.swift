@@ -50,7 +50,7 @@ struct MessageTests {
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction throws in
-            // The sender's type says nothing here: it depends on who looks.
+            // The sender type does not matter here, because it depends on the account's perspective.
             for (id, sender) in [("m", SenderType.user), ("n", .admin)] {
                 try transaction.messages.insert(
                     .reply(id, from: sender), account: fixture.account, isOwn: isOwn, isNote: isNote,

@@ -8,9 +8,9 @@ import TextSearch
 
 @_spi(Log) @_spi(Screen) @testable import Store
 
-/// The tables as earlier versions had them, made of those of this one.
+/// The tables of earlier versions, derived from the current ones.
 enum FormerSchema {
-    /// The full-text index holds texts, which SQLite's tokenizer splits.
+    /// The full-text index contains texts that SQLite's tokenizer splits.
     static let beforeSearchTokens = """
         DROP TRIGGER message_removed;
         DROP TABLE message_text;
@@ -19,14 +19,14 @@ enum FormerSchema {
         DELETE FROM grdb_migrations WHERE identifier = '16-search-tokens';
         """
 
-    /// Before conversations had the time of their newest message.
+    /// Before conversations stored the time of their newest message.
     static let beforeMessageTimes = """
         ALTER TABLE conversation DROP COLUMN last_message_at;
         UPDATE conversation SET sort_at = COALESCE(updated_at, created_at, as_of, 0);
         DELETE FROM grdb_migrations WHERE identifier = '17-newest-message-time';
         """
 
-    /// As pop-ups were kept before they had one table.
+    /// The tables of notifications before they were merged into one.
     static let beforeScreen = """
         DROP TABLE popup;
         CREATE TABLE popup (
@@ -39,7 +39,7 @@ enum FormerSchema {
         DELETE FROM grdb_migrations WHERE identifier = '12-screen';
         """
 
-    /// Before accounts had kinds, messages their owner and the ledger its reasons.
+    /// Before accounts had kinds, messages an owner, and the ledger reasons.
     static let beforeKinds =
         beforeScreen + """
             CREATE TABLE former_account (
@@ -61,7 +61,7 @@ enum FormerSchema {
             WHERE identifier IN ('9-account-kinds', '10-own-words-and-notes', '11-ledger-reasons');
             """
 
-    /// Also before messages were told apart by their conversation.
+    /// Also before message ids were unique per conversation.
     static let beforeConversations =
         beforeKinds + """
             CREATE TABLE former (
@@ -78,7 +78,7 @@ enum FormerSchema {
             """
 }
 
-/// A database of a version before this one keeps everything.
+/// Tests that the migration of a database of an earlier version keeps all data.
 struct MigrationTests {
     @Test
     func `Messages of an earlier version stay, with their ledger, and those whose bodies went stay seen`()
@@ -114,7 +114,8 @@ struct MigrationTests {
             #expect(
                 try transaction.ledger.steps(of: "m2", in: "c2", account: account).map(\.detail) == ["of m2"])
             #expect(try transaction.ledger.steps(of: "m2", in: "c1", account: account).isEmpty)
-            // Where it was is not known any more: it is not announced again, wherever it comes from.
+            // The conversation of a pruned message is unknown, so the id counts as seen in every
+            // conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
             #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
             #expect(try !transaction.messages.hasSeen("m1", in: "c2", account: account))
@@ -125,7 +126,7 @@ struct MigrationTests {
         }
     }
 
-    /// A database of the version before accounts had kinds; `prepare` changes it in the end.
+    /// Creates a database of the version before accounts had kinds. `prepare` is SQL that runs last.
     private func former<Value>(
         in directory: TemporaryDirectory, _ fill: (Transaction, AccountID) throws -> Value,
         _ prepare: String = ""
@@ -159,7 +160,7 @@ struct MigrationTests {
         try opening.store.write { transaction throws in
             #expect(try transaction.accounts.all() == before)
             #expect(before.map(\.kind) == [.device, .device] && before.map(\.id.rawValue) == [1, 3])
-            // It is still found, and no other can take its place.
+            // The account is still found, and no other account can replace it.
             #expect(try transaction.makeAccount("default") == before.first?.id)
         }
     }
@@ -176,7 +177,7 @@ struct MigrationTests {
                 try transaction.conversations.save(
                     ConversationRecord(account: account, conversation: conversation))
                 guard let message else { continue }
-                // The one that was stored last is the newest, whatever the clock of an older one was.
+                // The message stored last is the newest, whatever an older message's clock was.
                 for (number, time) in [(1, message - 5), (2, message)] {
                     try transaction.messages.insert(
                         .reply("\(id)-\(number)", in: conversation.id, at: Int64(time)), account: account,

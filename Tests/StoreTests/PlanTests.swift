@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Log) @testable import Store
 
-/// Nothing that runs for each event may take longer as the history grows.
+/// Checks that no query for an event takes longer as the history grows.
 struct PlanTests {
     private let big = [
         "message", "seen_message", "unfetched", "seen_event", "log", "ledger", "conversation", "m", "s", "l",
@@ -29,12 +29,12 @@ struct PlanTests {
         }
     }
 
-    /// The plan lines of every statement that `body` runs.
+    /// Returns the query plans of all statements that `body` runs.
     private func plans(_ fixture: StoreFixture, _ body: (Transaction) throws -> Void) throws -> [String] {
         try explain("EXPLAIN QUERY PLAN", fixture, body)
     }
 
-    /// What `explanation` tells of every statement that `body` runs.
+    /// Returns the `explanation` of each statement that `body` runs.
     private func explain(
         _ explanation: String, _ fixture: StoreFixture, _ body: (Transaction) throws -> Void
     ) throws -> [String] {
@@ -101,7 +101,8 @@ struct PlanTests {
         let plan = try plans(fixture) { try sweep($0, fixture.account) }
         #expect(plan.count > 20)
         #expect(scans(plan).isEmpty)
-        // A read sorts its thread: dates do not tell in which order it came, and no index for it is worth its place.
+        // A read sorts its thread, because dates do not give the order of arrival, and an index would not pay
+        // off.
         let sorted = plan.filter { $0.contains("TEMP B-TREE") && !$0.contains("ORDER BY +row") }
         #expect(sorted.filter { !$0.contains("FROM account") }.isEmpty)
     }
@@ -147,7 +148,7 @@ struct PlanTests {
 }
 
 extension Connection {
-    /// The texts of the statements that `body` runs, also of those that a trigger runs.
+    /// Returns the SQL of the statements that `body` runs, including those of triggers.
     fileprivate func traced(_ body: () throws -> Void) throws -> [String] {
         final class Texts { var list: [String] = [] }
         let texts = Texts()
@@ -163,12 +164,12 @@ extension Connection {
         return texts.list
     }
 
-    /// What `explanation` tells of a statement: a plan's line, or an operation's name.
+    /// Returns the `explanation` of a statement: the lines of its plan, or its operations.
     fileprivate func explain(_ explanation: String, _ sql: String) throws -> [String] {
         var statement: OpaquePointer?
         try #require(sqlite3_prepare_v2(handle, "\(explanation) \(sql)", -1, &statement, nil) == SQLITE_OK)
         defer { sqlite3_finalize(statement) }
-        // EXPLAIN: address, opcode, ...; EXPLAIN QUERY PLAN: id, parent, unused, detail.
+        // Columns of EXPLAIN: address, opcode, and so on. EXPLAIN QUERY PLAN: id, parent, unused, detail.
         let column: CInt = explanation == "EXPLAIN" ? 1 : 3
         var lines: [String] = []
         while sqlite3_step(statement) == SQLITE_ROW {

@@ -6,13 +6,13 @@ import Testing
 
 @_spi(Accounts) @testable import Store
 
-/// What is between a damaged database and the fresh one.
+/// Tests an interrupted replacement of a damaged database.
 struct ReplacementTests {
     private let directory: TemporaryDirectory
     private var files: StateFiles { StateFiles(directory: directory.file("state")) }
     private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
 
-    /// Words wait in a database that the next open finds damaged.
+    /// Creates a database with pending messages that the next open finds damaged.
     init() throws {
         directory = try TemporaryDirectory()
         let store = try Store.open(directory: files.directory).store
@@ -27,10 +27,10 @@ struct ReplacementTests {
         store.close()
     }
 
-    /// How far an open came.
+    /// The step at which an open is killed.
     enum Death: CaseIterable { case drafting, whole, companionsAside, aside }
 
-    /// Leaves what an open leaves that is killed there; returns the place for the damaged one.
+    /// Creates the files that a killed open leaves behind. Returns the path of the damaged database.
     private func die(_ death: Death) throws -> String {
         let replacement = Replacement(of: files, .damaged("as a test"))
         for suffix in ["", "-journal", "-wal", "-shm"] {

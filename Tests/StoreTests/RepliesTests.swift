@@ -4,7 +4,7 @@ import Testing
 @_spi(Log) @testable import Store
 
 struct RepliesTests {
-    /// A thread of a, b (the person's own), c, n (a note), d, of which a is read.
+    /// Returns a thread of a, b (an own message), c, n (a note) and d. Message a is read.
     private func thread() throws -> StoreFixture {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in

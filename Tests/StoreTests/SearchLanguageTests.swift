@@ -5,7 +5,7 @@ import TextSearch
 
 @_spi(Log) @testable import Store
 
-/// A language, and ten sentences in it. `|` stands between words that are written without a space.
+/// A language with ten sentences. `|` separates words that are written without a space.
 struct SampleLanguage: Sendable, CustomTestStringConvertible {
     let name: String
     let sentences: [String]

@@ -51,7 +51,7 @@ import Testing
                 "SELECT key FROM setting WHERE key <> ?", ["c".stored], { $0.text() },
                 { key in
                     read.append(key)
-                    // Its texts take the place of those of who runs alone.
+                    // The nested query reuses the text buffer of queries that run alone.
                     _ = try transaction.settings.text("zz")
                     return true
                 })

@@ -4,7 +4,7 @@ import TestSupport
 
 @_spi(Log) @testable import Store
 
-/// A fresh store with one account, in a directory that goes with it.
+/// A new store with one account, in a temporary directory.
 final class StoreFixture {
     let directory: TemporaryDirectory
     let store: Store
@@ -18,12 +18,12 @@ final class StoreFixture {
 
     deinit { store.close() }
 
-    /// A connection of another program.
+    /// Returns a connection like that of another program.
     func stranger() throws -> DatabaseQueue { try DatabaseQueue(path: store.path) }
 }
 
 extension Store {
-    /// The first thing wrong with the file, or nil.
+    /// Returns the first problem of the file, or `nil`.
     func quickCheck() throws -> String? {
         try write { try Schema.damage($0.connection) ?? Schema.indexDamage($0.connection) }
     }
@@ -39,7 +39,7 @@ extension Transaction {
 }
 
 extension MessageTable {
-    /// As the writer does it for a person's account.
+    /// Inserts a message as the writer does for a device account.
     @discardableResult
     func insert(
         _ message: Message, account: AccountID, sequence: Int64? = nil, stage: Stage, detail: String? = nil,
