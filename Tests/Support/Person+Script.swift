@@ -1,13 +1,13 @@
 extension Person {
-    /// Requires Debian's python3 with python3-gi and gir1.2-atspi-2.0. Reads one order per line as JSON and
-    /// replies with one line to each.
+    /// Reads one order per line as JSON and replies to each with one line. Requires Debian's python3 with
+    /// python3-gi and gir1.2-atspi-2.0.
     static let script = #"""
         import json, sys, time, warnings
         import gi
         gi.require_version("Atspi", "2.0")
         from gi.repository import Atspi
 
-        # Of Debian 12's functions, whose successors it does not have.
+        # Debian 12 lacks the successors of these deprecated functions.
         warnings.simplefilter("ignore")
 
         LIMIT, PROGRAM = float(sys.argv[1]), sys.argv[2]
@@ -81,7 +81,7 @@ extension Person {
             return "\n".join(lines)
 
         def click(node):
-            # The actions of a window are no answer to a click into it.
+            # A click inside a window must not run the actions of the window itself.
             while node is not None and node.get_role_name() != "frame":
                 action = node.get_action_iface()
                 if action is not None and Atspi.Action.get_n_actions(action) > 0:
@@ -98,7 +98,7 @@ extension Person {
                     return
             raise RuntimeError("nothing to type into")
 
-        # As X has them.
+        # X11 keysyms.
         KEYS = {"Tab": 0xff09, "Return": 0xff0d, "Escape": 0xff1b, "Down": 0xff54, "space": 0x20}
 
         def press(keys):
@@ -140,7 +140,7 @@ extension Person {
                     answer = attempt(order)
                     if answer is not None:
                         return {"answer": answer}
-                except Exception as error:  # What goes while it is looked at is looked for again.
+                except Exception as error:  # A node that disappears is searched for again.
                     failure = repr(error)
                 Atspi.Accessible.clear_cache(Atspi.get_desktop(0))
                 time.sleep(0.05)
