@@ -40,7 +40,7 @@ struct SearchTokenTests {
         #expect(parts == ["Zu\u{308}rich", "ｶﾞ東", "東"])
     }
 
-    /// The table is of this program; Foundation has Unicode's own, which the daemon does not load.
+    /// The mapping table is our own. Foundation uses Unicode's tables, which the daemon does not load.
     @Test func `Letters lose case and marks as in Foundation`() throws {
         let own = "đðħıłøǿŧœæǣǽßẞþĳŉſẛʒǯςŒÆØĐÐŁĦÞĲǾǢǼŦϒϓϔٱىيئةهۀەہۂکڪیےۓ"
         for value in (0xC0...0x24F).map({ $0 }) + Array(0x370...0x4FF) + Array(0x1E00...0x1FFF) {
