@@ -95,10 +95,10 @@ struct LoopClientTests {
         client.wantTurn()
         try await eventually("what was due was done") { client.calls.contains(.due) }
         EventLoop.shared.remove(tag)
-        // It leaves in the loop's next round: what is due before that is done still.
+        // The client is removed in the loop's next round, so due work before that is still done.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         client.wantTurn()
-        // The loop has been round once more, and its sleep was nobody's business.
+        // The loop has completed another round without calling the removed client.
         try await EventLoop.shared.sleep(for: .milliseconds(1))
         #expect(client.calls.count { $0 == .due } == 1)
         #expect(client.isOnLoopOnly)
@@ -144,7 +144,7 @@ struct LoopClientTests {
     }
 }
 
-/// Two sockets that are connected.
+/// Two connected sockets.
 private final class Pair: Sendable {
     let one: Int32
     let other: Int32
