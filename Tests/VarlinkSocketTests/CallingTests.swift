@@ -92,7 +92,7 @@ import VarlinkSocket
     }
 }
 
-/// The table of `JSONSamples` through the real socket.
+/// Runs the table of `JSONSamples` over a real socket.
 @Suite(.timeLimit(.minutes(5))) struct StrictJSONTests {
     private let refusal =
         #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"message"}}"#

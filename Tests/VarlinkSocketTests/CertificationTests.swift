@@ -2,14 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our protocol against two others', in both directions: PyPI's `varlink` and Debian's `varlink-go`.
+/// Tests our protocol with two other implementations in both directions: PyPI's `varlink` and Debian's
+/// `varlink-go`.
 @Suite(.timeLimit(.minutes(3))) struct CertificationTests {
     struct Program: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let command: @Sendable () throws -> [String]
         let serve: [String]
         let call: [String]
-        /// What stands before the address.
+        /// The option before the address.
         let option: String
     }
 
@@ -35,7 +36,7 @@ import Testing
         let calling = try start(client, client.call, address)
         let code = try await calling.exit()
         #expect(code == 0, "\(calling.standardOutput) \(calling.standardError) \(serving.standardError)")
-        // Not SIGTERM: a child may inherit a mask that blocks it from the thread that started it.
+        // A child may inherit a signal mask that blocks SIGTERM, so this sends SIGKILL.
         serving.signal(SIGKILL)
         try await serving.exit()
     }

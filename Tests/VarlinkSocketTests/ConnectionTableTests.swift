@@ -21,7 +21,8 @@ import VarlinkSocket
         try await RunningServer.with(limits: ServerLimits(connections: 3)) { server in
             let first = try RawPeer(server.path), second = try RawPeer(server.path)
             let third = try RawPeer(server.path)
-            // In this order they became idle: a call counts, a part of one does not.
+            // The order in which the connections become idle. A complete call counts as activity, part of a
+            // call does not.
             for peer in [third, first, second] {
                 try await peer.send(echo)
                 #expect(try await peer.message() != nil)

@@ -4,7 +4,7 @@ import TestSupport
 import Varlink
 import VarlinkSocket
 
-/// An interface with one method for each way to be answered.
+/// An interface with one method for each kind of reply.
 enum Example {
     static let text = """
         interface org.example.test
@@ -65,7 +65,7 @@ extension ExampleMethod {
     static var name: String { "org.example.test." + String(describing: Self.self) }
 }
 
-/// What answers the example interface, and what a test wants to know of it.
+/// The handlers of the example interface, and what tests observe about them.
 final class ExampleService: Sendable {
     struct Seen {
         var echoed: [String] = []
@@ -83,7 +83,7 @@ final class ExampleService: Sendable {
 
     var now: Seen { seen.withLock { $0 } }
 
-    /// Lets one suspended handler go on.
+    /// Resumes one suspended handler.
     func releaseOne() { release.yield() }
 
     func notice(_ notice: ServerEvent) { seen.withLock { $0.notices.append(notice) } }
@@ -129,7 +129,7 @@ final class ExampleService: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Sends without end; each reply is 64 KiB.
+    /// Sends endless replies of 64 KiB.
     private func flood(_ stream: ReplyStream<Example.Flood>) async throws {
         let text = String(repeating: "x", count: 65536)
         do {
@@ -144,7 +144,7 @@ final class ExampleService: Sendable {
     }
 }
 
-/// A server of the example interface for the time of one test.
+/// Runs a server of the example interface during a test.
 struct RunningServer {
     let path: String
     let service: ExampleService

@@ -38,7 +38,7 @@ import VarlinkSocket
             await #expect(throws: SocketFailure.timedOut) {
                 try await client.call(Example.Suspend(), timeout: .milliseconds(20))
             }
-            // The late reply must not answer the next call.
+            // The late reply must not be returned for the next call.
             server.service.releaseOne()
             await #expect(throws: SocketFailure.peerGone) { try await client.call(Example.Echo(text: "x")) }
         }

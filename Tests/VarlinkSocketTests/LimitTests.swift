@@ -79,7 +79,7 @@ import VarlinkSocket
                 try await client.call(Example.Echo(text: long))
             }
             let peer = try RawPeer(server.path)
-            // Decoded, the wrong type would be the error.
+            // If the value were decoded, the error would be about its type.
             try await peer.send(
                 "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":[\"\(long)\"]}}\0")
             #expect(try await peer.message()?.contains("Broken") == true)
@@ -119,7 +119,7 @@ import VarlinkSocket
     @Test func `A server without free descriptors closes idle connections and continues`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
-        // A process of its own: the limit holds for all of one.
+        // The limit applies to a whole process, so the server runs in its own.
         let conformance = try BuiltProduct.path(of: "conformance")
         let server = try ChildProcess(
             "/bin/sh", ["-c", "ulimit -n 24; exec \"$0\" varlink serve unix:\"$1\"", conformance, path])

@@ -82,7 +82,7 @@ import VarlinkSocket
         }
     }
 
-    /// As systemd would hand it over: blocking.
+    /// Returns a blocking socket, like one that systemd passes.
     private func inheritedSocket(at path: String) -> Int32 {
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()

@@ -6,9 +6,9 @@ import Threads
 
 @testable import VarlinkSocket
 
-/// Who is at the other end, told by the system: with a descriptor of the process, and as on a kernel without.
+/// Tests the identification of the peer process, with a process descriptor and as on kernels without one.
 @Suite(.timeLimit(.minutes(2))) struct PeerProcessTests {
-    /// Connects, says nothing, and stays until it is ended; `sleep` runs in the place of the shell that connected.
+    /// Connects, sends nothing and runs until killed. `sleep` replaces the shell that connected.
     private static let connecting = """
         import os, signal, socket, sys
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
@@ -63,7 +63,7 @@ import Threads
     }
 
     @Test func `A process without a kernel handle is unknown, whatever its id is`() throws {
-        // Only a kernel that knows no such descriptors lets the number do.
+        // The process id is sufficient only on kernels without process descriptors.
         let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let number = clinux_open_peer_pidfd(connection.number)
         try #require(number < 0)
@@ -89,7 +89,7 @@ import Threads
             let connection = Descriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
             let other = PeerProcess(of: connection, pid: getpid())
             #expect(process != other)
-            // Nobody has the number 0: a process of another namespace.
+            // Process id 0 means a process of another namespace.
             #expect(PeerProcess(of: connection, pid: 0).facts == nil)
         }
     }
@@ -97,7 +97,7 @@ import Threads
     @Test(
         arguments: [
             ("1 (sh) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9 9", 4711),
-            // A name may look like what follows it.
+            // The name of a process may look like the fields after it.
             ("1 (a) S (b) R 0 1) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4712 9 9", 4712),
             ("1 (sh) S 0 1", nil), ("", nil), ("1 (sh", nil),
         ] as [(String, UInt64?)])

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A client that does only what a test tells it: bytes out, bytes in, nothing by itself.
+/// A client that only sends and receives the bytes that a test specifies.
 final class RawPeer {
     struct Refused: Error { let code: Int32 }
 
@@ -25,7 +25,8 @@ final class RawPeer {
 
     deinit { close(descriptor) }
 
-    /// Sends all of `text`, waiting for the server where it must; false when the server has gone.
+    /// Sends all of `text` and waits for the server if necessary. Returns `false` if the server has
+    /// disconnected.
     @discardableResult
     func send(_ text: String) async throws -> Bool { try await send(Array(text.utf8)) }
 
@@ -46,7 +47,7 @@ final class RawPeer {
 
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The next message without its NUL; nil when the server closes first.
+    /// Returns the next message without its NUL, or `nil` if the server closes first.
     func message() async throws -> String? {
         try await eventually("a message or the end") {
             look()
@@ -57,7 +58,7 @@ final class RawPeer {
         return String(decoding: received[..<end], as: UTF8.self)
     }
 
-    /// Waits until the server has closed; what it sent before is in `received`.
+    /// Waits until the server has closed the connection. `received` contains the remaining bytes.
     func end() async throws {
         try await eventually("the server closes") {
             look()

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 import VarlinkSocket
 
-/// A service whose parts do not fit together is not made: nobody finds out by a call.
+/// Checks that a service with inconsistent parts cannot be created, so that no call can fail for this reason.
 struct ServiceTests {
     private let whole = ExampleService().implementation().on { (_: Example.Unwritten) in .init() }
 

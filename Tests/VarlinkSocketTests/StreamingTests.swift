@@ -51,7 +51,7 @@ import VarlinkSocket
     @Test func `A waiting handler is cancelled when the peer hangs up`() async throws {
         try await RunningServer.with { server in
             var peer: RawPeer? = try RawPeer(server.path)
-            // The second call is already there: it must not hide the end of the connection.
+            // The second call has already arrived and must not hide the end of the connection.
             try await peer?.send(
                 "{\"method\":\"org.example.test.Flood\",\"more\":true}\0{\"method\":\"a.b.C\"}\0")
             try await eventually("the stream has filled the socket") { server.service.now.flooded > 0 }
@@ -72,7 +72,7 @@ import VarlinkSocket
                 #expect(served.text == "served")
                 return server.service.now.flooded > 0 && server.service.now.flooded == before
             }
-            // What the socket took, and nothing of it in the server's memory.
+            // The socket buffer holds these replies, and the server's memory holds none.
             #expect(server.service.now.flooded < 100)
             #expect(server.service.now.cancelled == 0)
             #expect(try await lazy.message()?.count ?? 0 > 65536)
