@@ -78,7 +78,7 @@ import Varlink
     }
 
     @Test func `A message may be nested 128 levels deep, not more`() throws {
-        // The message itself and its parameters are the first two.
+        // The message and its parameters are the first two levels.
         func nested(_ levels: Int) -> String {
             let (open, close) = (String(repeating: "[", count: levels), String(repeating: "]", count: levels))
             return #"{"method":"a.b.C","parameters":{"text":"[[[{{{\"[[","list":\#(open)\#(close)}}"#

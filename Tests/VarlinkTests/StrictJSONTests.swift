@@ -2,13 +2,13 @@ import TestSupport
 import Testing
 import Varlink
 
-/// What is refused is refused wherever it stands, also where nobody reads the value.
+/// Checks that invalid JSON is refused at any position, also in a value that is never decoded.
 @Suite struct StrictJSONTests {
     private func message(_ before: String, _ value: [UInt8], _ after: String) -> [UInt8] {
         Array(before.utf8) + value + Array(after.utf8)
     }
 
-    /// A call that does not look at `value`, which stands at several places.
+    /// Returns calls that ignore `value`, which is at several positions.
     private func calls(beside value: [UInt8]) -> [[UInt8]] {
         [
             message(#"{"method":"a.b.C","parameters":{"text":"x"},"other":"#, value, "}"),
