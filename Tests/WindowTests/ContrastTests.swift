@@ -7,8 +7,8 @@ import Testing
 @testable import InboxView
 @testable import Window
 
-/// WCAG 2.1 AA: text has a contrast of at least 4.5 to what is behind it. Everything is drawn and measured, with each
-/// accent colour that libadwaita offers.
+/// WCAG 2.1 AA requires a contrast of at least 4.5 between text and background. The tests draw everything
+/// with each accent color of libadwaita and measure the result.
 @Suite struct ContrastTests {
     @Test func `Each text has enough contrast in the light style`() async {
         await #expect(processExitsWith: .success) { try await Drawing.expectContrast(isDark: false) }
@@ -33,7 +33,7 @@ import Testing
     @Test func `The contrast ratio is computed as WCAG defines it`() {
         let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 255, green: 255, blue: 255))
         #expect(black.contrast(to: white) == 21 && white.contrast(to: white) == 1)
-        // What the accent colour was with white text on it: too little.
+        // White text on this former accent color had too little contrast.
         let accent = Colour(red: 0x35, green: 0x84, blue: 0xE4)
         #expect((3.7..<3.8).contains(accent.contrast(to: white)))
     }
@@ -56,7 +56,7 @@ private struct Colour: Hashable {
     }
 }
 
-/// A text on the screen that is measured. Its letters are full blocks, so that most of their pixels have its colour.
+/// A text whose contrast is measured. Its letters are full blocks, so that most pixels have the text color.
 private struct Probe {
     let name: String
     let label: Ref
@@ -64,11 +64,11 @@ private struct Probe {
 }
 
 @MainActor private enum Drawing {
-    /// Those of libadwaita 1.6 and later, by `accent_bg_color`.
+    /// The accent colors of libadwaita 1.6 and later, by `accent_bg_color`.
     private static let accents = [
         "#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
     ]
-    /// Half of it is ink and half of it is background, so that these are its two most frequent colours.
+    /// Half of each probe is text and half is background, so their colors are the two most frequent ones.
     private static let blocks = "\u{A0}\u{A0}████\u{A0}\u{A0}"
 
     static func expectContrast(isDark: Bool, isHigh: Bool = false) async throws {
@@ -92,7 +92,7 @@ private struct Probe {
         let (window, box) = (Ref(adw_window_new()), Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)))
         let probes = probes()
         gtk_widget_set_margin_start(box(), 12)
-        // A text that has the focus is selected, and has other colours.
+        // A focused text is selected, which changes its colors.
         gtk_widget_set_can_focus(box(), 0)
         for probe in probes where probe.root.parent == nil { gtk_box_append(box(), probe.root()) }
         adw_window_set_content(window(), box())
@@ -154,20 +154,20 @@ private struct Probe {
 }
 
 extension Probe {
-    /// The style sheet for high contrast changes the own bubbles most.
+    /// The style sheet for high contrast changes mainly the own bubbles.
     fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
 }
 
 @MainActor extension Ref {
     fileprivate func hasClass(_ name: String) -> Bool { gtk_widget_has_css_class(self(), name) != 0 }
 
-    /// The labels in this widget, at any depth.
+    /// Returns the labels in this widget, at any depth.
     fileprivate var labels: [Ref] {
         (isA(gtk_label_get_type()) ? [self] : []) + children.flatMap(\.labels)
     }
 }
 
-/// A window as it is drawn.
+/// The pixels of a window.
 private struct Picture {
     private let width: Int
     private let pixels: [UInt8]
@@ -194,7 +194,8 @@ private struct Picture {
         (self.width, self.pixels) = (width, pixels)
     }
 
-    /// Returns the two most frequent colours of `label`: those of its background and its text, in any order.
+    /// Returns the colors of the background and the text of `label`: the two most frequent ones, in any
+    /// order.
     @MainActor func colours(in label: Ref, of window: Ref) -> (paper: Colour, ink: Colour)? {
         var (x, y) = (0.0, 0.0)
         guard gtk_widget_translate_coordinates(label(), window(), 0, 0, &x, &y) != 0 else { return nil }
@@ -208,7 +209,7 @@ private struct Picture {
         return colours.count > 1 ? (colours[0], colours[1]) : nil
     }
 
-    /// A place outside the window has no colour of ours: black on black has no contrast.
+    /// A position outside the window is black, and black on black has no contrast.
     private subscript(column: Int, row: Int) -> Colour {
         let place = (row * width + column) * 4
         guard pixels.indices.contains(place + 2), column >= 0 else {

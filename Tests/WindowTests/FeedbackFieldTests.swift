@@ -9,9 +9,10 @@ import Testing
 
 @testable import Window
 
-/// The feedback form and the real daemon, without widgets: each subset of its fields, filled, blank and emptied.
+/// Tests the feedback form with a real daemon and without widgets: each subset of its fields, filled, blank
+/// and emptied.
 @Suite struct `The fields of the feedback form` {
-    /// Runs the machine of the window, and asks the daemon what the machine asks.
+    /// Runs the window's state machine and sends its calls to the daemon.
     private struct Desk {
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })

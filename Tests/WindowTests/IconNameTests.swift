@@ -1,25 +1,25 @@
 import Foundation
 import Testing
 
-/// An icon name that the theme does not have is shown as a broken image.
+/// Checks icon names, because GTK shows a broken image for an unknown name.
 struct IconNameTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The icons of the themes of all systems that are supported.
+    /// Returns the icons that the themes of all supported systems contain.
     private static func themed() throws -> Set<String> {
         let list = root.appending(path: "Tests/WindowTests/Resources/common-icons.txt")
         let lines = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
         return Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
     }
 
-    /// The icons that are installed with the programs.
+    /// Returns the icons that are installed with the programs.
     private static func own() throws -> Set<String> {
         let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "config").path)
         return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
     }
 
-    /// Returns the icon names in `text`: what looks like a symbolic icon, and what is set as one.
+    /// Returns the icon names in `text`: words that end in `-symbolic`, and values of `icon-name`.
     private static func names(in text: String) -> Set<String> {
         let symbolic = text.matches(of: #/[">]([a-zA-Z0-9.-]+-symbolic)["<]/#).map { String($0.1) }
         let set = text.matches(of: #/icon-name">([^<]+)</#).map { String($0.1) }

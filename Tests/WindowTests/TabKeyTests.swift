@@ -4,7 +4,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-/// Real key events, as a person presses them.
+/// Tests with real key events.
 @Suite struct TabKeyTests {
     @Test(.timeLimit(.minutes(2)))
     func `Tab and Shift+Tab leave a list of many rows at once`() async {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Without `leaveOnTab` the test above could not fail.
+    /// Checks GTK's default. If it changed, the test above could not fail.
     @Test(.timeLimit(.minutes(2)))
     func `GTK's default moves to the next row`() async {
         await #expect(processExitsWith: .success) {
@@ -81,7 +81,7 @@ import Testing
         press(keys)
     }
 
-    /// There is no window manager that gives the window the focus.
+    /// Sets the focus explicitly, because no window manager runs.
     func press(_ keys: String) {
         var program = pid_t()
         let words = ["xdotool", "search", "--name", Self.title, "windowfocus", "--sync", "key", keys]
