@@ -16,7 +16,7 @@ struct LimitTests {
         #expect(error?.reason == .tooManyNodes)
     }
 
-    /// Whatever it is, it ends before much of it is held, and before it takes long.
+    /// Hostile input is refused before it uses much memory or time.
     @Test(
         arguments: [
             ("[", .tooDeep), ("{a: ", .tooDeep), ("- ", .tooDeep), ("? ", .tooDeep), ("[\n", .tooDeep),

@@ -1,11 +1,11 @@
 import YAML
 
-/// A tree of `text` within what any of these tests needs.
+/// Returns the tree of `text` within limits that suffice for these tests.
 func root(of text: String, depth: Int = 8, nodes: Int = 1000) throws(YAMLError) -> YAMLNode? {
     try YAMLNode.root(of: text.utf8.span, limits: YAMLLimits(depth: depth, nodes: nodes))
 }
 
-/// In one line: `word`, `"text"`, `[list]`, `(group)`, `{group in braces}`.
+/// Returns a node on one line: `word`, `"text"`, `[list]`, `(group)`, `{group in braces}`.
 func outline(_ node: YAMLNode) -> String {
     switch node.content {
     case .scalar(let text, isPlain: true): return text
@@ -17,7 +17,7 @@ func outline(_ node: YAMLNode) -> String {
     }
 }
 
-/// Of all nodes and keys, `line:column`, in the order of the text.
+/// Returns `line:column` of all nodes and keys, in text order.
 func marks(_ node: YAMLNode) -> [String] {
     let inside: [String] =
         switch node.content {

@@ -38,7 +38,7 @@ struct TreeTests {
         #expect(try root(of: text) == nil)
     }
 
-    /// Of what a tag says, nothing is held: what a word means is for its reader to say.
+    /// Tags are ignored, because the reader decides what a word means.
     @Test(arguments: [
         ("!!str 1", "1"), ("!!int '1'", "\"1\""), ("!own a", "a"), ("!own [a]", "[a]"),
         ("!own {a: b}", "{a: b}"),
