@@ -52,7 +52,7 @@ struct AppUnitTests {
         #expect(ControlGroup(line + "\n").flatMap { AppUnit($0.unit) } == nil)
     }
 
-    @Test func `Of several hierarchies the manager's own counts`() {
+    @Test func `The manager's own hierarchy counts if there are several`() {
         let lines = """
             12:pids:/user.slice/app-pids.Forged-1.scope
             1:name=systemd:/user.slice/user-1000.slice/user@1000.service/app-gnome-firefox-1.scope

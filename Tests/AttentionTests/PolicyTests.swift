@@ -24,7 +24,7 @@ struct PolicyTests {
         return Policy(configuration, zone: .greenwich)
     }
 
-    @Test func `A reply is shown`() {
+    @Test func `A reply is shown by default`() {
         #expect(policy().verdict(on: reply(), now: now) == .show)
     }
 

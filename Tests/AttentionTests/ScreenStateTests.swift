@@ -272,7 +272,7 @@ struct ScreenStateTests {
             ])
     }
 
-    @Test func `If the server goes away meanwhile, the remaining replies are held`() {
+    @Test func `If the server goes away, the remaining replies are held`() {
         expect(
             met(),
             [

@@ -41,7 +41,7 @@ struct AvatarsTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test func `Data that is no image is not stored and not requested again soon`() async throws {
+    @Test func `Data that is not an image is not stored and not requested again soon`() async throws {
         let server = try server("<script>alert(1)</script>")
         avatars.origins = { [server.url] }
         try await running(avatars.run) {

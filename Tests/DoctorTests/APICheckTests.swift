@@ -88,7 +88,7 @@ struct APICheckTests {
         #expect(APIFacts.checks([]).isEmpty)
     }
 
-    @Test func `What the API offers is listed`() throws {
+    @Test func `The transports that the API offers are listed`() throws {
         let check = APIFacts.checks([try .sample(stream: .absent)])["transports"]
         #expect(check == Check("transports", .ok, "the API offers long-poll, poll"))
     }

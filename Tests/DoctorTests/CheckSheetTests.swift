@@ -73,7 +73,7 @@ struct CheckSheetTests {
         ([], "all is well"), ([Check.Verdict.warning], "works, with 1 to look at"), ([.failure], "1 failed"),
         ([.failure, .warning, .warning], "1 failed, 2 more to look at"),
     ])
-    func `The last line sums up`(verdicts: [Check.Verdict], summary: String) {
+    func `The last line summarizes the result`(verdicts: [Check.Verdict], summary: String) {
         #expect(Report(verdicts.map { Check("n", $0, "f") }).summary == summary)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A server that echoes what it was sent` {
+@Suite struct `A server that echoes requests` {
     private static let token = "cutie_dt_5f1d0c7e9ab24c61b8d3e2f4a6079c13"
     private static let key = "legacy-key/8d0f7c2e+41aa=="
     private static let link = "cutie_lt_00ff11ee22dd33cc44bb55aa66997788"

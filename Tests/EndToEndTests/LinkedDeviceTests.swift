@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A second device of the same person` {
+@Suite struct `A second device of the same user` {
     @Test(arguments: Way.allCases)
     func `Reading on the other device closes the notification here and lowers the badge`(_ way: Way)
         async throws

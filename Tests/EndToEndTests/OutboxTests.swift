@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Messages sent while the API is away` {
-    @Test func `Replies are queued with 75 and sent once, in order, across restarts`() async throws {
+    @Test func `Offline replies exit with 75 and are sent once, in order, across restarts`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Long story", "Chapter 0")
             try await home.sandbox.stop()

@@ -9,7 +9,7 @@ final class TLSServer: Sendable {
     private let process: ChildProcess
     private let directory: TemporaryDirectory
 
-    /// - Parameter chain: The certificates to send, leaf first.
+    /// Starts a server that sends the certificates of `chain`, leaf first.
     init(chain: String, keyFile: String, maximumVersion: String = "TLSv1_3") async throws {
         directory = try TemporaryDirectory()
         let script = directory.file("server.py")

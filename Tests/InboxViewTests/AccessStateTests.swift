@@ -41,7 +41,7 @@ struct AccessStateTests {
         #expect(state.grants == [])
     }
 
-    @Test func `What revoking loses is shown before anything is revoked`() {
+    @Test func `The losses of a revocation are shown before anything is revoked`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
         #expect(state.next(.takeBack(target)) == [.call(.losses(target))])

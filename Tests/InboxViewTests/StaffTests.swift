@@ -58,7 +58,7 @@ struct StaffTests {
         #expect(calls == [.session(account: "work"), .tags(account: "work")])
     }
 
-    @Test func `For a thread that opens before the accounts are known, session and tags follow later`() {
+    @Test func `For a thread opened before the accounts are known, session and tags are requested later`() {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk()

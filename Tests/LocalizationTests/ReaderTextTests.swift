@@ -33,7 +33,7 @@ struct ReaderTextTests {
         }
     }
 
-    @Test func `A person who is both sees texts for one role only beside those for the other`() {
+    @Test func `A reader with both roles sees texts of one role only beside those of the other`() {
         for (name, text) in texts(for: .both)
         where !name.hasPrefix("waiting") && name != "noConversationChosen" && name != "welcome" {
             let (user, staff) = (text.firstMatch(of: Self.ofUsers), text.firstMatch(of: Self.ofStaff))

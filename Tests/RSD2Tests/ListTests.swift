@@ -99,7 +99,7 @@ struct ListTests {
         #expect(try links(text).isEmpty)
     }
 
-    @Test func `A text that is no list of services is rejected`() throws {
+    @Test func `A text that is not a list of services is rejected`() throws {
         let host = try EndpointURL("https://h.example")
         #expect(throws: ServiceList.Unreadable.page) { try links("\n <!DOCTYPE html>\n") }
         let line = "application/x-rsd+json; rsd"

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `Of two responses to one refresh token only one can be continued`() async throws {
+    @Test func `If one refresh token got two responses, only one of them can be continued`() async throws {
         try await withSandbox { sandbox in
             let issuer = try await sandbox.issuer()
             let first = try await issuer.tokens()

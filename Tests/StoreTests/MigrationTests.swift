@@ -81,7 +81,7 @@ enum FormerSchema {
 /// Tests that the migration of a database of an earlier version keeps all data.
 struct MigrationTests {
     @Test
-    func `Messages of an earlier version stay, with their ledger, and those whose bodies went stay seen`()
+    func `Messages of an earlier version keep their ledger, and pruned messages stay seen`()
         throws
     {
         let directory = try TemporaryDirectory()

@@ -99,7 +99,7 @@ struct SearchTests {
         #expect(try found("first", in: fixture) == ["m0"])
     }
 
-    @Test func `Of very many matches the newest come first`() throws {
+    @Test func `If very many messages match, the newest come first`() throws {
         let fixture = try store((0..<FullText.rankedMatches + 100).map { "number n\($0) number" })
         let found = try fixture.store.search(#require(SearchQuery("number")), limit: 3).map(\.message.id)
         #expect(found == ["m2099", "m2098", "m2097"])

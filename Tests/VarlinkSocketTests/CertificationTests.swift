@@ -26,7 +26,9 @@ import Testing
         serve: [], call: ["-client"], option: "-varlink=")
 
     @Test(arguments: [(ours, ours), (ours, python), (python, ours), (ours, go), (go, ours)])
-    func `The certification passes`(client: Program, server: Program) async throws {
+    func `Our Varlink implementation passes the certification with the others`(
+        client: Program, server: Program
+    ) async throws {
         let directory = try TemporaryDirectory()
         let address = "unix:" + directory.file("s")
         let serving = try start(server, server.serve, address)

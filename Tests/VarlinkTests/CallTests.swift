@@ -29,7 +29,7 @@ import Varlink
         #expect(try call(text).parametersJSON == Array("{}".utf8))
     }
 
-    @Test func `Of a repeated member the same one is decoded and forwarded`() throws {
+    @Test func `A repeated member is decoded and forwarded with the same value`() throws {
         let call = try call(#"{"method":"a.b.C","parameters":{"n":1},"method":"a.b.D","parameters":{"n":2}}"#)
         #expect(call.method == "a.b.C")
         #expect(call.parametersJSON == Array(#"{"n":1}"#.utf8))

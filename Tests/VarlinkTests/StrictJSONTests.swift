@@ -88,7 +88,7 @@ import Varlink
         #expect(error(of: Array(#"{"method":"a.b.C","x":\#(deep){"a"01"#.utf8)) == .tooDeep(limit: 128))
     }
 
-    @Test func `Of a repeated parameter the first one is named and decoded`() throws {
+    @Test func `If a parameter is repeated, the first one is named and decoded`() throws {
         struct Parameters: Codable { var a: Int, b: Int? }
         let text = #"{"parameters":{"a":1,"a":"x","\u0062":2},"parameters":{"c":3},"method":"a.b.C"}"#
         let call = try Call(decoding: Array(text.utf8))
