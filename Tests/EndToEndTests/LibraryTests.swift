@@ -32,6 +32,10 @@ import Testing
         #expect(try await program.exit() == 69)
         #expect(program.standardError.contains("the daemon cannot start without \(library)"))
         #expect(program.standardError.contains("`sudo apt install \(package)`"))
+        // READY would be a message of its own.
+        let status = try manager.next()
+        #expect(status.hasPrefix("STATUS=the daemon cannot start without \(library)"), "\(status)")
+        #expect(status.contains(package), "\(status)")
         #expect(throws: POSIXError.self) { try manager.next() }
     }
 

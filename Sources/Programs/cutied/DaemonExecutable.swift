@@ -10,6 +10,8 @@ enum DaemonExecutable {
     static func execute(_ arguments: [String]) throws(CommandError) -> Never {
         let failure = replaceProcess(arguments)
         InheritedSockets.rejectPeers()
+        ServiceStatus.send(
+            failure.advice.isEmpty ? failure.sentence : failure.sentence + "; " + failure.advice)
         throw failure
     }
 

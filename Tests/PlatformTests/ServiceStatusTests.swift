@@ -1,0 +1,25 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+/// Each of these is a process of its own, because the environment names the socket.
+struct ServiceStatusTests {
+    @Test func `The status is one line`() async {
+        await #expect(processExitsWith: .success) {
+            let manager = try UnixSocket(SOCK_DGRAM)
+            setenv("NOTIFY_SOCKET", manager.path, 1)
+            ServiceStatus.send("a library is missing\nREADY=1")
+            #expect(try manager.next() == "STATUS=a library is missing READY=1")
+        }
+    }
+
+    @Test(arguments: ["", "/nonexistent", String(repeating: "x", count: 200)])
+    func `Without a manager nothing happens`(_ socket: String) async {
+        await #expect(processExitsWith: .success) { [socket] in
+            setenv("NOTIFY_SOCKET", socket, 1)
+            ServiceStatus.send("a library is missing")
+        }
+    }
+}
