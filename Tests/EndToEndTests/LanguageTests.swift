@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A service that started before the session learns the session's language`() async throws {
+    @Test func `A service that runs before its session follows the language of each session`() async throws {
         let session = try SessionManager()
         let environment = locales.environment(of: "de").merging([
             "LC_ALL": "", "PATH": session.programs + ":/usr/bin:/bin",
@@ -77,6 +77,16 @@ import Testing
             try await home.sandbox.reply("Hello", in: conversation)
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
+            // The person logs out and in again, with another language and another bus.
+            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            try await home.loseBus()
+            try session.begin(locale: locales.name(of: "ar"))
+            try await home.restoreBus()
+            try await home.showNotifications()
+            try await home.sandbox.reply("Hello again", in: conversation)
+            try await eventually("a pop-up in the new language", within: .seconds(30)) {
+                try home.popups.notifications.last?.actions.contains("رد") == true
+            }
             daemon.signal(SIGTERM)
             #expect(try await daemon.exit() == 0)
         }
