@@ -138,7 +138,34 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `Accounts are distinguished, and new feedback goes to the chosen one`() async throws {
+    func `An account is added from the settings, and its conversations are in the window`() async throws {
+        let club = try await SandboxFixture(appID: "app_club")
+        let page = "Add Account"
+        try await inFrontOfTheWindow { home, person, _ in
+            let before = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+            _ = try await home.daemon.converse("Question", "The first app")
+            try await person.opens("Settings")
+            try await person.clicks(.button(page, in: "Settings"))
+            let link = "cutie://setup?app_id=app_club&api_url=\(club.url)"
+            try await person.types(link, into: Person.Target(role: "text", name: "App ID", frame: page))
+            try await home.keepPicture(of: person, "add-account")
+            try await person.clicks(.button("Add", in: page))
+            try await person.lacks(.frame(page))
+            try await home.daemon.status("both accounts are connected") { status in
+                status.accounts.count == 2 && status.accounts.allSatisfy { $0.state == "connected" }
+            }
+            let after = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+            #expect(after.contains("app_club") && after.contains(home.sandbox.appID))
+            #expect(before.split(separator: "\n").allSatisfy { after.contains($0) })
+            let added = try #require(try await home.daemon.status().accounts.last { $0.name != "default" })
+            _ = try await home.daemon.converse("Club", "The second app", account: added.name)
+            try await person.sees(.row("Club"))
+            try await person.sees(.row("Question"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
         let accounts = { (home: Household) in
             """
