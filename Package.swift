@@ -282,7 +282,10 @@ let programs = layer(
             ]),
         .program(
             "cutied-inbox",
-            ["ControlAPI", "ControlClient", "Gtk", "Localization", "Platform", "Window", .argumentParser]),
+            [
+                "CommandWords", "ControlAPI", "ControlClient", "Gtk", "Localization", "Platform", "Window",
+                .argumentParser,
+            ]),
     ])
 
 let tests: [Target] = [
@@ -356,8 +359,8 @@ let tests: [Target] = [
     .tests(
         "Window",
         [
-            "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxView", "Libadwaita",
-            "Platform",
+            "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxView",
+            "Libadwaita", "Platform",
             "Setup", "TestSupport",
         ], resources: [.copy("Resources/common-icons.txt")]),
     .tests("YAML"),

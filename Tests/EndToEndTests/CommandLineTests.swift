@@ -38,7 +38,30 @@ struct CommandLineTests {
         #expect(try await cutied("help", "reply").output.contains("--version") == false)
     }
 
-    @Test func `With --json an error is one JSON object on standard error`() async throws {
+    /// Without a display the window ends with 69 after it has read its arguments.
+    @Test func `The window reads a text as a conversation, an account or a page, never as another option`()
+        async throws
+    {
+        func code(_ words: String...) async throws -> (Int32, String) {
+            let program = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied-inbox"), words, environment: ["PATH": "/usr/bin:/bin"])
+            return (try await program.exit(), program.standardOutput)
+        }
+        for text in CorpusText.all where !text.isOption {
+            let thread = try await code(text.text)
+            #expect([65, 69].contains(thread.0) && thread.1.isEmpty, "\(text): \(thread)")
+            let account = try await code("--account", text.text, "conv_1")
+            #expect([65, 69].contains(account.0) && account.1.isEmpty, "\(text): \(account)")
+            #expect(try await code("--page", text.text).0 == 65, "\(text)")
+        }
+        #expect(try await code("--reply", "- the export hangs").0 == 69)
+        #expect(try await code("--reply", "--", "-h").0 == 69)
+        for option in ["-x", "--nothing", "--json"] { #expect(try await code(option).0 == 64, "\(option)") }
+        for option in ["-h", "--help", "--version"] { #expect(try await code(option).0 == 0, "\(option)") }
+        #expect(try await code("--generate-completion-script", "bash").1.contains("cutied-inbox"))
+    }
+
+    @Test func `With --json an error is one object on standard error`() async throws {
         let (code, output, error) = try await cutied("ctl", "inbox", "--limit", "-3", "--json")
         #expect(code == 64 && output.isEmpty)
         let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandWords
 import ControlAPI
 import ControlClient
 import FoundationEssentials
@@ -57,6 +58,8 @@ struct CutiedInbox: ParsableCommand {
             _ = try request(Array(CommandLine.arguments.dropFirst()))
         } catch let unreadable as Request.Unreadable {
             end(65, unreadable.description)
+        } catch let argument as UnusableArgument {
+            end(64, argument.sentence + "; " + argument.advice)
         } catch {
             exit(withError: error)
         }
@@ -86,7 +89,7 @@ struct CutiedInbox: ParsableCommand {
     }
 
     private static func request(_ words: [String]) throws -> Request {
-        let command = try Self.parse(words)
+        let command = try Self.parse(ArgumentNormalizer.normalize(words, of: Self.self))
         return try Request(
             command.target, account: command.account, reply: command.reply, compose: command.compose,
             page: command.page)

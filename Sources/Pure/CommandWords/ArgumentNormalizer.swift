@@ -20,13 +20,16 @@ public enum ArgumentNormalizer {
     public static func normalize(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
-        if words.first == "help" { return try checkHelp(words, of: root) }
+        if words.first == "help", !root.configuration.subcommands.isEmpty {
+            return try checkHelp(words, of: root)
+        }
         guard words.contains(where: mayBeMistaken) else { return words }
         let (command, depth) = root.descend(words)
         let path = Array(words[..<depth])
         guard let command = command.receiver else {
             return try path + groupArguments(words[depth...], isRoot: depth == 0)
         }
+        if depth == 0, let option = words.first, isBuiltIn(option) { return words }
         return try path + arguments(words[depth...], of: DeclaredOptions(command))
     }
 
@@ -45,10 +48,13 @@ public enum ArgumentNormalizer {
     ) throws(UnusableArgument) -> [String] {
         guard let option = words.first(where: \.startsWithDash) else { return Array(words) }
         if helpOptions.contains(option) { return [option] }
-        let isBuiltIn = ["--version", "--generate-completion-script", "---completion"].contains(
-            option.optionName)
-        guard isRoot, isBuiltIn else { throw unknown(option) }
+        guard isRoot, isBuiltIn(option) else { throw unknown(option) }
         return Array(words)
+    }
+
+    /// Returns whether the parser declares `option` for every root command.
+    private static func isBuiltIn(_ option: String) -> Bool {
+        ["--version", "--generate-completion-script", "---completion"].contains(option.optionName)
     }
 
     /// Returns the options of a command, each with its value, then `--` and the operands.
