@@ -29,12 +29,35 @@ struct ProxyTests {
         try await eventually("the proxy is asked (\(child.standardOutput))") {
             !asked.withLock(\.isEmpty)
         }
+        let code = try await child.exit()
+        #expect(code == 0, "\(child.standardOutput)")
         #expect(asked.withLock(\.self) == ["CONNECT api.example.invalid:443 HTTP/1.1"])
         #expect(near.connectionCount == 1)
     }
 
     struct Errand {
         static let variable = "CUTIED_TEST_ERRAND"
+        /// A proxy on this machine would connect to them.
+        @Test(
+            .enabled(if: near != nil),
+            arguments: [
+                "127.0.0.1", "127.1", "0x7f000001", "0177.0.0.1", "2130706433", "0.0.0.0", "0",
+                "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "any.localhost", "localhost.",
+                "127.0.0.1.", "169.254.169.254", "[fe80::1]",
+            ])
+        func `This machine by a URL that a server gave`(host: String) async throws {
+            let proxy = try #require(
+                ProcessInfo.processInfo.environment["https_proxy"]?.split(separator: ":").last)
+            for port in ["9", proxy] {
+                let failure = await #expect(throws: HTTPError.self, "\(host)") {
+                    try await Transport().send(
+                        HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(reach: .others))
+                }
+                // Some resolvers know no name with a final dot.
+                #expect([.refusedAddress, .cannotResolve].contains(failure?.code), "\(host):\(port)")
+            }
+        }
+
         private static let near = ProcessInfo.processInfo.environment[variable]
 
         @Test(.enabled(if: near != nil)) func `Requests to loopback and to another host`() async throws {

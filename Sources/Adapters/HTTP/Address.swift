@@ -45,8 +45,8 @@ extension Address.Origin {
     /// Whether the host is an IP address, or a name that always means this machine (RFC 6761). A proxy cannot
     /// give such a host another meaning.
     var isAddress: Bool {
-        if host.hasPrefix("[") || PeerAddress(host) != nil { return true }
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name.hasPrefix("[") || PeerAddress(name) != nil { return true }
         return name == "localhost" || name.hasSuffix(".localhost")
     }
 

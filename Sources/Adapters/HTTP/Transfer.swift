@@ -120,7 +120,9 @@ final class Transfer {
         // The address is read with an offset, because an IPv6 address is longer than the member `addr`.
         let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
-        guard let place, !place.isLocal || ProxyEnvironment.ports.contains(place.port) else {
+        // A proxy may run on this machine. It is never asked for an address.
+        let mayBeProxy = !address.origin.isAddress
+        guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
             wasKeptAway = true
             return CURL_SOCKET_BAD
         }

@@ -51,6 +51,7 @@ struct Cutied: AsyncParsableCommand {
                 guard isText else {
                     throw CommandError(.badData, "an argument is not UTF-8", advice: "convert it with iconv")
                 }
+                CommandLineSecrets.hide()
                 if var polled = PolledCommand.reading(words) {
                     try await polled.run()
                     return 0
