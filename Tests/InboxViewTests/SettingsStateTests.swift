@@ -60,10 +60,10 @@ struct SettingsStateTests {
         #expect(state.next(.change(.popups(false))).isEmpty)
         #expect(state.next(.change(.preview(.full))).isEmpty)
         #expect(state.shown.preview == .full)
-        #expect(!state.shown.popups)
+        #expect(state.shown.popups == false)
         #expect(state.next(.saved(isForLater: false)) == [.save(.popups(false))])
         #expect(state.next(.refused("no")) == [.save(.preview(.full))])
-        #expect(state.shown.popups)
+        #expect(state.shown.popups == true)
         #expect(state.next(.saved(isForLater: false)).isEmpty)
         #expect(state.shown.preview == .full)
     }

@@ -91,7 +91,50 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `The settings, the form and ctl show the same name, wherever it was set`() async throws {
+    func `The settings and ctl show one switch, wherever it was set, and the file keeps its text`()
+        async throws
+    {
+        try await Household.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
+            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .milliseconds(300))
+            let units = UserUnits(environment: home.daemon.environment)
+            let settings = SettingsFile(
+                file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
+                service: DaemonService(daemon: daemon, units: units))
+            let text = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+            func expect(_ isOn: Bool) async throws {
+                guard case .read(let values) = await settings.read() else {
+                    Issue.record("the settings were not read")
+                    return
+                }
+                #expect(values.popups == isOn)
+                #expect(try await home.daemon.status().notifications == isOn)
+                #expect(try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == text)
+            }
+            try await expect(false)
+            #expect(await settings.save(.popups(true)) == .saved(isForLater: false))
+            try await expect(true)
+            #expect(try await home.daemon.ctl("notifications", "off").code == 0)
+            try await expect(false)
+            #expect(await settings.save(.popups(true)) == .saved(isForLater: false))
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await expect(true)
+            try await home.daemon.stop()
+            guard case .read(let values) = await settings.read() else {
+                Issue.record("the settings were not read")
+                return
+            }
+            #expect(values.popups == nil)
+            guard case .refused = await settings.save(.popups(false)) else {
+                Issue.record("a switch was accepted without a daemon")
+                return
+            }
+            try await home.daemon.start()
+            try await expect(true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `The settings, the form and ctl show one name, wherever it was set`() async throws {
         try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)

@@ -32,7 +32,9 @@ public struct SettingValues: Hashable, Sendable {
         public init(account: String, name: String) { (self.account, self.name) = (account, name) }
     }
 
-    public var popups = true
+    /// Whether notifications are on. Stored by the daemon, as `cutied ctl notifications` is; `nil` if the daemon did not
+    /// answer.
+    public var popups: Bool? = true
     public var preview = Preview.full
     /// `nil` if quiet hours are off.
     public var quietTime: QuietTime?

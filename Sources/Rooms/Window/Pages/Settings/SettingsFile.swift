@@ -6,8 +6,8 @@ import Localization
 import Setup
 import Threads
 
-/// The settings of the configuration file and the names that the daemon stores. Reads and writes both off the
-/// main actor.
+/// The settings of the configuration file, and the switch and the names that the daemon stores. Reads and writes both
+/// off the main actor.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -27,9 +27,7 @@ nonisolated struct SettingsFile: Sendable {
             let configuration: Configuration
             do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
-            // The state that `cutied ctl notifications` set overrides the file.
-            let switched = try? await daemon.impatient.call(Notifications()).reply
-            values.popups = switched?.enabled ?? values.popups
+            values.popups = try? await daemon.impatient.call(Notifications()).reply.enabled
             values.names = try? await names()
             return .read(values)
         } catch let failure as SetupFailure {
@@ -55,16 +53,10 @@ nonisolated struct SettingsFile: Sendable {
     @concurrent private func write(_ setting: Setting) async -> SettingsState.Input {
         do {
             guard let key = setting.key.flatMap({ ConfigurationKey("notifications." + $0) }) else {
-                return try await writeName(setting)
+                return try await store(setting)
             }
             let change = ConfigurationChange(key, setting.value)
-            var isForLater = try await service.apply([change], to: file) == .notRunning
-            if case .popups(let isOn) = setting, !isForLater {
-                do { _ = try await daemon.impatient.call(Notifications(enabled: isOn)) } catch is DaemonGone {
-                    isForLater = true
-                }
-            }
-            return .saved(isForLater: isForLater)
+            return .saved(isForLater: try await service.apply([change], to: file) == .notRunning)
         } catch let failure as SetupFailure {
             return .refused(failure.sentence)
         } catch {
@@ -72,32 +64,36 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    private func writeName(_ setting: Setting) async throws -> SettingsState.Input {
-        if case .name(let account, let name) = setting {
+    /// Has the daemon store a setting that is not one of the file.
+    private func store(_ setting: Setting) async throws -> SettingsState.Input {
+        switch setting {
+        case .popups(let isOn): _ = try await daemon.impatient.call(Notifications(enabled: isOn))
+        case .name(let account, let name):
             _ = try await daemon.impatient.call(SetUser(userName: name, account: account))
+        case .preview, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
         }
         return .saved(isForLater: false)
     }
 }
 
 nonisolated extension Setting {
-    /// The key below `notifications`; `nil` for a name, which the daemon stores.
+    /// The key below `notifications`; `nil` for what the daemon stores. `notifications.enabled` only counts until the
+    /// switch is used for the first time.
     fileprivate var key: String? {
         switch self {
-        case .popups: "enabled"
         case .preview: "preview"
         case .quietTime: "quiet_hours"
         case .urgentBreaksQuiet: "urgent_breaks_quiet"
         case .sound: "sound"
         case .systemMessages: "system_messages"
-        case .name: nil
+        case .popups, .name: nil
         }
     }
 
     /// `nil` removes the key.
     fileprivate var value: ConfigurationValue? {
         switch self {
-        case .popups(let isOn), .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
+        case .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
         case .preview(.full): .text("full")
         case .preview(.sender): .text("sender")
         case .preview(.count): .text("count")
@@ -107,7 +103,7 @@ nonisolated extension Setting {
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
-        case .name: nil
+        case .popups, .name: nil
         }
     }
 }
@@ -115,7 +111,6 @@ nonisolated extension Setting {
 nonisolated extension SettingValues {
     fileprivate init(_ configuration: NotificationConfiguration) {
         self.init()
-        popups = configuration.enabled
         preview =
             switch configuration.preview {
             case .full: .full

@@ -129,8 +129,10 @@ extension SettingsPage {
     }
 
     private func showFlags(_ values: SettingValues) {
+        interface["popups-row"].isSensitive = values.popups != nil
         let flags = [
-            "popups": values.popups, "urgent": values.urgentBreaksQuiet, "system": values.systemMessages,
+            "popups": values.popups ?? true, "urgent": values.urgentBreaksQuiet,
+            "system": values.systemMessages,
             "quiet": values.quietTime != nil,
         ]
         for (id, isOn) in flags where (gtk_switch_get_active(interface[id]()) != 0) != isOn {
