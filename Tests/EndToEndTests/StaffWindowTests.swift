@@ -66,6 +66,11 @@ import Testing
             let former = try codes(home).count
             try await person.clicks(.button("Sign In with a Code"))
             try await eventually("the code") { try codes(home).count > former }
+            for key in ["ctrl+w", "ctrl+q"] {
+                try await person.strikes(key, in: "Cuti-E")
+                try await person.clicks(.button("Keep Waiting"))
+                try await person.lacks(.button("Keep Waiting"))
+            }
             try await kim.allow(try #require(try codes(home).last), at: home.sandbox)
             try await person.sees(.row("Each time I print"))
             #expect(try await person.reads(.field("Your reply")).contains("Dear Ada"))

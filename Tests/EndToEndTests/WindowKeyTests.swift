@@ -115,7 +115,13 @@ import Testing
                 try await person.strikes("ctrl+Return", in: page)
                 if !isAdded {
                     try await person.sees(.button("Add", in: page))
+                    for key in ["Escape", "ctrl+w", "ctrl+q"] {
+                        try await person.strikes(key, in: page)
+                        try await person.clicks(.button("Keep Writing"))
+                        try await person.lacks(.button("Keep Writing"))
+                    }
                     try await person.strikes("Escape", in: page)
+                    try await person.clicks(.button("Discard"))
                 }
                 try await person.lacks(.frame(page))
             }

@@ -263,7 +263,52 @@ struct CannedTests {
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    @Test func `A new canned response needs a title and a text`() {
+    /// Each of two placeholders with a name that is known or not, left as it is, filled, blank or emptied.
+    @Test func `Each subset of filled placeholders goes only without a gap`() throws {
+        let names: [String?] = [nil, "Ada"]
+        let inputs: [String?] = [nil, "filled", " ", ""]
+        for (name, first, second) in names.flatMap({ name in
+            inputs.flatMap { first in inputs.map { (name, first, $0) } }
+        }) {
+            var state = State()
+            var view = conversation()
+            view.userName = name
+            _ = state.next(.show(view))
+            _ = state.next(.choose(Self.thanks))
+            #expect(!state.isWritten)
+            for case (let variable, let value?) in [("name", first), ("what", second)] {
+                _ = state.next(.set(variable: variable, value))
+            }
+            let values = [first ?? name ?? "", second ?? ""]
+            let preview = try #require(state.preview)
+            let isFilled = values.allSatisfy { !$0.allSatisfy { $0 == " " } }
+            #expect(preview.canSend == isFilled, "\(values)")
+            #expect(preview.values == ["name": values[0], "what": values[1]], "\(values)")
+            if isFilled { #expect(preview.text == "Hi \(values[0]), filled and filled are the same.") }
+            let isChanged = values != [name ?? "", ""]
+            #expect(!isChanged || state.isWritten, "\(values)")
+            _ = state.next(.back)
+            #expect(!state.isWritten)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "", false, false), (" ", "", false, true), ("Thanks", "", false, true),
+        ("", "Hello", false, true),
+        (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
+    ])
+    func `A new one is complete with both texts, and written with one`(
+        title: String, content: String, canAdd: Bool, isWritten: Bool
+    ) {
+        var state = State()
+        for input: State.Input in [.compose(true), .title(title), .content(content)] { _ = state.next(input) }
+        #expect(state.canAdd == canAdd)
+        #expect(state.isWritten == isWritten)
+        _ = state.next(.compose(false))
+        #expect(!state.isWritten)
+    }
+
+    @Test func `A new one needs a title and a text`() {
         var state = State()
         _ = state.next(.compose(true))
         _ = state.next(.title("Thanks"))

@@ -55,10 +55,9 @@ public final class InboxApplication {
         WindowActions.setKeys(in: application)
     }
 
-    /// Quits, unless the form contains text; the form then asks whether to discard it.
+    /// Quits, unless a window contains something that would be lost; that window then asks.
     private func quit() {
-        conductor.send(.form(.close))
-        if conductor.state.formView?.asksToDiscard != true { application.quit() }
+        if window?.mayClose() ?? true { application.quit() }
     }
 
     private func show(_ request: Request, in shown: InboxWindow) {

@@ -21,6 +21,7 @@ final class InboxWindow {
     private var pages: [String: PageWindow] = [:]
     private var replacing: Timer?
     private var setup: (any Page)?
+    private let closeQuestion = CloseQuestion()
     private var shownDaemon: DaemonView?
     private var midnight: Timer?
     /// A task that formats all times again when the system's time zone changes.
@@ -69,6 +70,7 @@ final class InboxWindow {
 
     private func connect() {
         actions.connect(self)
+        root.decide("close-request") { [unowned self] _ in !mayClose() }
         root.onChange(of: "is-active") { [unowned self] in note() }
         root.on("realize") { [unowned self] _ in
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
@@ -188,6 +190,17 @@ final class InboxWindow {
         replacing = Timer(whenIdle: { [unowned self] in
             for (other, page) in pages where other != id && !page.isInUse { page.close() }
         })
+    }
+
+    /// Returns whether closing all windows would lose nothing. Otherwise the window that would lose something
+    /// asks the user.
+    func mayClose() -> Bool {
+        conductor.send(.form(.close))
+        if conductor.state.formView?.asksToDiscard == true { return false }
+        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.mayClose() }) else { return false }
+        guard let question = thread.closeQuestion else { return true }
+        closeQuestion.ask(question, over: root)
+        return false
     }
 
     /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known

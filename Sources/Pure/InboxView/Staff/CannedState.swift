@@ -38,6 +38,8 @@ public struct CannedState: PageMachine {
         public var response: CannedResponseView
         /// The placeholders and their values, in the order of the text.
         public var variables: [Variable]
+        /// Whether the user has set a value.
+        public private(set) var isChanged = false
 
         public struct Variable: Hashable, Sendable {
             public var name: String
@@ -59,6 +61,9 @@ public struct CannedState: PageMachine {
             && title.utf8.count <= ControlInterface.shortLimit
             && content.utf8.count <= ControlInterface.messageLimit
     }
+
+    /// Whether the user has written something that is neither sent nor stored.
+    public var isWritten: Bool { isComposing ? !(title + content).isEmpty : preview?.isChanged == true }
 
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
@@ -117,7 +122,11 @@ extension CannedState.Preview {
     }
 
     mutating func set(_ name: String, _ value: String) {
-        for index in variables.indices where variables[index].name == name { variables[index].value = value }
+        for index in variables.indices where variables[index].name == name && variables[index].value != value
+        {
+            variables[index].value = value
+            isChanged = true
+        }
     }
 
     public var values: [String: String] {

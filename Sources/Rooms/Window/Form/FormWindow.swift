@@ -12,7 +12,7 @@ final class FormWindow {
     private let text: TextBox
     private var connections: [Connection] = []
     private var shown: FormView?
-    private var question: Ref?
+    private var isAsking = false
 
     init(_ conductor: Conductor, over parent: Ref) {
         self.conductor = conductor
@@ -154,21 +154,12 @@ extension FormWindow {
     }
 
     private func askToDiscard() {
-        guard question == nil else { return }
-        let dialog = Ref(
-            adw_message_dialog_new(
-                root(), localized("Discard Message?"), localized("The text that you have written will be lost.")))
-        adw_message_dialog_add_response(dialog(), "keep", localized("_Keep Editing"))
-        adw_message_dialog_add_response(dialog(), "discard", localized("_Discard"))
-        adw_message_dialog_set_response_appearance(dialog(), "discard", ADW_RESPONSE_DESTRUCTIVE)
-        adw_message_dialog_set_default_response(dialog(), "keep")
-        adw_message_dialog_set_close_response(dialog(), "keep")
-        dialog.on("response") { [unowned self] arguments in
-            question = nil
-            conductor.send(.form(arguments.string(0) == "discard" ? .discard : .keepWriting))
+        guard !isAsking else { return }
+        isAsking = true
+        Confirmation.discard.ask(over: root) { [weak self] isWanted in
+            self?.isAsking = false
+            self?.conductor.send(.form(isWanted ? .discard : .keepWriting))
         }
-        question = dialog
-        gtk_window_present(dialog())
     }
 }
 

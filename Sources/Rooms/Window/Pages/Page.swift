@@ -13,12 +13,15 @@ public protocol Page: Viewer {
     func submit()
     /// Whether the page contains text or an operation that would be lost if another page replaced it.
     var isInUse: Bool { get }
+    /// The question before the user closes the page and loses what it contains; `nil` if nothing would be lost.
+    var closeQuestion: Confirmation? { get }
 }
 
 extension Page {
     public func close() {}
     public func submit() {}
-    public var isInUse: Bool { false }
+    public var isInUse: Bool { closeQuestion != nil }
+    public var closeQuestion: Confirmation? { nil }
 }
 
 /// The context that a page works in.

@@ -50,13 +50,23 @@ final class AccountChoice {
 }
 
 /// A confirmation dialog before an operation that cannot be undone.
-struct Confirmation {
+public struct Confirmation {
     let title: String
     let sentence: String
     /// The button label with a mnemonic.
     let action: String
+    /// The label of the other button with a mnemonic.
+    var refusal = localized("_Cancel")
     /// The label of an additional check button; `nil` for none.
     var option: String?
+
+    /// The question before text that was written is lost.
+    static var discard: Confirmation {
+        Confirmation(
+            title: localized("Discard Your Words?"),
+            sentence: localized("What you have written is not sent."),
+            action: localized("_Discard"), refusal: localized("_Keep Writing"))
+    }
 
     /// Shows the dialog and calls `answer` once.
     func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
@@ -67,9 +77,10 @@ struct Confirmation {
     func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
         let window = Ref(orNil: gtk_widget_get_root(widget()))
         let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
-        adw_message_dialog_add_response(dialog(), "cancel", localized("_Cancel"))
+        adw_message_dialog_add_response(dialog(), "cancel", refusal)
         adw_message_dialog_add_response(dialog(), "do", action)
         adw_message_dialog_set_response_appearance(dialog(), "do", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_default_response(dialog(), "cancel")
         adw_message_dialog_set_close_response(dialog(), "cancel")
         let check = option.map { Ref(gtk_check_button_new_with_label($0)) }
         if let check { adw_message_dialog_set_extra_child(dialog(), check()) }
@@ -78,6 +89,24 @@ struct Confirmation {
             answer(response.string(0) == "do", isChosen)
         }
         gtk_window_present(dialog())
+    }
+}
+
+/// The question before a window is closed; one dialog at a time.
+final class CloseQuestion {
+    private var isAsking = false
+    private var destroying: Timer?
+
+    /// Asks unless the dialog is open already, and destroys `window` if the user agrees.
+    func ask(_ question: Confirmation, over window: Ref) {
+        guard !isAsking else { return }
+        isAsking = true
+        question.ask(over: window) { [weak self] isWanted in
+            guard let self else { return }
+            isAsking = false
+            // The dialog belongs to the window and is in use until it has reported the answer.
+            if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
+        }
     }
 }
 

@@ -12,6 +12,7 @@ final class PageWindow: Viewer {
     /// Created when the requirement is met, because its first calls would fail before that.
     private var page: (any Page)?
     private var shown: PageAbsence?
+    private let closeQuestion = CloseQuestion()
     private var toasts: Ref { interface["toasts"] }
 
     /// Creates the window.
@@ -28,6 +29,7 @@ final class PageWindow: Viewer {
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareKeys()
         interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
+        root.decide("close-request") { [unowned self] _ in !mayClose() }
         // The handler retains this object until the window is destroyed.
         root.on("destroy") { [self] _ in
             page?.close()
@@ -41,6 +43,14 @@ final class PageWindow: Viewer {
     func close() { gtk_window_close(root()) }
 
     var isInUse: Bool { page?.isInUse == true }
+
+    /// Returns whether closing the window would lose nothing. Otherwise asks the user, and closes the window if
+    /// the user agrees.
+    func mayClose() -> Bool {
+        guard let question = page?.closeQuestion else { return true }
+        closeQuestion.ask(question, over: root)
+        return false
+    }
 
     private func prepareKeys() {
         let group = ActionGroup("page", of: root).ref

@@ -191,6 +191,9 @@ extension ThreadPane {
         gtk_stack_set_visible_child_name(stack(), "sign-in")
     }
 
+    /// The question before the window is closed during a sign-in.
+    var closeQuestion: Confirmation? { signIn?.closeQuestion }
+
     private func message(_ icon: String, _ title: String, _ sentence: String) {
         let page = interface["message"]
         adw_status_page_set_icon_name(page(), icon)

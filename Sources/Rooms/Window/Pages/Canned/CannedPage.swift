@@ -63,7 +63,7 @@ final class CannedPage: Page {
         if machine.state.isComposing { add() } else { respond() }
     }
 
-    var isInUse: Bool { machine.state.isComposing && !(machine.state.title + machine.state.content).isEmpty }
+    var closeQuestion: Confirmation? { machine.state.isWritten ? .discard : nil }
 
     private static var key: String { UUID().uuidString.lowercased() }
 
@@ -73,12 +73,14 @@ final class CannedPage: Page {
             .staff(
                 .respond(
                     preview.response, variables: preview.values, text: preview.text, key: Self.key)))
+        machine.send(.back)
         leave()
     }
 
     private func edit() {
         guard let preview = machine.state.preview else { return }
         conductor.send(.staff(.draft(preview.text)))
+        machine.send(.back)
         leave()
     }
 
@@ -86,6 +88,7 @@ final class CannedPage: Page {
         let state = machine.state
         guard state.canAdd else { return }
         conductor.send(.staff(.add(title: state.title, content: state.content, key: Self.key)))
+        machine.send(.compose(false))
         leave()
     }
 

@@ -47,7 +47,13 @@ final class SignInPage: Page {
 
     func close() { following?.cancel() }
 
-    var isInUse: Bool { state.isSigningIn }
+    var closeQuestion: Confirmation? {
+        guard state.isSigningIn else { return nil }
+        return Confirmation(
+            title: localized("Stop Signing In?"),
+            sentence: localized("The code or the page in the browser can then no longer be used."),
+            action: localized("_Stop"), refusal: localized("_Keep Waiting"))
+    }
 
     /// Selects the account.
     func choose(_ account: String) {

@@ -1,0 +1,99 @@
+import Config
+import ControlClient
+import CutieAPI
+import Foundation
+import InboxView
+import Platform
+import Setup
+import TestSupport
+import Testing
+
+@testable import Window
+
+/// The setup form and the real configuration file, without widgets: each subset of its fields, filled, blank and
+/// invalid.
+@Suite struct `The fields of the setup form` {
+    private struct Fields: CustomStringConvertible {
+        var isStaff: Bool
+        var appID: String
+        var place: SetupState.Place
+        var address: String
+        var isAddition: Bool
+
+        var description: String {
+            "staff \(isStaff), App ID “\(appID)”, \(place) “\(address)”, addition \(isAddition)"
+        }
+
+        static let all = [false, true].flatMap { isAddition in
+            [false, true].flatMap { isStaff in
+                ["", " ", "app_1", " app_1 ", "a b"].flatMap { appID in
+                    SetupState.Place.allCases.flatMap { place in
+                        ["", " ", "http://127.0.0.1:9", "nonsense"].map { address in
+                            Fields(
+                                isStaff: isStaff, appID: appID, place: place, address: address,
+                                isAddition: isAddition)
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Whether a required field is empty. The button that begins is insensitive then.
+        var isIncomplete: Bool {
+            let isEmpty: (String) -> Bool = { $0.allSatisfy { $0 == " " } }
+            return (!isStaff && isEmpty(appID)) || (place == .other && isEmpty(address))
+        }
+
+        var wrongField: SetupState.Field? {
+            if !isStaff, appID == "a b" { return .appID }
+            return place == .other && address == "nonsense" ? .address : nil
+        }
+
+        var expectedAddress: APIAddress {
+            get throws {
+                switch place {
+                case .hosted: .production
+                case .hostedSandbox: .hostedSandbox
+                case .other: try APIAddress(address)
+                }
+            }
+        }
+    }
+
+    @Test func `Each subset is written as it is filled, or the wrong field is named`() async throws {
+        for fields in Fields.all {
+            let directory = try TemporaryDirectory()
+            let file = ConfigurationFile(path: directory.file("config.yaml"))
+            if fields.isAddition { try file.set("app_before", at: nil) }
+            var state = SetupState()
+            for input: SetupState.Input in [
+                .appID(fields.appID), .place(fields.place), .address(fields.address), .staff(fields.isStaff),
+            ] { _ = state.next(input) }
+            let actions = state.next(.begin)
+            #expect(actions.isEmpty == fields.isIncomplete, "\(fields)")
+            guard case .begin(let appID, let place, let address)? = actions.first else { continue }
+            let ending = await Self.setup(file, fields, directory).begin(
+                .init(appID: appID, place: place, address: address, taken: []))
+            if case .input(let input) = ending { _ = state.next(input) }
+            #expect(Set(state.problems.keys) == Set([fields.wrongField].compactMap(\.self)), "\(fields)")
+            guard fields.wrongField == nil else { continue }
+            let added = try #require(
+                file.configuration().accounts.first { $0.appID != "app_before" }, "\(fields)")
+            #expect(added.appID == (fields.isStaff ? "" : "app_1"), "\(fields)")
+            #expect(try added.apiURL == fields.expectedAddress, "\(fields)")
+            #expect(try file.configuration().accounts.count == (fields.isAddition ? 2 : 1), "\(fields)")
+        }
+    }
+
+    /// No daemon runs and no user manager answers.
+    private static func setup(
+        _ file: ConfigurationFile, _ fields: Fields, _ directory: TemporaryDirectory
+    ) -> AccountSetup {
+        AccountSetup(
+            file: file,
+            service: DaemonService(
+                daemon: DaemonClient(path: directory.file("no.sock"), patience: .milliseconds(1)),
+                units: UserUnits(environment: ["XDG_RUNTIME_DIR": directory.path])),
+            isAddition: fields.isAddition)
+    }
+}
