@@ -27,7 +27,12 @@ struct OnADiskTests {
                 try await home.daemon.status("told") {
                     $0.accounts[0].reason?.contains("no space is left") == true
                 }
-                #expect(try await home.daemon.ctl("inbox").code == 0)
+                let runs = [
+                    try await home.daemon.ctl("status"), try await home.daemon.ctl("inbox"),
+                    try await home.daemon.ctl("show", replies.conversations[0]),
+                    try await home.daemon.ctl("search", "Thread"), try await home.daemon.ctl("outbox"),
+                ]
+                for run in runs { #expect(run.code == 0, "\(run)") }
                 try disk.clear()
                 let written = replies.sent.count
                 try await damage.recovery { try await home.daemon.badge(written) }

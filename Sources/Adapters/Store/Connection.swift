@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
             }
         // NOMUTEX: `exclusively` already serializes all calls.
         let code = sqlite3_open_v2(
-            path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, csqlite_wal_writer())
+            path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK, let opened else {
             // SQLite allocates a connection even if opening fails.
             defer { sqlite3_close(opened) }
@@ -146,9 +146,14 @@ struct SQLiteError: Error {
         self.message = message ?? String(cString: sqlite3_errstr(code))
     }
 
-    /// Creates an error with the last error message of a connection.
+    /// Creates an error with the last error message of a connection. Call this initializer immediately after the
+    /// failed call, because it reads `errno`: a write that exceeds a quota or a limit of file sizes is an I/O
+    /// error for SQLite, but has the same remedy as a full disk.
     init(_ code: CInt, of connection: OpaquePointer?) {
-        self.init(code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
+        // SQLite stores the error number of the system only for errors outside of a commit.
+        let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)
+        self.init(
+            isOutOfSpace ? SQLITE_FULL : code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
     }
 
     /// The primary code that contains the extended code.

@@ -4,11 +4,12 @@ import GRDB
 import Glibc
 import TestSupport
 import Testing
+import TextSearch
 
 @_spi(Log) @testable import Store
 
-/// Tests that the write-ahead log is written one transaction at a time.
-@Suite struct LogWriterTests {
+/// What other programs, a kill and a full disk make of the database.
+struct DurabilityTests {
     @Test(arguments: [1, 200, 5000])
     func `Another process sees a transaction as soon as it has ended`(messages: Int) throws {
         let fixture = try StoreFixture()
@@ -23,14 +24,13 @@ import Testing
         #expect(verdict == "ok")
     }
 
-    /// Pages that were evicted from the cache are rewritten in place, and all later checksums are computed
-    /// again.
+    /// A transaction that exceeds the page cache writes some pages twice.
     @Test(arguments: [1, 15, 16, 17, 5000])
     func `After a kill every finished transaction is present`(messages: Int) throws {
         let fixture = try StoreFixture()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            // The copy lacks the log's index, which the next process rebuilds from the checksums.
+            // The copy has no index of the log, so that SQLite recovers the log from its checksums.
             let copy = try TemporaryDirectory()
             for suffix in ["", "-wal"] {
                 let file = "cutied.db" + suffix
@@ -68,14 +68,48 @@ import Testing
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `A failed write has no effect, and the next one succeeds`() async {
-        await #expect(processExitsWith: .success) {
+    @Test func `Another program's commit after a rollback stays whole`() throws {
+        let fixture = try StoreFixture()
+        let stranger = try fixture.stranger()
+        struct Undone: Error {}
+        for round in 1...3 {
+            #expect(throws: Undone.self) {
+                try fixture.store.write { transaction in
+                    try fixture.insert(2000, from: 0, in: transaction)
+                    throw Undone()
+                }
+            }
+            try stranger.write {
+                try $0.execute(sql: "INSERT INTO setting VALUES (?, 'foreign')", arguments: ["\(round)"])
+            }
+            #expect(try fixture.store.read { try $0.settings.text("\(round)") } == "foreign")
+            try fixture.insert(1, from: round)
+        }
+        #expect(try fixture.store.quickCheck() == nil)
+        fixture.store.close()
+        let (settings, messages, verdict) = try stranger.read {
+            try (
+                Int.fetchOne($0, sql: "SELECT COUNT(*) FROM setting"),
+                Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message"),
+                String.fetchOne($0, sql: "PRAGMA integrity_check")
+            )
+        }
+        #expect(settings == 3 && messages == 3 && verdict == "ok")
+    }
+
+    /// The limits stop the write in the first frame, after some frames, and after half of them.
+    @Test(arguments: [0, 10_000, 100_000] as [UInt])
+    func `On a full disk everything is readable, and later writes succeed`(space: UInt) async {
+        await #expect(processExitsWith: .success) { [space] in
             let fixture = try StoreFixture()
             try fixture.insert(1, from: 0)
             let size = try #require(fileSize(fixture.store.path + "-wal"))
-            try withFileSizes(atMost: size + 10_000) {
-                let error = #expect(throws: StoreError.self) { try fixture.insert(50, from: 1) }
-                #expect(error?.code != .damaged)
+            try withFileSizes(atMost: size + space) {
+                for _ in 1...2 {
+                    let error = #expect(throws: StoreError.self) { try fixture.insert(100, from: 1) }
+                    #expect(error?.code == .diskFull)
+                    try fixture.readEverything()
+                }
             }
             try fixture.insert(5, from: 100)
             let stranger = try fixture.stranger()
@@ -86,7 +120,18 @@ import Testing
 }
 
 extension StoreFixture {
-    /// Returns a text of 2000 bytes.
+    /// Runs the queries of `status`, `inbox`, `show`, `search` and `outbox`. The fixture has one message.
+    fileprivate func readEverything() throws {
+        try store.read { transaction throws in
+            #expect(try transaction.accounts.all().count == 1)
+            #expect(try transaction.conversations.all().isEmpty)
+            #expect(try transaction.messages.newest(in: "c1", account: account).count == 1)
+            #expect(try transaction.outbox.items().isEmpty)
+        }
+        _ = try store.search(#require(SearchQuery("word")), limit: 10)
+    }
+
+    /// Two thousand bytes.
     fileprivate static func text(_ number: Int) -> String { String(repeating: "\(number % 10)", count: 2000) }
 
     fileprivate func insert(_ count: Int, from first: Int) throws {
@@ -96,9 +141,8 @@ extension StoreFixture {
     fileprivate func insert(_ count: Int, from first: Int, in transaction: Transaction) throws {
         for number in first..<first + count {
             try transaction.messages.insert(
-                .reply("m\(number)", Self.text(number)), account: account, sequence: Int64(number),
-                stage: .stored,
-                pending: false, at: Timestamp(milliseconds: 1))
+                .reply("m\(number)", Self.text(number)), account: account, stage: .stored, pending: false,
+                at: Timestamp(milliseconds: 1))
         }
     }
 }
@@ -108,7 +152,7 @@ private func fileSize(_ path: String) -> UInt? {
     return stat(path, &status) == 0 ? UInt(status.st_size) : nil
 }
 
-/// Simulates a full disk: writing beyond `limit` bytes of a file fails.
+/// Runs `body` while writes beyond `limit` bytes of any file fail, as on a full disk.
 private func withFileSizes(atMost limit: UInt, _ body: () throws -> Void) throws {
     signal(SIGXFSZ, SIG_IGN)
     var former = rlimit()
