@@ -95,9 +95,10 @@ struct LeftoversTests {
         #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
     }
 
-    @Test func `Pending messages are read from a version without account kinds`() throws {
-        try makeDatabase()
-        try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: FormerSchema.beforeKinds) }
+    @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
+        let former = try FormerDatabase("8-sent", in: state)
+        for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
+        try former.close()
         try overwrite("message")
         let (_, outbox, unread) = try reopen()
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)

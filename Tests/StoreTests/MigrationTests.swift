@@ -8,114 +8,162 @@ import TextSearch
 
 @_spi(Log) @_spi(Screen) @testable import Store
 
-/// The tables of earlier versions, derived from the current ones.
-enum FormerSchema {
-    /// The full-text index contains texts that SQLite's tokenizer splits.
-    static let beforeSearchTokens = """
-        DROP TRIGGER message_removed;
-        DROP TABLE message_text;
-        \(Schema.search)
-        INSERT INTO message_text (rowid, text) SELECT row, text FROM message;
-        DELETE FROM grdb_migrations WHERE identifier = '16-search-tokens';
-        """
+/// A database that an earlier version wrote, with the tables in `Schemas/VERSION.sql`. The rows are inserted
+/// with plain SQL, so that these tests do not depend on the current tables.
+struct FormerDatabase {
+    private let directory: String
+    private let database: DatabaseQueue
+    static let versions = [
+        "5-summary", "8-sent", "11-ledger-reasons", "13-account-settings", "15-group-store",
+        "16-search-tokens", "18-fresh-documents",
+    ]
+    /// The row number of the only account.
+    static let account = AccountID(rawValue: 1)
 
-    /// Before conversations stored the time of their newest message.
-    static let beforeMessageTimes = """
-        ALTER TABLE conversation DROP COLUMN last_message_at;
-        UPDATE conversation SET sort_at = COALESCE(updated_at, created_at, as_of, 0);
-        DELETE FROM grdb_migrations WHERE identifier = '17-newest-message-time';
-        """
+    /// Creates a database with one account.
+    init(_ version: String, in directory: String) throws {
+        self.directory = directory
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        database = try DatabaseQueue(path: directory + "/cutied.db")
+        let schema = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Schemas/\(version).sql")
+        try execute("PRAGMA auto_vacuum = INCREMENTAL; \(String(contentsOf: schema, encoding: .utf8))")
+        try insertAccount("default")
+    }
 
-    /// The tables of notifications before they were merged into one.
-    static let beforeScreen = """
-        DROP TABLE popup;
-        CREATE TABLE popup (
-            account INTEGER, conversation TEXT, notification INTEGER NOT NULL, session TEXT NOT NULL,
-            count INTEGER NOT NULL, first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL,
-            shown_at INTEGER NOT NULL
-        ) STRICT;
-        ALTER TABLE question ADD COLUMN notification INTEGER;
-        ALTER TABLE question ADD COLUMN session TEXT;
-        DELETE FROM grdb_migrations WHERE identifier = '12-screen';
-        """
+    func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try database.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
+    }
 
-    /// Before accounts had kinds, messages an owner, and the ledger reasons.
-    static let beforeKinds =
-        beforeScreen + """
-            CREATE TABLE former_account (
-                id INTEGER PRIMARY KEY, name TEXT NOT NULL, app_id TEXT NOT NULL, api_url TEXT NOT NULL,
-                device_id TEXT NOT NULL, device_token TEXT, cursor TEXT, synced_at INTEGER, unread INTEGER,
-                last_event_at INTEGER,
-                UNIQUE (name, app_id, api_url)
-            ) STRICT;
-            INSERT INTO former_account SELECT id, name, app_id, api_url, device_id, device_token, cursor, synced_at,
-                unread, last_event_at FROM account;
-            DROP TABLE account;
-            ALTER TABLE former_account RENAME TO account;
-            DROP INDEX message_thread;
-            ALTER TABLE message DROP COLUMN is_own;
-            ALTER TABLE message DROP COLUMN is_note;
-            CREATE INDEX message_thread ON message (account, conversation, created_at, sequence);
-            ALTER TABLE ledger DROP COLUMN reason;
-            DELETE FROM grdb_migrations
-            WHERE identifier IN ('9-account-kinds', '10-own-words-and-notes', '11-ledger-reasons');
+    func insertAccount(_ name: String) throws {
+        let kind = try has("kind", in: "account") ? ", kind" : ""
+        try execute(
             """
+            INSERT INTO account (name, app_id, api_url, device_id\(kind))
+            VALUES (?, 'app_x', 'https://api.example', 'device_' || ?\(kind.isEmpty ? "" : ", 'device'"))
+            """, [name, name])
+    }
 
-    /// Also before message ids were unique per conversation.
-    static let beforeConversations =
-        beforeKinds + """
-            CREATE TABLE former (
-                account INTEGER NOT NULL, message TEXT NOT NULL, row INTEGER NOT NULL,
-                PRIMARY KEY (account, message)
-            ) STRICT, WITHOUT ROWID;
-            INSERT INTO former SELECT account, message, row FROM seen_message;
-            DROP TABLE seen_message;
-            ALTER TABLE former RENAME TO seen_message;
-            DROP TABLE unfetched;
-            DROP TABLE sent;
-            DELETE FROM grdb_migrations
-            WHERE identifier IN ('6-unfetched', '7-messages-by-conversation', '8-sent');
+    func insertConversation(_ id: String, updatedAt: Int64? = nil) throws {
+        try execute(
             """
+            INSERT INTO conversation (account, id, status, unread, since_clear, polled, updated_at,
+            newest_sequence, sort_at) VALUES (1, ?, 'open', 0, 0, 0, ?, 0, ?)
+            """, [id, updatedAt, updatedAt ?? 0])
+    }
+
+    /// Inserts a message with its first step.
+    func insert(_ message: Message, stage: Stage, pending: Bool = false, detail: String? = nil) throws {
+        try execute(
+            """
+            INSERT INTO log (account, type, at, conversation, message)
+            VALUES (1, 'message.created', 1, ?1, ?2)
+            """, [message.conversation.rawValue, message.id.rawValue])
+        try execute(
+            """
+            INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,
+            type, text) VALUES (1, ?, ?, ?, (SELECT MAX(sequence) FROM log), ?, ?, ?, 'text', ?)
+            """,
+            [
+                message.id.rawValue, message.conversation.rawValue, message.createdAt.milliseconds,
+                stage.code,
+                pending, message.senderType.rawValue, message.text,
+            ])
+        try insertStep(stage, detail)
+        let conversation = try has("conversation", in: "seen_message") ? ", conversation" : ""
+        try execute(
+            """
+            INSERT INTO seen_message (row, message, account\(conversation))
+            SELECT row, id, account\(conversation) FROM message ORDER BY row DESC LIMIT 1
+            """)
+    }
+
+    /// Adds a step to the newest message.
+    func insertStep(_ stage: Stage, _ detail: String?) throws {
+        try execute(
+            """
+            INSERT INTO ledger (message, step, at, stage, detail) SELECT MAX(row),
+            (SELECT COUNT(*) + 1 FROM ledger WHERE message = (SELECT MAX(row) FROM message)), 1, ?, ?
+            FROM message
+            """, [stage.code, detail])
+    }
+
+    private func has(_ column: String, in table: String) throws -> Bool {
+        try database.read { try $0.columns(in: table).contains { $0.name == column } }
+    }
+
+    func insertOutboxItem(_ id: String) throws {
+        try execute(
+            """
+            INSERT INTO outbox (id, account, kind, payload, idempotency_key, state, attempts, ambiguous,
+            created_at) VALUES (?1, 1, 'message', '{}', ?1, 'waiting', 0, 0, 1)
+            """, [id])
+    }
+
+    func close() throws { try database.close() }
+
+    /// Closes the database and opens it with the current version.
+    func migrated() throws -> Store {
+        try close()
+        let opening = try Store.open(directory: directory)
+        #expect(opening.setAside == nil)
+        #expect(try opening.store.quickCheck() == nil)
+        return opening.store
+    }
 }
 
-/// Tests that the migration of a database of an earlier version keeps all data.
+/// Databases of earlier versions, after their migration.
 struct MigrationTests {
+    private let directory: TemporaryDirectory
+    private let account = FormerDatabase.account
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Released migrations must not change, because databases have already applied them.
+    @Test(arguments: FormerDatabase.versions)
+    func `A migrated database has the same tables as a new one`(version: String) throws {
+        func tables(of store: Store) throws -> [String] {
+            try store.read {
+                try $0.all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql") { $0.text() }
+            }
+            .map { $0.split { $0.isWhitespace }.joined(separator: " ") }
+        }
+        let new = try StoreFixture()
+        let former = try FormerDatabase(version, in: directory.path)
+        try former.insertConversation("c1")
+        for stage in Stage.allCases { try former.insert(.reply(stage.rawValue), stage: stage) }
+        let store = try former.migrated()
+        #expect(try tables(of: store) == tables(of: new.store))
+        try store.read { transaction throws in
+            #expect(try transaction.messages.newest(in: "c1", account: account).count == Stage.allCases.count)
+            for stage in Stage.allCases {
+                let steps = try transaction.ledger.steps(
+                    of: Message.ID(stage.rawValue), in: "c1", account: account)
+                #expect(steps.map(\.stage) == [stage])
+            }
+        }
+    }
+
     @Test
     func `Messages of an earlier version keep their ledger, and pruned messages stay seen`()
         throws
     {
-        let directory = try TemporaryDirectory()
-        let before = try Store.open(directory: directory.path).store
-        let account = try before.write { transaction in
-            let account = try transaction.makeAccount("default")
-            for (id, thread, time) in [("old", "c1", Int64(1)), ("m1", "c1", 1000), ("m2", "c2", 1000)] {
-                let thread = Conversation.ID(thread)
-                try transaction.messages.insert(
-                    .reply(id, in: thread, at: time), account: account, stage: .shown, detail: "of \(id)",
-                    pending: false, at: .at(1))
-                try transaction.conversations.save(
-                    ConversationRecord(account: account, conversation: Conversation(id: thread)))
-            }
-            return account
+        let former = try FormerDatabase("5-summary", in: directory.path)
+        for thread in ["c1", "c2"] { try former.insertConversation(thread) }
+        for (id, thread) in [("old", "c1"), ("m1", "c1"), ("m2", "c2")] {
+            try former.insert(.reply(id, in: .init(thread)), stage: .shown, detail: "of \(id)")
         }
-        while try before.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
-        before.close()
-        try DatabaseQueue(path: before.path).inDatabase {
-            try $0.execute(sql: FormerSchema.beforeConversations)
-        }
+        try former.execute("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
+        try former.execute("DELETE FROM message WHERE id = 'old'")
 
-        let opening = try Store.open(directory: directory.path)
-        #expect(opening.setAside == nil)
-        #expect(try opening.store.quickCheck() == nil)
-        try opening.store.write { transaction throws in
+        try former.migrated().write { transaction throws in
             let gone = try transaction.messages.find("old")
             #expect(gone.isEmpty)
             #expect(try transaction.messages.find("m1").map(\.message.conversation) == ["c1"])
             #expect(
                 try transaction.ledger.steps(of: "m2", in: "c2", account: account).map(\.detail) == ["of m2"])
             #expect(try transaction.ledger.steps(of: "m2", in: "c1", account: account).isEmpty)
-            // The conversation of a pruned message is unknown, so the id counts as seen in every
-            // conversation.
+            // The conversation of a pruned message is unknown, so its id is known in every conversation.
             #expect(try transaction.messages.hasSeen("old", in: "c1", account: account))
             #expect(try transaction.messages.hasSeen("old", in: "c9", account: account))
             #expect(try !transaction.messages.hasSeen("m1", in: "c2", account: account))
@@ -126,83 +174,48 @@ struct MigrationTests {
         }
     }
 
-    /// Creates a database of the version before accounts had kinds. `prepare` is SQL that runs last.
-    private func former<Value>(
-        in directory: TemporaryDirectory, _ fill: (Transaction, AccountID) throws -> Value,
-        _ prepare: String = ""
-    ) throws -> (AccountID, Value) {
-        let store = try Store.open(directory: directory.path).store
-        let made = try store.write { transaction in
-            let account = try transaction.makeAccount("default")
-            return (account, try fill(transaction, account))
-        }
-        store.close()
-        try DatabaseQueue(path: store.path).inDatabase {
-            try $0.execute(sql: FormerSchema.beforeKinds + prepare)
-        }
-        return made
-    }
-
-    @Test func `Accounts of an earlier version are device accounts and keep their data`() throws {
-        let directory = try TemporaryDirectory()
-        let (_, before) = try former(in: directory) { transaction, account in
-            _ = try transaction.makeAccount("gone")
-            _ = try transaction.makeAccount("other")
-            try transaction.accounts.setProgress(
-                .init(cursor: "evt_9", at: .at(7)), unread: 3, of: account)
-            try transaction.accounts.setSynced(at: .at(5), of: account)
-            try transaction.run("DELETE FROM account WHERE name = 'gone'")
-            return try transaction.accounts.all()
-        }
-        let opening = try Store.open(directory: directory.path)
-        #expect(opening.setAside == nil)
-        #expect(try opening.store.quickCheck() == nil)
-        try opening.store.write { transaction throws in
-            #expect(try transaction.accounts.all() == before)
-            #expect(before.map(\.kind) == [.device, .device] && before.map(\.id.rawValue) == [1, 3])
-            // The account is still found, and no other account can replace it.
-            #expect(try transaction.makeAccount("default") == before.first?.id)
+    @Test func `Accounts of an earlier version are devices', and keep what is known of them`() throws {
+        let former = try FormerDatabase("8-sent", in: directory.path)
+        for name in ["gone", "other"] { try former.insertAccount(name) }
+        try former.execute(
+            """
+            UPDATE account SET cursor = 'evt_9', last_event_at = 7, unread = 3, synced_at = 5 WHERE id = 1;
+            DELETE FROM account WHERE name = 'gone';
+            """)
+        try former.migrated().write { transaction throws in
+            let accounts = try transaction.accounts.all()
+            #expect(accounts.map(\.id.rawValue) == [1, 3])
+            #expect(accounts.map(\.kind) == [.device, .device])
+            #expect(accounts.map(\.deviceID) == ["device_default", "device_other"])
+            #expect(accounts.map(\.cursor) == ["evt_9", nil] && accounts.map(\.unread) == [3, nil])
+            #expect(
+                accounts.map(\.lastEventAt) == [.at(7), nil] && accounts.map(\.syncedAt) == [.at(5), nil])
+            // The name, app and address still identify the account.
+            #expect(try transaction.makeAccount("default") == account)
         }
     }
 
-    @Test func `The list of an earlier version is sorted by newest message`() throws {
-        let directory = try TemporaryDirectory()
-        let store = try Store.open(directory: directory.path).store
-        let account = try store.write { transaction in
-            let account = try transaction.makeAccount("default")
-            for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)]
-            {
-                var conversation = Conversation(id: Conversation.ID(id))
-                conversation.updatedAt = .at(Int64(updated))
-                try transaction.conversations.save(
-                    ConversationRecord(account: account, conversation: conversation))
-                guard let message else { continue }
-                // The message stored last is the newest, whatever an older message's clock was.
-                for (number, time) in [(1, message - 5), (2, message)] {
-                    try transaction.messages.insert(
-                        .reply("\(id)-\(number)", in: conversation.id, at: Int64(time)), account: account,
-                        sequence: Int64(number), stage: .shown, pending: false, at: .at(1))
-                }
+    @Test func `A list of an earlier version is sorted by the newest messages`() throws {
+        let former = try FormerDatabase("16-search-tokens", in: directory.path)
+        for (id, message, updated) in [("read-today", 10, 900), ("answered", 20, 30), ("empty", nil, 15)] {
+            try former.insertConversation(id, updatedAt: Int64(updated))
+            guard let message else { continue }
+            // The message that was stored last is the newest, regardless of the dates.
+            for time in [message + 5, message] {
+                try former.insert(
+                    .reply("\(id)-\(time)", in: .init(id), at: Int64(time)), stage: .shown)
             }
-            return account
         }
-        store.close()
-        try DatabaseQueue(path: store.path).inDatabase {
-            try $0.execute(sql: FormerSchema.beforeMessageTimes)
-        }
-        let opening = try Store.open(directory: directory.path)
-        #expect(opening.setAside == nil)
-        let records = try opening.store.read { try $0.conversations.all(account: account) }
+        let records = try former.migrated().read { try $0.conversations.all(account: account) }
         #expect(records.map(\.conversation.id) == ["answered", "empty", "read-today"])
         #expect(records.map(\.lastMessageAt) == [.at(20), nil, .at(10)])
     }
 
-    @Test func `A removed token of an earlier version is in no page`() throws {
-        let directory = try TemporaryDirectory()
+    @Test func `A token that an earlier version kept is in no page once it is forgotten`() throws {
+        let former = try FormerDatabase("8-sent", in: directory.path)
         let token = "a-token-of-a-former-version"
-        let (account, _) = try former(
-            in: directory, { _, _ in }, "UPDATE account SET device_token = '\(token)';")
-        let store = try Store.open(directory: directory.path).store
+        try former.execute("UPDATE account SET device_token = ?", [token])
+        let store = try former.migrated()
         #expect(try store.read { try $0.accounts.find(account)?.formerToken } == token)
         try store.write { try $0.accounts.forgetFormerToken(of: account) }
         try store.wipe()
@@ -211,18 +224,12 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Own messages stay own, and all others are replies`() throws {
-        let directory = try TemporaryDirectory()
-        let (account, _) = try former(in: directory) { transaction, account in
-            for (id, sender) in [("a", SenderType.admin), ("b", .user), ("c", .system), ("d", .user)] {
-                try transaction.messages.insert(
-                    .reply(id, from: sender), account: account, stage: .shown, pending: false, at: .at(1))
-            }
+    @Test func `What the person wrote stays theirs, and all else are replies`() throws {
+        let former = try FormerDatabase("8-sent", in: directory.path)
+        for (id, sender) in [("a", SenderType.admin), ("b", .user), ("c", .system), ("d", .user)] {
+            try former.insert(.reply(id, from: sender), stage: .shown)
         }
-        let opening = try Store.open(directory: directory.path)
-        #expect(opening.setAside == nil)
-        #expect(try opening.store.quickCheck() == nil)
-        try opening.store.write { transaction throws in
+        try former.migrated().write { transaction throws in
             let records = try transaction.messages.newest(in: "c1", account: account)
             #expect(records.map(\.message.id) == ["a", "b", "c", "d"])
             #expect(records.map(\.isOwn) == [false, true, false, true])
@@ -237,24 +244,14 @@ struct MigrationTests {
         }
     }
 
-    @Test func `Ledger reasons are no longer stored in the detail text`() throws {
-        let directory = try TemporaryDirectory()
-        let details = [
+    @Test func `The ledger's reasons are no beginnings of details any more`() throws {
+        let former = try FormerDatabase("8-sent", in: directory.path)
+        try former.insert(.reply("m"), stage: .received)
+        for detail in [
             "by stream", "answered to us", "not shown: rule 1", "summary, pop-up 7", "pop-up 8",
-            "in summary, late",
-            "NOT SHOWN: loud", "answered to us too",
-        ]
-        let (account, _) = try former(in: directory) { transaction, account in
-            try transaction.messages.insert(
-                .reply("m"), account: account, stage: .received, pending: false, at: .at(1))
-            for detail in details {
-                try transaction.ledger.append(
-                    .held, detail: detail, at: .at(2), to: "m", in: "c1", account: account)
-            }
-        }
-        let opening = try Store.open(directory: directory.path)
-        #expect(opening.setAside == nil)
-        let steps = try opening.store.read {
+            "in summary, late", "NOT SHOWN: loud", "answered to us too",
+        ] { try former.insertStep(.held, detail) }
+        let steps = try former.migrated().read {
             try $0.ledger.steps(of: "m", in: "c1", account: account)
         }
         #expect(steps.map(\.reason) == [nil, nil, .answered, .notShown, .summary, nil, nil, nil, nil])
@@ -266,27 +263,16 @@ struct MigrationTests {
             ])
     }
 
-    @Test func `Notifications from before the upgrade are known after it`() throws {
-        let directory = try TemporaryDirectory()
-        let before = try Store.open(directory: directory.path).store
-        try before.write { transaction in
-            _ = try transaction.questions.ask("consent", about: nil, byPopup: true, at: .at(1))
-            _ = try transaction.questions.answer(
-                try transaction.questions.ask("app", about: "t", byPopup: true, at: .at(2)), with: .refuse,
-                at: .at(3))
-            try transaction.settings.setText(
-                "disconnection-notice", to: "4294967295 boot unix:path=/a b dunst")
-        }
-        before.close()
-        try DatabaseQueue(path: before.path).inDatabase {
-            try $0.execute(
-                sql: FormerSchema.beforeScreen + """
-                    INSERT INTO popup VALUES (1, 'c', 5, 's', 3, 7, 9, 10), (NULL, NULL, 6, 's', 4, 8, 11, 12);
-                    UPDATE question SET notification = 20 + id, session = 's';
-                    """)
-        }
-        let after = try Store.open(directory: directory.path).store
-        let account = AccountID(rawValue: 1)
+    @Test func `What was on the screen before the upgrade is known after it`() throws {
+        let former = try FormerDatabase("11-ledger-reasons", in: directory.path)
+        try former.execute(
+            """
+            INSERT INTO question (kind, by_popup, asked_at, answer, answered_at, notification, session) VALUES
+                ('consent', 1, 1, NULL, NULL, 21, 's'), ('app', 1, 2, 'refuse', 3, 22, 's');
+            INSERT INTO setting VALUES ('disconnection-notice', '4294967295 boot unix:path=/a b dunst');
+            INSERT INTO popup VALUES (1, 'c', 5, 's', 3, 7, 9, 10), (NULL, NULL, 6, 's', 4, 8, 11, 12);
+            """)
+        let after = try former.migrated()
         #expect(
             try after.read { try $0.popups.all() } == [
                 PopupRecord(
@@ -304,22 +290,14 @@ struct MigrationTests {
         #expect(try after.read { try $0.questions.open() }.map(\.kind) == ["consent"])
     }
 
-    @Test func `Settings of an account move from the user's settings`() throws {
-        let directory = try TemporaryDirectory()
-        let before = try Store.open(directory: directory.path).store
-        try before.write { transaction in
-            for (key, text) in [
-                ("user/3", #"{"name":"Ann"}"#), ("inbox/3", "7"), ("knows-up-to/12", "yes"),
-                ("last-speaker/12", #"{"adminID":"a/1","isPerson":true}"#), ("pause", #"{"until":1}"#),
-                ("unread-outbox", "/a/1"),
-            ] { try transaction.settings.setText(key, to: text) }
-        }
-        before.close()
-        try DatabaseQueue(path: before.path).inDatabase {
-            try $0.execute(
-                sql: "DELETE FROM grdb_migrations WHERE identifier = '14-settings-of-accounts'")
-        }
-        let after = try Store.open(directory: directory.path).store
+    @Test func `What an account had among the person's settings is the account's after the upgrade`() throws {
+        let former = try FormerDatabase("13-account-settings", in: directory.path)
+        for (key, text) in [
+            ("user/3", #"{"name":"Ann"}"#), ("inbox/3", "7"), ("knows-up-to/12", "yes"),
+            ("last-speaker/12", #"{"adminID":"a/1","isPerson":true}"#), ("pause", #"{"until":1}"#),
+            ("unread-outbox", "/a/1"),
+        ] { try former.execute("INSERT INTO setting VALUES (?, ?)", [key, text]) }
+        let after = try former.migrated()
         let (third, twelfth) = (AccountID(rawValue: 3), AccountID(rawValue: 12))
         #expect(try after.read { try $0.settings.text("user", of: third) } == #"{"name":"Ann"}"#)
         #expect(try after.read { try $0.settings.value(of: Setting<String>("inbox", of: third)) } == "7")
@@ -335,26 +313,14 @@ struct MigrationTests {
     @Test func `Messages indexed by an earlier version are found in every script`()
         throws
     {
-        let directory = try TemporaryDirectory()
-        let before = try Store.open(directory: directory.path).store
-        try before.write { transaction in
-            let account = try transaction.makeAccount("default")
-            try transaction.conversations.save(
-                ConversationRecord(account: account, conversation: Conversation(id: "c1")))
-            for number in 1...1000 {
-                try transaction.messages.insert(
-                    .reply("m\(number)", "n\(number) 東京の道とStraße", at: Int64(number)), account: account,
-                    stage: .shown, pending: false, at: .at(1))
-            }
+        let former = try FormerDatabase("15-group-store", in: directory.path)
+        try former.insertConversation("c1")
+        for number in 1...1000 {
+            try former.insert(
+                .reply("m\(number)", "n\(number) 東京の道とStraße", at: Int64(number)), stage: .shown)
         }
-        before.close()
-        try DatabaseQueue(path: before.path).inDatabase {
-            try $0.execute(sql: FormerSchema.beforeSearchTokens)
-        }
-
-        let opening = try Store.open(directory: directory.path)
-        let store = opening.store
-        #expect(opening.setAside == nil)
+        try former.execute("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
+        let store = try former.migrated()
         let query = try #require(SearchQuery("strasse 京の"))
         #expect(try store.isIndexing())
         #expect(try store.search(query, limit: 1).map(\.message.id) == ["m1000"])
