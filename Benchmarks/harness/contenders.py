@@ -161,6 +161,7 @@ class Cutied(Contender):
             NOTIFY_SOCKET=os.path.join(run, "notify"))
         self._manager = Manager(self.environment["NOTIFY_SOCKET"])
         self.ready_after = None
+        self._count, self._newest = 0, 0
 
     def command(self):
         # valgrind does not follow `cutied run` into the program that it becomes.
@@ -187,10 +188,14 @@ class Cutied(Contender):
         path = os.path.join(self.directory.name, "STATE", "cutied", "cutied.db")
         database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
         try:
-            row = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'message'").fetchone()
-            return row[0] if row else 0
+            # Counts only the messages after those that a previous call counted.
+            count, newest = database.execute(
+                "SELECT COUNT(*), MAX(row) FROM message WHERE row > ?", (self._newest,)).fetchone()
+            self._count += count
+            self._newest = newest or self._newest
+            return self._count
         except sqlite3.OperationalError:
-            return 0
+            return self._count
         finally:
             database.close()
 

@@ -86,7 +86,7 @@ struct Desk {
 
     func pending() throws -> [Message.ID] {
         try store.read {
-            try $0.messages.pending(held: false, limit: 100) + $0.messages.pending(held: true, limit: 100)
+            try $0.messages.pending(limit: 100) + $0.messages.held(limit: 100)
         }
         .map(\.message.id)
     }

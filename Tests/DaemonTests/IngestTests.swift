@@ -29,7 +29,27 @@ struct IngestTests {
         #expect(try desk.logged(.messageCreated).count == 1)
     }
 
-    @Test func `A message that arrives again with another event has no second effect`() throws {
+    /// The id of an event is stored with the message that the event brought, or in the table of events if the
+    /// message was already stored.
+    @Test(arguments: [false, true])
+    func `An event that comes again after a read does not undo it`(isFetchedBefore: Bool) throws {
+        let desk = try Desk()
+        let message = Message.sample("m1", at: 1)
+        if isFetchedBefore {
+            let thread = Conversation.sample("c", unread: 1, at: 1, [message])
+            try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+            desk.time.pass(.seconds(120))
+        }
+        let reply = Event.reply(message, unread: 1, event: "e1")
+        try desk.accept(reply)
+        #expect(desk.badge == Badge(total: 1, unread: 1))
+        try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+        try desk.accept(reply)
+        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try desk.logged(.messageCreated).count == 1)
+    }
+
+    @Test func `A message that comes again with another event has no second effect`() throws {
         let desk = try Desk()
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))

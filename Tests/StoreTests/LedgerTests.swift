@@ -24,6 +24,32 @@ struct LedgerTests {
         }
     }
 
+    private static let orders: [[Stage]] = [
+        [.shown], [.announcing, .shown], [.announcing, .announcing], [.shown, .announcing], [.shown, .shown],
+        [.announcing, .held, .announcing, .shown, .closed, .read], [.held, .announcing, .shown],
+        [.announcing, .shown, .held, .announcing, .shown],
+    ]
+
+    /// Steps are stored in columns of the message or in rows of the table, which depends on their order.
+    @Test(arguments: orders)
+    func `Steps are read in the order in which they were added`(stages: [Stage]) throws {
+        let fixture = try StoreFixture()
+        let account = fixture.account
+        try fixture.store.write { transaction in
+            try transaction.messages.insert(
+                .reply("m"), account: account, stage: .stored, pending: true, at: .at(1))
+            for (index, stage) in stages.enumerated() {
+                try transaction.ledger.append(
+                    stage, detail: stage == .shown ? "17" : nil, at: .at(Int64(index + 2)), to: "m", in: "c1",
+                    account: account)
+            }
+            let steps = try transaction.ledger.steps(of: "m", in: "c1", account: account)
+            #expect(steps.map(\.stage) == [.stored] + stages)
+            #expect(steps.map(\.at) == (1...stages.count + 1).map { Timestamp.at(Int64($0)) })
+            #expect(steps.filter { $0.stage == .shown }.allSatisfy { $0.detail == "17" })
+        }
+    }
+
     @Test(arguments: Stage.allCases)
     func `Every stage is read as it was written`(stage: Stage) throws {
         let fixture = try StoreFixture()
@@ -77,7 +103,7 @@ struct LedgerTests {
                 pending: false)
             let stages = try transaction.messages.newest(in: "c1", account: fixture.account).map(\.stage)
             #expect(stages == [.read, .shown, .read])
-            #expect(try transaction.messages.pending(held: false, limit: 9).map(\.message.id) == ["b"])
+            #expect(try transaction.messages.pending(limit: 9).map(\.message.id) == ["b"])
         }
     }
 
@@ -87,14 +113,40 @@ struct LedgerTests {
             for (number, conversation) in ["c2", "c1", "c2", "c3"].enumerated() {
                 try transaction.messages.insert(
                     .reply("m\(number)", in: Conversation.ID(conversation), at: Int64(100 - number)),
-                    account: fixture.account, sequence: Int64(number), stage: .stored, pending: number != 3,
-                    at: .at(1))
+                    account: fixture.account, stage: .stored, pending: number != 3, at: .at(1))
             }
             func ids(_ limit: Int) throws -> [Message.ID] {
-                try transaction.messages.pending(held: false, limit: limit).map(\.message.id)
+                try transaction.messages.pending(limit: limit).map(\.message.id)
             }
             #expect(try ids(2) == ["m0", "m1"])
             #expect(try ids(9) == ["m0", "m1", "m2"])
         }
+    }
+
+    /// Pending messages are found by their row numbers until the next block of rows begins, and then by an index.
+    @Test func `No pending message is missed, however many follow`() throws {
+        let fixture = try StoreFixture()
+        let account = fixture.account
+        var expected: Set<Message.ID> = []
+        for number in 1...700 {
+            let (id, isPending) = (Message.ID("m\(number)"), number % 50 == 0 || number % 256 < 2)
+            try fixture.store.write { transaction throws in
+                try transaction.messages.insert(
+                    .reply(id.rawValue), account: account, stage: .stored, pending: isPending, at: .at(1))
+                if isPending { expected.insert(id) }
+                if number % 150 == 0 {
+                    try transaction.ledger.append(
+                        .shown, at: .at(1), to: Message.ID("m\(number - 50)"), in: "c1", account: account,
+                        pending: false)
+                    try transaction.ledger.append(.held, at: .at(1), to: id, in: "c1", account: account)
+                    expected.subtract([id, Message.ID("m\(number - 50)")])
+                }
+            }
+            let found = try fixture.store.read { try $0.messages.pending(limit: 99) }
+            #expect(Set(found.map(\.message.id)) == expected && found.count == expected.count)
+            #expect(found.map(\.row) == found.map(\.row).sorted())
+        }
+        let held = try fixture.store.read { try $0.messages.held(limit: 99).map(\.message.id) }
+        #expect(held == ["m150", "m300", "m450", "m600"])
     }
 }

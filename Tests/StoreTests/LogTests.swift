@@ -55,17 +55,15 @@ struct LogTests {
         }
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.head() == 5)
-            #expect(try transaction.log.oldest() == 1)
             #expect(try transaction.log.entries(after: 2, limit: 2).map(\.kind) == [.init("3"), .init("4")])
             #expect(try transaction.log.entries(after: 5, limit: 2).isEmpty)
         }
     }
 
-    @Test func `An empty log has no oldest entry and continues from 0 only`() throws {
+    @Test func `An empty log continues from 0 only`() throws {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.head() == 0)
-            #expect(try transaction.log.oldest() == nil)
             #expect(try transaction.log.continues(after: 0))
             #expect(try !transaction.log.continues(after: 1))
         }
@@ -76,7 +74,7 @@ struct LogTests {
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
         while try fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000))) > 0 {}
         try fixture.store.write { transaction throws in
-            #expect(try transaction.log.oldest() == nil)
+            #expect(try transaction.log.entries(after: 0, limit: 1).isEmpty)
             #expect(try transaction.log.head() == 3)
             #expect(try transaction.log.continues(after: 3))
             #expect(try !transaction.log.continues(after: 2))
@@ -84,7 +82,80 @@ struct LogTests {
         }
     }
 
-    @Test func `The sequence of a rolled-back transaction is used again`() throws {
+    /// Rows have no AUTOINCREMENT, so deleting the newest ones must not free their numbers.
+    @Test func `A sequence is never used twice, even after the newest messages were deleted`() throws {
+        let fixture = try StoreFixture()
+        for round in 0..<3 {
+            let newest = try fixture.store.write { transaction in
+                for number in 1...3 {
+                    try transaction.messages.insert(
+                        .reply("m\(round)-\(number)"), account: fixture.account, stage: .stored,
+                        pending: false,
+                        at: .at(1))
+                }
+                return try transaction.log.head()
+            }
+            #expect(newest == Int64(3 * round + 3))
+            try fixture.store.write { try $0.accounts.reset(fixture.account) }
+        }
+        #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 10)
+    }
+
+    @Test func `A logged message is an entry in its place, and its end leaves a gap`() throws {
+        let fixture = try StoreFixture()
+        let account = fixture.account
+        try fixture.store.write { transaction in
+            try transaction.log.append(.state, at: .at(1))
+            for id in ["unlogged", "a", "b"] {
+                let row = try #require(
+                    try transaction.messages.insert(
+                        .reply(id), account: account, isOwn: false, isNote: false, stage: .stored,
+                        pending: false,
+                        at: .at(7)))
+                if id == "unlogged" { continue }
+                try transaction.log.append(
+                    messageInRow: row, badgeTotal: 3, badgeUnread: 4, badgeConversation: 1)
+            }
+            try transaction.log.append(.badge, at: .at(8))
+        }
+        try fixture.store.read { transaction throws in
+            let entries = try transaction.log.entries(after: 0, limit: 9)
+            #expect(entries.map(\.sequence) == [1, 3, 4, 5])
+            #expect(entries.map(\.kind) == [.state, .messageCreated, .messageCreated, .badge])
+            #expect(entries.map(\.message) == [nil, "a", "b", nil])
+            let entry = entries[1]
+            #expect(entry.at == .at(7) && entry.account == account && entry.conversation == "c1")
+            #expect([entry.badgeTotal, entry.badgeUnread, entry.badgeConversation] == [3, 4, 1])
+            #expect(entry.state == nil && entry.data == nil)
+            #expect(try transaction.log.entries(after: 1, limit: 2).map(\.sequence) == [3, 4])
+        }
+        try fixture.store.write { try $0.run("DELETE FROM message WHERE id = 'b'") }
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.log.entries(after: 1, limit: 9).map(\.sequence) == [3, 5])
+            #expect(try (0...6).filter { try transaction.log.continues(after: $0) } == [0, 1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test func `An old message that is unread leaves the log, and stays itself`() throws {
+        let fixture = try StoreFixture()
+        try fixture.store.write { transaction in
+            let row = try transaction.messages.insert(
+                .reply("m"), account: fixture.account, isOwn: false, isNote: false, stage: .stored,
+                pending: true,
+                at: .at(1))
+            try transaction.log.append(
+                messageInRow: #require(row), badgeTotal: nil, badgeUnread: nil, badgeConversation: nil)
+            try transaction.log.append(.badge, at: .at(900))
+        }
+        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0 {}
+        try fixture.store.read { transaction throws in
+            #expect(try transaction.log.entries(after: 0, limit: 9).map(\.sequence) == [2])
+            #expect(try (0...2).filter { try transaction.log.continues(after: $0) } == [1, 2])
+            #expect(try transaction.messages.pending(limit: 9).map(\.message.id) == ["m"])
+        }
+    }
+
+    @Test func `A sequence of an undone transaction is given again`() throws {
         struct Undone: Error {}
         let fixture = try StoreFixture()
         #expect(throws: Undone.self) {
@@ -106,7 +177,7 @@ struct LogTests {
         }
         while try fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {}
         try fixture.store.read { transaction in
-            #expect(try transaction.log.oldest() == 4)
+            #expect(try transaction.log.entries(after: 0, limit: 1).map(\.sequence) == [4])
             let continuing = try (0...8).filter { try transaction.log.continues(after: Int64($0)) }
             #expect(continuing == [3, 4, 5, 6])
         }

@@ -12,14 +12,14 @@ struct MessageTests {
         try fixture.store.write { transaction throws in
             #expect(
                 try transaction.messages.insert(
-                    message, account: fixture.account, sequence: 8, stage: .stored, pending: true, at: .at(6))
+                    message, account: fixture.account, stage: .stored, pending: true, at: .at(6))
             )
         }
         let stored = try fixture.store.read { try $0.messages.find("m") }
         #expect(
             stored == [
                 MessageRecord(
-                    account: fixture.account, message: message, row: 1, sequence: 8, stage: .stored,
+                    account: fixture.account, message: message, row: 1, sequence: 1, stage: .stored,
                     pending: true)
             ])
     }
@@ -62,26 +62,24 @@ struct MessageTests {
         }
     }
 
-    @Test func `A message without a sequence gets the log's head`() throws {
+    @Test func `A message receives the sequence after the log's head`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             let head = try $0.log.append(.state, at: .at(1))
             try $0.messages.insert(
                 .reply("m"), account: fixture.account, stage: .stored, pending: false, at: .at(1))
-            #expect(try $0.messages.find("m").map(\.sequence) == [head])
+            #expect(try $0.messages.find("m").map(\.sequence) == [head + 1])
+            #expect(try $0.log.head() == head + 1)
         }
     }
 
     @Test func `The newest messages of a thread are sorted by date and sequence`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
-            for (id, time, sequence) in [
-                ("late", 30, 1), ("second", 10, 3), ("first", 10, 2), ("early", 5, 9),
-            ] {
+            for (id, time) in [("late", 30), ("first", 10), ("second", 10), ("early", 5)] {
                 try transaction.messages.insert(
-                    .reply(id, at: Int64(time)), account: fixture.account, sequence: Int64(sequence),
-                    stage: .stored,
-                    pending: false, at: .at(1))
+                    .reply(id, at: Int64(time)), account: fixture.account, stage: .stored, pending: false,
+                    at: .at(1))
             }
             try transaction.messages.insert(
                 .reply("elsewhere", in: "c2"), account: fixture.account, stage: .stored, pending: false,

@@ -42,11 +42,11 @@ extension MessageTable {
     /// Inserts a message as the writer does for a device account.
     @discardableResult
     func insert(
-        _ message: Message, account: AccountID, sequence: Int64? = nil, stage: Stage, detail: String? = nil,
+        _ message: Message, account: AccountID, stage: Stage, detail: String? = nil,
         pending: Bool, at time: Timestamp
     ) throws -> Bool {
         try insert(
-            message, account: account, sequence: sequence, isOwn: message.senderType == .user,
+            message, account: account, isOwn: message.senderType == .user,
             isNote: message.isInternalNote, stage: stage, detail: detail, pending: pending, at: time) != nil
     }
 }

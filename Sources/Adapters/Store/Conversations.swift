@@ -76,14 +76,14 @@ public struct ConversationTable {
         account: AccountID? = nil, unreadOnly: Bool = false, limit: Int? = nil
     ) throws -> [ConversationRecord] {
         var terms: [String] = []
-        if unreadOnly { terms.append("\(ConversationRecord.isLive) AND unread > 0") }
+        if unreadOnly { terms.append("unread > 0") }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
         // Few conversations are unread, so sorting those is faster than walking through all conversations in
         // order.
-        let index = unreadOnly ? "conversation_live" : "conversation_newest"
+        let index = unreadOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
         let sql = """
-            SELECT \(ConversationRecord.columns) FROM conversation INDEXED BY \(index) \(condition)
+            SELECT \(ConversationRecord.columns) FROM conversation \(index) \(condition)
             ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
         let bound: Values = account.map { [$0.stored] } ?? []
@@ -158,10 +158,6 @@ extension ConversationRecord {
         unread, since_clear, as_of, polled, polled_updated_at, polled_unread, polled_messages, \
         last_message, newest_sequence, last_message_at
         """
-
-    /// The condition of the index conversation_live. It must match the index text, so that SQLite uses the
-    /// index.
-    static let isLive = "(unread > 0 OR since_clear > 0)"
 
     private static let previewLength = 200
 

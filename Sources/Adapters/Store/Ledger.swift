@@ -70,13 +70,9 @@ public struct LedgerTable {
         guard let row = try transaction.messages.row(of: message, in: conversation, account: account) else {
             return false
         }
-        if let pending {
-            try transaction.run(
-                "UPDATE message SET stage = ?, pending = ? WHERE row = ?",
-                [stage.stored, pending.stored, row.stored])
-        } else {
-            try transaction.run("UPDATE message SET stage = ? WHERE row = ?", [stage.stored, row.stored])
-        }
+        try transaction.run(
+            "UPDATE message SET stage = ?, pending = COALESCE(?, pending > 0) WHERE row = ?",
+            [stage.stored, pending?.stored, row.stored])
         guard transaction.changes > 0 else { return false }
         try append(stage, reason, detail, at: time, row: row)
         return true
@@ -90,7 +86,7 @@ public struct LedgerTable {
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        try transaction.run("UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending = 1") {
+        try transaction.run("UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending > 0") {
             $0.bind(stage)
             $0.bind(pending)
             $0.bind(row)
@@ -126,35 +122,62 @@ public struct LedgerTable {
         guard let row = try transaction.messages.row(of: message, in: conversation, account: account) else {
             return []
         }
-        return try transaction.all(
-            "SELECT at, stage, reason, detail FROM ledger WHERE message = ? ORDER BY step", [row.stored]
-        ) {
-            LedgerEntry(
-                at: $0.time(), stage: Stage(code: $0.int64()),
-                reason: $0.optionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:)),
-                detail: $0.optionalText())
+        let first = try transaction.first(Self.stepsOfMessage, [row.stored]) { LedgerEntry.steps(in: &$0) }
+        return try (first ?? [])
+            + transaction.all(
+                "SELECT at, stage, reason, detail FROM ledger WHERE message = ? ORDER BY step", [row.stored],
+                LedgerEntry.init(_:))
+    }
+
+    private static let stepsOfMessage = """
+        SELECT stored_at, stored_stage, stored_reason, stored_detail, announced_at, shown_at, shown_reason,
+        shown_detail FROM message WHERE row = ?
+        """
+
+    /// Adds a step. The steps that nearly every reply has are stored in columns of the message, if they are
+    /// added in the usual order: rows of a table of their own would cost a reply two more pages.
+    private func append(
+        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
+    ) throws {
+        if stage == .announcing, reason == nil, detail == nil {
+            try transaction.run(Self.announced) {
+                $0.bind(row)
+                $0.bind(time)
+            }
+            if transaction.changes > 0 { return }
+        } else if stage == .shown {
+            try transaction.run(Self.shown) {
+                $0.bind(row)
+                $0.bind(time)
+                $0.bind(reason?.rawValue)
+                $0.bind(detail)
+            }
+            if transaction.changes > 0 { return }
+        }
+        try transaction.run(Self.furtherStep) {
+            $0.bind(row)
+            $0.bind(time)
+            $0.bind(stage)
+            $0.bind(reason?.rawValue)
+            $0.bind(detail)
         }
     }
 
-    func append(
-        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
-    ) throws {
-        // SQLite would run INSERT ... SELECT from the same table through a temporary table.
-        let sql = """
-            INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
-            (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
-            """
-        try transaction.run(sql) { $0.bind(row, stage, reason, detail, at: time) }
-    }
-
-    /// Adds the first step of a message that was just inserted.
-    func begin(
-        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
-    ) throws {
-        try transaction.run(
-            "INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES (?, 1, ?, ?, ?, ?)"
-        ) { $0.bind(row, stage, reason, detail, at: time) }
-    }
+    private static let announced = """
+        UPDATE message SET announced_at = ?2 WHERE row = ?1 AND announced_at IS NULL AND \(hasNoFurtherStep)
+        """
+    private static let shown = """
+        UPDATE message SET shown_at = ?2, shown_reason = ?3, shown_detail = ?4
+        WHERE row = ?1 AND \(hasNoFurtherStep)
+        """
+    /// Whether the next step may be stored in a column. The table contains all steps of earlier versions.
+    private static let hasNoFurtherStep =
+        "shown_at IS NULL AND NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.message = message.row)"
+    /// SQLite would run INSERT ... SELECT from the same table through a temporary table.
+    private static let furtherStep = """
+        INSERT INTO ledger (message, step, at, stage, reason, detail) VALUES
+        (?1, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger WHERE message = ?1), ?2, ?3, ?4, ?5)
+        """
 
     /// Marks the shown messages of a conversation as closed, after its notification disappeared.
     @_spi(Log) public func closeShown(
@@ -171,15 +194,35 @@ public struct LedgerTable {
     }
 }
 
-extension Binder {
-    /// Binds the values of a step.
-    fileprivate mutating func bind(
-        _ row: Int64, _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp
-    ) {
-        bind(row)
-        bind(time)
-        bind(stage)
-        bind(reason?.rawValue)
-        bind(detail)
+extension LedgerEntry {
+    fileprivate init(_ row: inout ColumnReader) {
+        self.init(at: row.time(), &row)
+    }
+
+    /// Creates a step whose time was already read.
+    private init(at time: Timestamp, _ row: inout ColumnReader) {
+        at = time
+        stage = Stage(code: row.int64())
+        reason = row.reason()
+        detail = row.optionalText()
+    }
+
+    /// Returns the steps in the columns of a message.
+    fileprivate static func steps(in row: inout ColumnReader) -> [LedgerEntry] {
+        // A message of an earlier version has no time.
+        guard let storedAt = row.optionalTime() else { return [] }
+        let stored = LedgerEntry(at: storedAt, &row)
+        let announced = row.optionalTime().map { LedgerEntry(at: $0, stage: .announcing) }
+        let shown = row.optionalTime().map {
+            LedgerEntry(
+                at: $0, stage: .shown, reason: row.reason(), detail: row.optionalText())
+        }
+        return [stored, announced, shown].compactMap(\.self)
+    }
+}
+
+extension ColumnReader {
+    fileprivate mutating func reason() -> LedgerEntry.Reason? {
+        optionalInt64().flatMap(LedgerEntry.Reason.init(rawValue:))
     }
 }

@@ -45,7 +45,7 @@ public struct LogEntry: Hashable, Sendable {
 public struct LogTable {
     let transaction: Transaction
 
-    /// Appends an entry.
+    /// Appends an entry that is not about a new message.
     ///
     /// - Parameter data: JSON.
     /// - Returns: the sequence of the entry.
@@ -57,10 +57,12 @@ public struct LogTable {
         badgeConversation: Int? = nil, state: String? = nil, data: String? = nil
     ) throws -> Int64 {
         let sql = """
-            INSERT INTO log (account, type, at, conversation, message, badge_total, badge_unread,
-            badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO log (sequence, account, type, at, conversation, message, badge_total, badge_unread,
+            badge_conversation, state, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
+        let sequence = try next()
         try transaction.run(sql) {
+            $0.bind(sequence)
             $0.bind(account)
             $0.bind(kind.rawValue)
             $0.bind(time)
@@ -72,34 +74,58 @@ public struct LogTable {
             $0.bind(state)
             $0.bind(data)
         }
-        return transaction.lastRow
+        return sequence
     }
 
-    /// Returns the entries after `sequence`, oldest first, at most `limit`.
+    /// Appends the entry for a stored message. The row of the message is the sequence of the entry.
+    @_spi(Log) public func append(
+        messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
+    ) throws {
+        let sql = """
+            UPDATE message SET logged = 1, badge_total = ?, badge_unread = ?, badge_conversation = ?
+            WHERE row = ?
+            """
+        try transaction.run(sql) {
+            $0.bind(badgeTotal)
+            $0.bind(badgeUnread)
+            $0.bind(badgeConversation)
+            $0.bind(row)
+        }
+    }
+
+    /// Returns the entries after `sequence`, oldest first, at most `limit`. Their sequences have gaps:
+    /// messages that are not logged have a sequence, too, and the entry of a message is deleted with it.
     public func entries(after sequence: Int64, limit: Int) throws -> [LogEntry] {
         let sql = """
             SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
-            badge_conversation, state, data FROM log WHERE sequence > ? ORDER BY sequence LIMIT ?
+            badge_conversation, state, data FROM log_entry
+            WHERE sequence >= MAX(?, (SELECT start FROM log_range)) ORDER BY sequence LIMIT ?
             """
-        return try transaction.all(sql, [sequence.stored, limit.stored], LogEntry.init(_:))
+        return try transaction.all(sql, [(sequence + 1).stored, limit.stored], LogEntry.init(_:))
     }
 
-    /// Returns the sequence of the newest entry, even if that entry was pruned; 0 before the first entry.
+    /// Returns the newest sequence, even if its entry was deleted; 0 before the first entry.
     public func head() throws -> Int64 {
-        try transaction.first("SELECT seq FROM sqlite_sequence WHERE name = 'log'") { $0.int64() } ?? 0
+        try transaction.first(Self.newestSequence) { $0.int64() } ?? 0
     }
 
-    /// Returns the sequence of the oldest stored entry; `nil` if the log is empty.
-    public func oldest() throws -> Int64? {
-        try transaction.first("SELECT MIN(sequence) FROM log") { $0.optionalInt64() } ?? nil
+    private static let newestSequence = """
+        SELECT MAX(head, COALESCE((SELECT MAX(sequence) FROM log), 0),
+        COALESCE((SELECT MAX(row) FROM message), 0)) FROM log_range
+        """
+
+    /// Returns the sequence for an entry or a message that is stored next.
+    func next() throws -> Int64 {
+        let next = try head() + 1
+        if next % MessageTable.block == 0 { try transaction.messages.indexBlock(before: next) }
+        return next
     }
 
     /// Returns whether a reader at `sequence` can continue without missing an entry. The result is `false` if
     /// following entries were pruned, or if this log never issued the sequence.
     public func continues(after sequence: Int64) throws -> Bool {
-        let head = try head()
-        let oldest = try oldest() ?? head + 1
-        return (oldest - 1...head).contains(sequence)
+        let start = try transaction.first("SELECT start FROM log_range") { $0.int64() } ?? 1
+        return try (start - 1...max(start - 1, head())).contains(sequence)
     }
 }
 
@@ -119,21 +145,24 @@ extension LogEntry {
     }
 }
 
-/// The ids of the processed events.
+/// The ids of the processed events, without those that the messages in the events contain.
 public struct EventTable {
     let transaction: Transaction
 
-    /// Stores an event's id.
+    public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
+        try transaction.first(
+            "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]
+        ) { $0.int() } != nil
+    }
+
+    /// Stores an event's id, if it is not stored yet.
     ///
     /// - Parameter time: the time from which the id's age is calculated for pruning.
-    /// - Returns: `false` if the id was already stored.
-    @_spi(Log) @discardableResult
-    public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws -> Bool {
+    @_spi(Log) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
             $0.bind(account)
             $0.bind(event)
             $0.bind(time)
         }
-        return transaction.changes > 0
     }
 }

@@ -6,7 +6,7 @@ public struct MessageRecord: Hashable, Sendable {
     public let message: Message
     /// The position in the order of receipt; never reused.
     public let row: Int64
-    /// The log sequence of the message's entry.
+    /// The log sequence of the message's entry. It equals `row`, except in messages of earlier versions.
     public let sequence: Int64
     public let stage: Stage
     /// Whether the message is waiting to be announced.
@@ -86,32 +86,49 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
+    /// Returns whether a seen message was stored with this event, or was pruned since.
+    @_spi(Log) public func isExplained(
+        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
+    ) throws -> Bool {
+        guard let row = try row(of: message, in: conversation, account: account) else { return false }
+        let sql = "SELECT event FROM message WHERE row = ?"
+        guard let stored: Event.ID? = try transaction.first(sql, [row.stored], { $0.optionalID() }) else {
+            return true
+        }
+        return stored == event
+    }
+
     /// Stores a message and begins its ledger with `stage`. If its conversation already had a message with
     /// this id, nothing is stored.
     ///
-    /// - Parameter sequence: `nil` for the head of the log.
+    /// - Parameter event: the event that contains the message; `nil` if the message was fetched.
     /// - Returns: the row; `nil` if the message is already known.
     @_spi(Log) @discardableResult
     public func insert(
-        _ message: Message, account: AccountID, sequence: Int64? = nil, isOwn: Bool, isNote: Bool,
+        _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
         stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
         at time: Timestamp
     ) throws -> Int64? {
         guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
-        let sequence = try sequence ?? transaction.log.head()
+        let row = try transaction.log.next()
         try transaction.run(Self.insertMessage) {
+            $0.bind(row)
             $0.bind(account)
             $0.bind(message.id)
             $0.bind(message.conversation)
             $0.bind(message.createdAt)
-            $0.bind(sequence)
+            $0.bind(row)
             $0.bind(stage)
-            $0.bind(pending)
+            $0.bind(pending ? stage == .held ? 1 : Self.recent : 0)
             $0.bind(isOwn)
             $0.bind(isNote)
             $0.bind(textsOf: message)
+            $0.bind(time)
+            $0.bind(stage)
+            $0.bind(reason?.rawValue)
+            $0.bind(detail)
+            $0.bind(event)
         }
-        let row = transaction.lastRow
         try transaction.run(
             "INSERT INTO seen_message (account, message, conversation, row) VALUES (?, ?, ?, ?)"
         ) {
@@ -120,15 +137,30 @@ public struct MessageTable {
             $0.bind(message.conversation)
             $0.bind(row)
         }
-        try transaction.ledger.begin(stage, reason, detail, at: time, row: row)
-        if row % FullText.unindexedMessages == 0 { try transaction.fullText.update() }
         return row
     }
 
+    /// The number of sequences after which the newest messages are added to the indexes that single messages
+    /// do not enter: the full-text index and `message_fresh`.
+    static let block: Int64 = 256
+    /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
+    /// contain only messages with the value 1: most replies are shown at once, and would write two pages to
+    /// enter and leave an index. `pending(limit:)` finds new messages by their row numbers instead.
+    private static let recent: Int64 = 2
+
+    /// Adds the messages of the block before `row` to these indexes.
+    func indexBlock(before row: Int64) throws {
+        try transaction.fullText.update()
+        try transaction.run(
+            "UPDATE message SET pending = 1 WHERE row >= ? AND row < ? AND pending = \(Self.recent)",
+            [(row - Self.block).stored, row.stored])
+    }
+
     private static let insertMessage = """
-        INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, is_own,
-        is_note, sender_type, sender_id, sender_name, sender_avatar_url, type, text)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO message (row, account, id, conversation, created_at, sequence, stage, pending, is_own,
+        is_note, sender_type, sender_id, sender_name, sender_avatar_url, type, text, stored_at, stored_stage,
+        stored_reason, stored_detail, event)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Returns the stored messages with this id; more than one if accounts or conversations share the id.
@@ -197,26 +229,34 @@ public struct MessageTable {
         ) { $0.int64() }
     }
 
-    /// Returns the messages that are waiting to be announced, in the order of receipt.
-    ///
-    /// - Parameters:
-    ///   - held: whether to return the messages that are held back, or the others. A long list of held
-    ///   messages does not slow down the others.
-    ///   - skipped: the number of messages to skip.
-    public func pending(held: Bool, limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
-        try transaction.all(
-            held ? Self.held : Self.fresh, [limit.stored, skipped.stored],
-            MessageRecord.init(_:))
+    /// Returns the pending messages that are not held back, in the order of receipt.
+    public func pending(limit: Int) throws -> [MessageRecord] {
+        let indexed = try transaction.all(
+            Self.indexed("<>"), [limit.stored, 0.stored], MessageRecord.init(_:))
+        let recent = try transaction.all(Self.recentlyInserted, [limit.stored], MessageRecord.init(_:))
+        return Array((indexed + recent).sorted { $0.row < $1.row }.prefix(limit))
     }
 
-    private static let (held, fresh) = (pending("="), pending("<>"))
+    /// Returns the pending messages that are held back, in the order of receipt. A long list of them does not
+    /// slow down `pending(limit:)`.
+    ///
+    /// - Parameter skipped: the number of messages to skip.
+    public func held(limit: Int, skipping skipped: Int = 0) throws -> [MessageRecord] {
+        try transaction.all(Self.indexed("="), [limit.stored, skipped.stored], MessageRecord.init(_:))
+    }
 
     /// The code is part of the statement's text, because SQLite cannot match a bound value with the partial
     /// index.
-    private static func pending(_ comparison: String) -> String {
+    private static func indexed(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m
         WHERE pending = 1 AND stage \(comparison) \(Stage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?
         """
     }
+
+    private static let recentlyInserted = """
+        SELECT \(MessageRecord.columns) FROM message AS m
+        WHERE row >= (SELECT MAX(row) FROM message) / \(block) * \(block) AND pending = \(recent)
+        ORDER BY row LIMIT ?
+        """
 }

@@ -25,6 +25,10 @@ extension Schema {
             Migration(
                 "18-fresh-documents",
                 "ALTER TABLE user_services ADD COLUMN fresh_for INTEGER NOT NULL DEFAULT 86400"),
+            Migration("19-fewer-indexes", "DROP INDEX conversation_live"),
+            Migration("20-steps-of-messages", stepsOfMessages),
+            Migration("21-events-of-messages", "ALTER TABLE message ADD COLUMN event TEXT"),
+            Migration("22-messages-as-log-entries", messagesAsLogEntries),
         ]
     }
 
@@ -218,6 +222,61 @@ extension Schema {
             WHERE m.account = conversation.account AND m.conversation = conversation.id
             ORDER BY m.sequence DESC LIMIT 1);
         UPDATE conversation SET sort_at = COALESCE(last_message_at, created_at, updated_at, as_of, 0);
+        """
+
+    /// The usual first steps of a message. The columns are NULL in messages of earlier versions, whose steps
+    /// are all in the table ledger.
+    private static let stepsOfMessages = """
+        ALTER TABLE message ADD COLUMN stored_at INTEGER;
+        ALTER TABLE message ADD COLUMN stored_stage INTEGER;
+        ALTER TABLE message ADD COLUMN stored_reason INTEGER;
+        ALTER TABLE message ADD COLUMN stored_detail TEXT;
+        ALTER TABLE message ADD COLUMN announced_at INTEGER;
+        ALTER TABLE message ADD COLUMN shown_at INTEGER;
+        ALTER TABLE message ADD COLUMN shown_reason INTEGER;
+        ALTER TABLE message ADD COLUMN shown_detail TEXT;
+        """
+
+    /// A message is its own entry of the log: its row number is the sequence of the entry. Entries of earlier
+    /// versions stay in the table log.
+    ///
+    /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the largest
+    /// number of a deleted row in `log_range.head`, so that a number is still never reused. SQLite documents
+    /// this change of the schema table for changes that do not affect the rows; a copy of the tables would take
+    /// minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that was not pruned.
+    ///
+    /// The casts give both parts of the view the same types, so that SQLite merges them by sequence and does
+    /// not sort them.
+    private static let messagesAsLogEntries = """
+        CREATE TABLE log_range (head INTEGER NOT NULL, start INTEGER NOT NULL) STRICT;
+        INSERT INTO log_range
+            SELECT COALESCE(MAX(seq), 0), COALESCE((SELECT MIN(sequence) FROM log),
+            (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'log'), 1)
+            FROM sqlite_sequence WHERE name IN ('log', 'message');
+        DELETE FROM sqlite_sequence WHERE name IN ('log', 'message');
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, ' AUTOINCREMENT', '')
+            WHERE type = 'table' AND name IN ('log', 'message');
+        PRAGMA writable_schema = RESET;
+        ALTER TABLE message ADD COLUMN logged INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE message ADD COLUMN badge_total INTEGER;
+        ALTER TABLE message ADD COLUMN badge_unread INTEGER;
+        ALTER TABLE message ADD COLUMN badge_conversation INTEGER;
+        CREATE VIEW log_entry AS
+            SELECT sequence, account, type, at, conversation, message, badge_total, badge_unread,
+            badge_conversation, state, data FROM log
+            UNION ALL
+            SELECT row, account, CAST('message.created' AS TEXT), stored_at, conversation, id, badge_total,
+            badge_unread, badge_conversation, CAST(NULL AS TEXT), CAST(NULL AS TEXT)
+            FROM message WHERE logged = 1;
+        DROP TRIGGER message_removed;
+        CREATE TRIGGER message_removed AFTER DELETE ON message BEGIN
+            DELETE FROM ledger WHERE message = old.row;
+            UPDATE log_range SET head = old.row WHERE head < old.row;
+        END;
+        CREATE TRIGGER log_removed AFTER DELETE ON log BEGIN
+            UPDATE log_range SET head = old.sequence WHERE head < old.sequence;
+        END;
         """
 
     /// The results of sent items, for callers that retry.

@@ -65,7 +65,7 @@ struct Pruning {
         return rows - left
     }
 
-    /// Deletes old messages. The ids in seen_message stay. Conversations with unread messages are skipped,
+    /// Deletes old messages, with their entries in the log. The ids in seen_message stay. Conversations with unread messages are skipped,
     /// because a message without a body could not be marked as read. The query goes through conversations: an
     /// index by date would slow down every insert for a task that runs once a day.
     private func pruneMessages(_ age: PruningAge, rows: Int) throws -> Int {
@@ -83,18 +83,25 @@ struct Pruning {
         return old.count
     }
 
-    /// Deletes entries only from the beginning of the log, because readers would not notice a gap. Entries
-    /// that a wrong clock dated into the future are deleted with the old entries that follow. Entries dated
-    /// too early do not cause recent entries to be deleted.
+    /// Moves the start of the log and deletes the entries before it, but not those that are messages. Entries
+    /// that a wrong clock dated into the future are pruned with the old entries that follow. Entries dated too
+    /// early do not cause recent entries to be pruned.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
-            WITH bite AS (SELECT sequence, at FROM log ORDER BY sequence LIMIT ?),
-            young AS (SELECT MIN(sequence) AS first FROM bite WHERE at >= ? AND at <= ?)
-            DELETE FROM log WHERE sequence <= (SELECT MAX(sequence) FROM bite, young
+            WITH bite AS (SELECT sequence, at FROM log_entry
+            WHERE sequence >= (SELECT start FROM log_range) ORDER BY sequence LIMIT ?),
+            young AS (SELECT MIN(sequence) AS first FROM bite WHERE at >= ? AND at <= ?),
+            old AS (SELECT MAX(sequence) AS last FROM bite, young
             WHERE at < ? AND (first IS NULL OR sequence < first))
+            SELECT last, (SELECT COUNT(*) FROM bite WHERE sequence <= last) FROM old WHERE last IS NOT NULL
             """
-        try transaction.run(sql, [rows.stored, before.stored, now.stored, before.stored])
-        return transaction.changes
+        let values = [rows.stored, before.stored, now.stored, before.stored]
+        guard let (last, count) = try transaction.first(sql, values, { ($0.int64(), $0.int()) }) else {
+            return 0
+        }
+        try transaction.run("DELETE FROM log WHERE sequence <= ?", [last.stored])
+        try transaction.run("UPDATE log_range SET start = ?", [(last + 1).stored])
+        return count
     }
 
     private func pruneEvents(before: Timestamp, rows: Int) throws -> Int {

@@ -46,7 +46,7 @@ struct FullText {
     let transaction: Transaction
 
     /// The maximum number of new messages that are not indexed yet. A search indexes this many in about 5 ms.
-    static let unindexedMessages: Int64 = 256
+    static let unindexedMessages = MessageTable.block
     /// The maximum number of matches that are ranked: reading and sorting 1 000 000 matches would take
     /// seconds.
     static let rankedMatches = 2000

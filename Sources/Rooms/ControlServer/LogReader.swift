@@ -14,9 +14,10 @@ package struct LogReader {
     private static let textLimit = 64 << 10
 
     /// Returns the entries after `sequence`, oldest first: at most `limit`, and fewer if their texts are
-    /// long.
-    func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply] {
+    /// long. `nil` if some of them were pruned.
+    func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply]? {
         try store.read { transaction in
+            guard try transaction.log.continues(after: sequence) else { return nil }
             var lines: [Watch.Reply] = []
             var size = 0
             for entry in try transaction.log.entries(after: sequence, limit: limit) {

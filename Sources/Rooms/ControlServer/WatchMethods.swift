@@ -39,13 +39,15 @@ struct WatchMethods: ControlMethods {
         while true {
             try Task.checkCancellation()
             try await ingest.head.passed(known)
-            let next = try reader.entries(after: known, limit: Self.batch)
-            guard next.first?.sequence == known + 1 else {
+            let head = ingest.head.value
+            guard let next = try reader.entries(after: known, limit: Self.batch) else {
                 // Entries were pruned while the client was slow.
-                known = ingest.head.value
+                known = head
                 try await send(reset(at: known))
                 continue
             }
+            // The entries were deleted with their messages.
+            if next.isEmpty { known = head }
             for entry in next {
                 try await send(covered(entry))
                 known = entry.sequence

@@ -37,7 +37,8 @@ extension Change {
         let counts = perspective.isReply(news.message)
         // An unknown message is new even if a poll has just fetched the conversation: it was sent after that,
         // whatever its date.
-        let isNew = try add(news.message, of: &record, pending: counts, by: transport)
+        let row = try add(news.message, of: &record, pending: counts, by: transport)
+        let isNew = row != nil
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }
@@ -51,7 +52,7 @@ extension Change {
         }
         if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
         try save(record, was: before)
-        if isNew { try logMessage(news.message, record) }
+        if let row { try logMessage(inRow: row, record) }
         return isCurrent
     }
 

@@ -16,40 +16,39 @@ extension Change {
     /// - Parameters:
     ///   - pending: whether the message is to be announced.
     ///   - why: the reason to hold the message; `nil` to announce it immediately.
-    /// - Returns: whether the message was stored.
+    /// - Returns: the row of the message; `nil` if it was not stored.
     func add(
         _ message: Message, of record: inout ConversationRecord, pending: Bool, heldFor why: String? = nil,
         by source: Rung
-    ) throws -> Bool {
-        guard !perspective.hides(message) else { return false }
+    ) throws -> Int64? {
+        guard !perspective.hides(message) else { return nil }
         var message = message
         message.conversation = record.conversation.id
         // A message without a date would be the oldest and be pruned immediately.
         if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
         let fate = try fate(
             of: message, in: record.conversation, pending: pending, heldFor: why, by: source)
-        // The log entry for the message is appended next and receives this sequence.
-        let sequence = (sequence ?? head) + 1
         guard
             let row = try transaction.messages.insert(
-                message, account: account, sequence: sequence,
+                message, account: account, event: event,
                 isOwn: perspective.isOfThisSide(message), isNote: perspective.isNote(message),
                 stage: fate.stage, reason: fate.reason,
                 detail: fate.detail,
                 pending: fate.isAnnounced, at: now)
-        else { return false }
-        if fate.isCopy { copies.insert(Place(message)) }
+        else { return nil }
+        event = nil
+        if fate.isCopy { copies.insert(row) }
         if fate.isAnnounced { try noteTold(message) }
         if fate.isAnnounced, fate.stage == .stored {
             fresh.append(
                 MessageRecord(
-                    account: account, message: message, row: row, sequence: sequence,
+                    account: account, message: message, row: row, sequence: row,
                     stage: fate.stage, pending: true, isOwn: perspective.isOfThisSide(message),
                     isNote: perspective.isNote(message)))
         }
         (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
-        record.newestSequence = sequence
-        return true
+        record.newestSequence = row
+        return row
     }
 
     /// The handling of an incoming message.
@@ -91,12 +90,6 @@ extension Change {
         guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
         else { return }
         record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
-    }
-
-    /// Logs a message, unless another account of the inbox logs it.
-    func logMessage(_ message: Message, _ record: ConversationRecord) throws {
-        guard !copies.contains(Place(message.id, in: record.conversation.id)) else { return }
-        try log(.messageCreated, record, message: message.id)
     }
 
     /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer

@@ -24,15 +24,16 @@ extension Change {
         let unread = try unreadReplies(
             waiting, count: unreadCount, of: record, first: first, hasEnded: fetched.ending != nil)
         if !isOvertaken { merge(fetched, into: &record) }
-        var arrived: [Message] = []
+        var arrived: [Int64] = []
         var newReplies = 0
         for message in messages {
             let isUnread = unread.contains(message.id)
             let why = first ? Self.firstSync : nil
-            guard try add(message, of: &record, pending: isUnread, heldFor: why, by: .poll) else { continue }
+            guard let row = try add(message, of: &record, pending: isUnread, heldFor: why, by: .poll)
+            else { continue }
             if perspective.isReply(message) { newReplies += 1 }
             if isUnread { count(message, in: &record) }
-            if isUnread || !first { arrived.append(message) }
+            if isUnread || !first { arrived.append(row) }
         }
         let isWhole = !isOvertaken && !perspective.isCountedByServer && fetched.messages != nil
         let kept = isWhole ? min(record.unread, waiting.count - unread.count) : record.unread
@@ -96,9 +97,9 @@ extension Change {
     }
 
     private func logPoll(
-        _ arrived: [Message], _ record: ConversationRecord, before: ConversationRecord?, first: Bool
+        _ arrived: [Int64], _ record: ConversationRecord, before: ConversationRecord?, first: Bool
     ) throws {
-        for message in arrived { try logMessage(message, record) }
+        for row in arrived { try logMessage(inRow: row, record) }
         guard let before, !first else { return }
         if record.unread < before.unread { try log(.conversationRead, record) }
         if !record.conversation.looksLike(before.conversation) { try log(.conversationUpdated, record) }

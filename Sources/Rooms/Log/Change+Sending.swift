@@ -18,15 +18,15 @@ extension Change {
         let before = try transaction.conversations.find(conversation, account: account)
         var record =
             before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
-        let isNew = try add(message, of: &record, pending: false, by: .poll)
+        let row = try add(message, of: &record, pending: false, by: .poll)
         try transaction.ledger.append(
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
-        guard isNew else { return }
+        guard let row else { return }
         try noteAnswer(message, in: &record)
         record.conversation.updatedAt = message.createdAt
         try save(record, was: before)
-        try logMessage(message, record)
+        try logMessage(inRow: row, record)
     }
 
     /// Stores a conversation that we created, as fetched, with its first message. Replies and counts are left

@@ -19,11 +19,12 @@ package final class Change {
     /// The badge of all other accounts, because log entries contain the total.
     let others: Badge
     var badge: Badge
-    /// The log sequence before this change, and the newest one of this change.
-    let head: Int64
+    /// The sequence of the newest entry of this change.
     private(set) var sequence: Int64?
     /// The position in the event stream; `nil` if the change contains no events.
     var progress: AccountTable.Progress?
+    /// The id of the event that is being applied; `nil` after a message was stored with the id.
+    var event: Event.ID?
     /// The messages to announce that this change stored.
     package var fresh: [MessageRecord] = []
     /// The conversation that was saved last.
@@ -34,28 +35,16 @@ package final class Change {
     var hasFreed = false
     /// Whether the account joined or left a shared inbox.
     var hasRegrouped = false
-    /// The messages that are not logged, because another account's entry covers them.
-    var copies: Set<Place> = []
+    /// The rows of messages that are not logged, because another account's entry covers them.
+    var copies: Set<Int64> = []
     /// Conversations of which an event was skipped, because it may be older than the stored state.
     private(set) var doubtful: [Conversation.ID] = []
-
-    /// The key of a message.
-    struct Place: Hashable {
-        let message: Message.ID
-        let conversation: Conversation.ID
-
-        init(_ message: Message) { self.init(message.id, in: message.conversation) }
-
-        init(_ message: Message.ID, in conversation: Conversation.ID) {
-            (self.message, self.conversation) = (message, conversation)
-        }
-    }
 
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,
         oldestNews: Timestamp, mayOverlap: Bool, perspective: Perspective,
         ignores: @escaping (Message, Conversation) -> Bool, inboxes: SharedInboxes, others: Badge,
-        badge: Badge, head: Int64
+        badge: Badge
     ) {
         self.transaction = transaction
         self.account = account
@@ -68,7 +57,6 @@ package final class Change {
         self.inboxes = inboxes
         self.others = others
         self.badge = badge
-        self.head = head
         unreadBefore = badge.unread
     }
 
@@ -80,7 +68,7 @@ package final class Change {
         _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
         state: String? = nil, data: String? = nil
     ) throws -> Int64 {
-        let sum = inboxes.isSecond(account) ? others : Badge.sum([badge, others])
+        let sum = sum
         let sequence = try transaction.log.append(
             kind, at: now, account: account, conversation: record?.conversation.id, message: message,
             badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record?.badge, state: state,
@@ -88,6 +76,19 @@ package final class Change {
         self.sequence = sequence
         return sequence
     }
+
+    /// Logs a stored message with the current badge, unless another account of the inbox logs it.
+    func logMessage(inRow row: Int64, _ record: ConversationRecord) throws {
+        guard !copies.contains(row) else { return }
+        let sum = sum
+        try transaction.log.append(
+            messageInRow: row, badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge
+        )
+        sequence = max(sequence ?? 0, row)
+    }
+
+    /// The badge of all accounts.
+    private var sum: Badge { inboxes.isSecond(account) ? others : Badge.sum([badge, others]) }
 
     /// Saves a conversation and adds the difference of its counts to the badge.
     func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
@@ -117,15 +118,23 @@ package final class Change {
         return try transaction.outbox.readCount(of: account) > 0
     }
 
-    /// Records the event's id and returns whether the event is new, which makes processing idempotent.
+    /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
+    /// known id is new if its message is unknown, because a server that was reset may reuse event ids.
     func isNew(_ event: Event) throws -> Bool {
-        try transaction.events.insert(event.id, account: account, at: now)
+        if case .messageCreated(let news) = event.payload {
+            let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
+            guard try messages.hasSeen(id, in: thread, account: account) else { return true }
+            if try messages.isExplained(id, in: thread, account: account, by: event.id) { return false }
+        }
+        return try !transaction.events.contains(event.id, account: account)
     }
 
-    /// Returns whether an event with a known id contains an unknown message. A server that was reset may
-    /// reuse event ids.
-    func bringsNews(_ event: Event) throws -> Bool {
-        guard case .messageCreated(let news) = event.payload else { return false }
-        return try !transaction.messages.hasSeen(news.message.id, in: news.conversationID, account: account)
+    /// Runs `body` and stores the event's id: with the message that `body` adds, or in the table of events.
+    func applying<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
+        self.event = event.id
+        let result = try body()
+        if let id = self.event { try transaction.events.insert(id, account: account, at: now) }
+        self.event = nil
+        return result
     }
 }

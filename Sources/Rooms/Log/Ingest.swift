@@ -15,8 +15,6 @@ package final class Ingest {
     package private(set) var badges: [AccountID: Badge] = [:]
     /// The clocks of the servers.
     package let clocks: ServerClocks
-    /// The last written sequence. `head` follows after those listeners that must be notified first.
-    private var newest: Int64
     private let surroundings: Surroundings
     /// The perspective of each open account.
     private var perspectives: [AccountID: Perspective] = [:]
@@ -49,8 +47,7 @@ package final class Ingest {
         (self.store, self.clocks) = (store, clocks)
         self.surroundings = surroundings
         self.oldestNews = oldestNews
-        newest = try store.read { try $0.log.head() }
-        head = Head(newest)
+        head = Head(try store.read { try $0.log.head() })
     }
 
     package var badge: Badge { Badge.sum(badges.filter { counts($0.key) }.values) }
@@ -123,8 +120,8 @@ package final class Ingest {
     package func accept(_ events: [Event], from account: AccountID, by transport: Rung) throws -> Taken {
         try change(account) { change in
             var told: Int?
-            for event in events where try change.isNew(event) || change.bringsNews(event) {
-                let isCurrent = try change.apply(event, by: transport)
+            for event in events where try change.isNew(event) {
+                let isCurrent = try change.applying(event) { try change.apply(event, by: transport) }
                 // An earlier total is outdated after a change that sends no total.
                 if event.payload.changesTheSum { told = isCurrent ? event.payload.totalUnread : nil }
             }
@@ -158,7 +155,6 @@ package final class Ingest {
             return try transaction.log.append(
                 kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
         }
-        newest = sequence
         head.move(to: sequence)
     }
 
@@ -177,13 +173,12 @@ package final class Ingest {
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
-                badge: badge, head: newest)
+                badge: badge)
             let result = try body(change)
             try change.keepPlace()
             return (result, change, try joined(change))
         }
         badges[account] = written.badge
-        newest = written.sequence ?? newest
         if written.hasRead { reads.notify() }
         whenWritten?()
         if written.hasFreed { onFreed() }

@@ -31,13 +31,14 @@ struct PendingReplies {
     }
 
     func isAnythingHeld() throws -> Bool {
-        try store.read { try !$0.messages.pending(held: true, limit: 1).isEmpty }
+        try store.read { try !$0.messages.held(limit: 1).isEmpty }
     }
 
     /// Returns whether a message of an open account is pending, or a first sync may still find one.
     func mayCome() throws -> Bool {
         try store.read { transaction in
-            let waiting = try [false, true].flatMap { try transaction.messages.pending(held: $0, limit: 100) }
+            let waiting =
+                try transaction.messages.pending(limit: 100) + transaction.messages.held(limit: 100)
             if waiting.contains(where: { isOpen($0.account) }) { return true }
             return try transaction.accounts.all().contains {
                 isOpen($0.id) && $0.syncedAt == nil && $0.kind != .identity
@@ -105,7 +106,11 @@ struct PendingReplies {
         held: Bool, skipping skipped: Int = 0, where isWanted: (MessageRecord) -> Bool
     ) throws -> Batch {
         try store.read { transaction in
-            let records = try transaction.messages.pending(held: held, limit: Self.batch, skipping: skipped)
+            let messages = transaction.messages
+            let records =
+                held
+                ? try messages.held(limit: Self.batch, skipping: skipped)
+                : try messages.pending(limit: Self.batch)
             return Batch(
                 news: try grouped(records.filter(isWanted), in: transaction),
                 others: records.filter { !isWanted($0) }, count: records.count)

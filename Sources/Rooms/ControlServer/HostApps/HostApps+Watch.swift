@@ -28,13 +28,15 @@ extension HostApps {
             try await ingest.head.passed(known)
             // Fails if the permission of the app was revoked during the watch.
             account = try unit(of: app).account
-            let next = try entries(after: known)
-            guard next.first?.sequence == known + 1 else {
+            let head = ingest.head.value
+            guard let next = try entries(after: known) else {
                 // Entries were pruned while the client was slow.
-                known = ingest.head.value
+                known = head
                 try await send(entry(.reset, at: known, of: account))
                 continue
             }
+            // The entries were deleted with their messages.
+            if next.isEmpty { known = head }
             for step in next {
                 if step.account == account.id, let reply = try reply(for: step, of: account) {
                     try await send(reply)
@@ -44,8 +46,12 @@ extension HostApps {
         }
     }
 
-    private func entries(after sequence: Int64) throws -> [LogEntry] {
-        try ingest.store.read { try $0.log.entries(after: sequence, limit: Self.batch) }
+    /// Returns `nil` if entries after `sequence` were pruned.
+    private func entries(after sequence: Int64) throws -> [LogEntry]? {
+        try ingest.store.read { transaction in
+            guard try transaction.log.continues(after: sequence) else { return nil }
+            return try transaction.log.entries(after: sequence, limit: Self.batch)
+        }
     }
 
     private func entry(_ type: WatchEntry, at sequence: Int64, of account: Account) -> AccessAPI.Watch.Reply {

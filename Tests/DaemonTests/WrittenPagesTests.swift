@@ -1,0 +1,59 @@
+import CutieAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Screen
+@_spi(Log) @testable import Store
+
+/// The pages that a reply writes to the database, counted as frames of the write-ahead log. Each page costs
+/// time, and 4096 bytes on the disk.
+@MainActor
+struct WrittenPagesTests {
+    /// The number of pages that one reply may write.
+    private static let limit = 9.0
+
+    @Test func `A reply writes few pages`() async throws {
+        let tests = try AnnouncerTests()
+        let store = tests.desk.store
+        let (first, last) = (20, 100)
+        var before: [UInt32] = []
+        try await running(tests.announcer().run) {
+            for number in 1..<last {
+                if number == first { before = try writtenPages(of: store) }
+                let conversation = Conversation.ID("c\(number % 5)")
+                try tests.reply(.init("m\(number)"), in: conversation, at: Int64(number), unread: 1)
+                try await eventually("it is shown") { try tests.desk.pending().isEmpty }
+            }
+        }
+        let written = try writtenPages(of: store).dropFirst(before.count)
+        let pages = Double(written.count) / Double(last - first)
+        let summary = try summary(of: written, per: last - first, in: store)
+        #expect(pages <= Self.limit, "\(summary)")
+    }
+
+    /// The page numbers of all frames in the write-ahead log, in their order.
+    private func writtenPages(of store: Store) throws -> [UInt32] {
+        // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+        let log = try Data(contentsOf: URL(filePath: store.path + "-wal"))
+        func number(at offset: Int) -> UInt32 {
+            log[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        let pageSize = Int(number(at: 8))
+        return stride(from: 32, to: log.count, by: 24 + pageSize).map(number(at:))
+    }
+
+    /// The number of pages per reply for each table and index.
+    private func summary(
+        of pages: some Sequence<UInt32>, per replies: Int, in store: Store
+    ) throws -> String {
+        let names = try store.read {
+            try $0.all("SELECT pageno, name FROM dbstat") { (UInt32($0.int64()), $0.text()) }
+        }
+        let trees = Dictionary(names) { first, _ in first }
+        let counts = Dictionary(grouping: pages) { trees[$0] ?? "other" }.mapValues(\.count)
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .map { "\($0.key) \(Double($0.value) / Double(replies))" }.joined(separator: ", ")
+    }
+}
