@@ -60,14 +60,21 @@ struct Migration {
 }
 
 extension Schema {
-    /// Applies the missing migrations, each in its own transaction.
+    /// Applies the missing migrations, each in its own transaction: a kill undoes only the current one, and the
+    /// next start continues there. A migration must not use savepoints: SQLite 3.40 loses commits after a
+    /// ROLLBACK TO in a transaction that exceeds the page cache.
     private static func migrate(_ connection: Connection) throws {
         do {
             // The table has the name used by GRDB, which the first versions used.
             try connection.execute(
                 "CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             let applied = try applied(to: connection)
-            for migration in migrations where !applied.contains(migration.name) {
+            let missing = migrations.filter { !applied.contains($0.name) }
+            guard !missing.isEmpty else { return }
+            // An index of 1 000 000 messages that is sorted in memory exceeds 100 MB.
+            try connection.execute("PRAGMA temp_store = FILE")
+            defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
+            for migration in missing {
                 try connection.transaction(.write) {
                     try connection.execute(migration.sql)
                     try connection["INSERT INTO grdb_migrations VALUES (?)"].run { $0.bind(migration.name) }

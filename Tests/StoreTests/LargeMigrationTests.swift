@@ -1,0 +1,85 @@
+import CutieAPI
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@_spi(Log) @testable import Store
+
+/// The migration of large databases: their memory, and kills while they run.
+struct LargeMigrationTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Migrations of this version copy the ids of messages and build their index again.
+    private func makeDatabase(of messages: Int) throws {
+        let former = try FormerDatabase("8-sent", in: directory.path)
+        try former.execute(
+            """
+            BEGIN;
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(messages))
+            INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,
+                type, text)
+                SELECT 1, 'message_of_a_server_' || i, 'c' || (i % 100), i, i, \(Stage.shown.code), 0, 'admin',
+                'text', 'a reply with the number ' || i FROM n;
+            INSERT INTO log (account, type, at, conversation, message)
+                SELECT 1, 'message.created', 1, conversation, id FROM message;
+            INSERT INTO seen_message (account, message, conversation, row)
+                SELECT account, id, conversation, row FROM message;
+            INSERT INTO ledger (message, step, at, stage, detail)
+                SELECT row, 1, 1, \(Stage.stored.code), 'by stream' FROM message;
+            COMMIT;
+            """)
+        for number in 0..<100 { try former.insertConversation("c\(number)") }
+        try former.close()
+    }
+
+    /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in memory
+    /// takes more than 100 MB.
+    @Test func `A migration takes little memory`() async throws {
+        try makeDatabase(of: 200_000)
+        await #expect(processExitsWith: .success) { [path = directory.path as String] in
+            let before = try peakMemory(resetting: true)
+            try Store.open(directory: path).store.close()
+            let growth = try peakMemory(resetting: false) - before
+            #expect(growth < 12 << 20, "\(growth) bytes")
+        }
+    }
+
+    @Test func `A migration that is killed at any moment continues at the next start`() async throws {
+        let messages = 20_000
+        try makeDatabase(of: messages)
+        for milliseconds in stride(from: UInt32(0), to: 150, by: 15) {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = directory.path as String, milliseconds = milliseconds as UInt32] in
+                Thread.detachNewThread {
+                    usleep(milliseconds * 1000)
+                    kill(getpid(), SIGKILL)
+                }
+                _ = try? Store.open(directory: path)
+                while true { pause() }
+            }
+        }
+        let opening = try Store.open(directory: directory.path)
+        #expect(opening.setAside == nil)
+        #expect(try opening.store.quickCheck() == nil)
+        try opening.store.read { transaction throws in
+            for table in ["message", "seen_message", "ledger", "log"] {
+                #expect(try transaction.count("SELECT COUNT(*) FROM \(table)") == messages)
+            }
+            #expect(try transaction.log.head() == Int64(messages))
+            let last = Message.ID("message_of_a_server_\(messages)")
+            let steps = try transaction.ledger.steps(of: last, in: "c0", account: FormerDatabase.account)
+            #expect(steps.map(\.detail) == ["by stream"])
+        }
+    }
+}
+
+/// The peak of the resident memory in bytes.
+private func peakMemory(resetting: Bool) throws -> Int {
+    if resetting { try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8) }
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split { !$0.isNumber }.first.flatMap { Int($0) }) << 10
+}
