@@ -26,6 +26,6 @@ try:
                 access.MarkRead(conversation=message["conversationId"])
                 break
 except OSError:
-    sys.exit(f"cutied does not run: nobody listens at {socket}")
+    sys.exit(f"cutied is not running: no process listens at {socket}")
 except varlink.VarlinkError as error:
     sys.exit(f"{error.error()} {error.parameters() or ''}")

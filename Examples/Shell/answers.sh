@@ -4,7 +4,7 @@
 set -eu
 [ $# -ge 2 ] || { echo "usage: answers.sh APP_ID WORDS [API_URL]" >&2; exit 64; }
 socket=${CUTIED_ACCESS_SOCKET:-${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/cutied/access/access.sock}
-[ -S "$socket" ] || { echo "cutied does not run: nobody listens at $socket" >&2; exit 69; }
+[ -S "$socket" ] || { echo "cutied is not running: no process listens at $socket" >&2; exit 69; }
 entries=$(mktemp -u)
 mkfifo -m 600 "$entries"
 trap 'rm -f "$entries"' EXIT

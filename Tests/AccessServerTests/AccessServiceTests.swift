@@ -161,7 +161,7 @@ import VarlinkSocket
         try await AccessFixture.with { fixture in
             struct Secret: Error {}
             fixture.apps.failure = Secret()
-            let failed = Failed(reason: "the daemon could not do it; its journal says why")
+            let failed = Failed(reason: "internal error of the daemon; see its journal")
             await #expect(throws: failed) { try await fixture.call(request) }
         }
     }

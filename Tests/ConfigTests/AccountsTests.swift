@@ -19,20 +19,21 @@ struct AccountsTests {
     @Test func `Both spellings of the default account together are an error`() throws {
         #expect(
             try complaint("app_id: app_1\naccounts:\n  default: {app_id: app_2}\n")
-                == ":3: accounts.default: is the account of the keys at the top too; write its keys in one place"
+                == ":3: accounts.default: is also the account of the top-level keys; write its keys in one place"
         )
     }
 
     @Test func `A top-level key does not apply to the named accounts`() throws {
         #expect(
             try complaint("accounts:\n  work: {app_id: app_2}\ntransport: poll\n")
-                == ":3: transport: is of the account default, which has no app_id; write it below accounts")
+                == ":3: transport: belongs to the account default, which has no app_id; write it below accounts"
+        )
     }
 
     @Test func `A named account needs an App ID`() throws {
         #expect(
             try complaint("accounts:\n  work: {transport: poll}\n")
-                == ":2: accounts.work: has no app_id; write the App ID of the admin dashboard")
+                == ":2: accounts.work: has no app_id; add the App ID from the admin dashboard")
     }
 
     @Test func `A default account without an App ID does not count`() throws {
@@ -111,7 +112,7 @@ struct SignInConfigurationTests {
     @Test(arguments: [
         (
             "app_id: a\nkind: staff",
-            ":1: app_id: is only for accounts of the kind device; take it away, or the kind"
+            ":1: app_id: is only for accounts of the kind device; remove it, or remove the kind"
         ),
         ("kind: admin", ":1: kind: must be one of device, staff, identity"),
         ("kind: staff\nissuer: http://login.example", ":2: issuer: plain http is for"),

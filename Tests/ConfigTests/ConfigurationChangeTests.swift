@@ -220,48 +220,48 @@ struct ConfigurationChangeTests {
     @Test(arguments: [
         (
             "notifications: {sound: true}\n",
-            ":1: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+            ":1: notifications.preview: is in braces; write one key per line, or edit it manually"
         ),
         (
             "app_id: a\nnotifications: {}\n",
-            ":2: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+            ":2: notifications.preview: is in braces; write one key per line, or edit it manually"
         ),
         (
             "{app_id: a}\n",
-            ":1: notifications.preview: stands in braces; write the keys one a line, or change it by hand"
+            ":1: notifications.preview: is in braces; write one key per line, or edit it manually"
         ),
         (
             "notifications: &n\n  preview: full\n",
-            ":1: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+            ":1: notifications.preview: has an anchor, an alias or a tag; write only the value"
         ),
         (
             "notifications:\n  preview: &p full\n",
-            ":2: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+            ":2: notifications.preview: has an anchor, an alias or a tag; write only the value"
         ),
         (
             "notifications:\n  preview: !!str full\n",
-            ":2: notifications.preview: has an anchor, an alias or a tag; write the value alone"
+            ":2: notifications.preview: has an anchor, an alias or a tag; write only the value"
         ),
         (
             "notifications:\n  preview:\tfull\n",
-            ":2: notifications.preview: has a tab in its line; use spaces"
+            ":2: notifications.preview: has a tab on its line; use spaces"
         ),
-        ("notifications:\n  preview: full\n  preview: count\n", ":2: preview: is written twice; keep one"),
+        ("notifications:\n  preview: full\n  preview: count\n", ":2: preview: is set twice; remove one"),
         (
             "notifications:\n  preview: >-\n    full\n",
-            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+            ":2: notifications.preview: is not set on a line of its own; edit the file manually"
         ),
         (
             "notifications:\n  preview:\n    full\n",
-            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+            ":2: notifications.preview: is not set on a line of its own; edit the file manually"
         ),
         (
             "notifications:\n  preview: \"fu\\\n    ll\"\n",
-            ":2: notifications.preview: stands where no single line sets it; edit the file by hand"
+            ":2: notifications.preview: is not set on a line of its own; edit the file manually"
         ),
         (
             "notifications:\n  ? preview\n  : full\n",
-            ":2: notifications.preview: does not begin its line; write it in a line of its own"
+            ":2: notifications.preview: is not at the start of a line; write it on a line of its own"
         ),
         (
             "notifications:\n  preview: nothing\n",
@@ -269,7 +269,7 @@ struct ConfigurationChangeTests {
         ),
         (
             "notifications: ~\n",
-            ":1: notifications.preview: has its keys in no lines of their own; change it by hand"
+            ":1: notifications.preview: does not have its keys on separate lines; edit it manually"
         ),
     ])
     func `A key that cannot be changed safely is refused with line and key`(before: String, expected: String)
@@ -307,15 +307,15 @@ struct ConfigurationChangeTests {
             ("notifications.max_popups", .number(0), "must be a whole number from 1 to 100"),
             (
                 "notifications.quiet_hours", .text("now"),
-                "must be two different times of day; write \"22:00-07:00\""
+                "must be two different times of day, for example \"22:00-07:00\""
             ),
             (
                 "notifications.sound", .text("/tmp/a.wav"),
-                "must be true, false or the name of a theme's sound, such as message-new-instant"
+                "must be true, false or the name of a sound in the sound theme, such as message-new-instant"
             ),
-            ("user_name", .text("a\nb"), "holds a control character; write it on one line"),
-            ("user_name", .text("a\u{2028}b"), "holds a control character; write it on one line"),
-            ("user_name", .text("a\u{1}b"), "holds a control character; write it on one line"),
+            ("user_name", .text("a\nb"), "contains a control character; write it on one line"),
+            ("user_name", .text("a\u{2028}b"), "contains a control character; write it on one line"),
+            ("user_name", .text("a\u{1}b"), "contains a control character; write it on one line"),
             (
                 "user_name", .text(String(repeating: "x", count: 5000)),
                 "is longer than 4096 bytes; shorten it"

@@ -6,26 +6,32 @@ struct ConfigurationErrorTests {
     @Test(arguments: [
         (
             "app_id: a\nnotifications:\n  preveiw: full\n",
-            ":3: notifications.preveiw: is not known here; did you mean preview?"
+            ":3: notifications.preveiw: is not a known key here; did you mean preview?"
         ),
-        ("app-id: a\n", ":1: app-id: is not known here; did you mean app_id?"),
-        ("hooks: {zzz: 1}\n", ":1: hooks.zzz: is not known here; known are on_reply"),
+        ("app-id: a\n", ":1: app-id: is not a known key here; did you mean app_id?"),
+        ("hooks: {zzz: 1}\n", ":1: hooks.zzz: is not a known key here; known keys: on_reply"),
         (
             "app_id: a\ntransport: longpoll\n",
             ":2: transport: must be one of auto, stream, poll, long-poll; did you mean long-poll?"
         ),
-        ("app_id: [a]\n", ":1: app_id: must be one text; write it behind the colon"),
+        ("app_id: [a]\n", ":1: app_id: must be a single text after the colon"),
         (
             "app_id: \"a b\"\n",
             ":1: app_id: must be at most 256 ASCII characters without spaces; copy it again"
         ),
-        ("poll_interval: 0\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
-        ("poll_interval: -5\n", ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"),
+        (
+            "poll_interval: 0\n",
+            ":1: poll_interval: must be at least 1 s, written as seconds, or as 90s, 5m, 1h, 2d"
+        ),
+        (
+            "poll_interval: -5\n",
+            ":1: poll_interval: must be at least 1 s, written as seconds, or as 90s, 5m, 1h, 2d"
+        ),
         ("poll_interval: 40000d\n", ":1: poll_interval: must be at most 36525d"),
         ("poll_interval: 99999999999999999999\n", ":1: poll_interval: must be at most 36525d"),
         (
             "poll_interval: soon\n",
-            ":1: poll_interval: must be at least 1 s; write seconds, or 90s, 5m, 1h, 2d"
+            ":1: poll_interval: must be at least 1 s, written as seconds, or as 90s, 5m, 1h, 2d"
         ),
         (
             "notifications: {enabled: \"true\"}\n",
@@ -43,21 +49,21 @@ struct ConfigurationErrorTests {
             "history: {days: 99999999999999999999}\n",
             ":1: history.days: must be a whole number from 1 to 36525"
         ),
-        ("history: 7\n", ":1: history: must be a group of keys; write key: value below it, one a line"),
-        ("- a\n", ":1: must be a group of keys; write key: value below it, one a line"),
-        ("opener: firefox\n", ":1: opener: must be a program and its arguments; write [program, argument]"),
+        ("history: 7\n", ":1: history: must be a group of keys; write key: value below it, one per line"),
+        ("- a\n", ":1: must be a group of keys; write key: value below it, one per line"),
+        ("opener: firefox\n", ":1: opener: must be a program and its arguments, such as [program, argument]"),
         (
             "open_marks_read: sometimes\n",
             ":1: open_marks_read: must be true or false, without quotes"
         ),
-        ("opener: []\n", ":1: opener: must name a program first"),
+        ("opener: []\n", ":1: opener: must begin with a program"),
         (
             "hooks: {on_reply: [\"a\\0b\"]}\n",
-            ":1: hooks.on_reply[0]: holds a control character; write it on one line"
+            ":1: hooks.on_reply[0]: contains a control character; write it on one line"
         ),
         (
             "rules:\n  - match: {category: bug}\n",
-            ":2: rules[0]: does nothing; write then: with show, urgency or sound"
+            ":2: rules[0]: has no effect; add then: with show, urgency or sound"
         ),
         (
             "rules:\n  - match: {priority: urgant}\n    then: {show: true}\n",
@@ -77,7 +83,7 @@ struct ConfigurationErrorTests {
             ":2: rules[0].match.category: must be one of bug, feature, question, feedback, other"
         ),
         (
-            "user_name: Kim\u{202E}\n", ":1: user_name: has invisible characters; type it again"
+            "user_name: Kim\u{202E}\n", ":1: user_name: contains invisible characters; type it again"
         ),
         (
             "device_context: [locale]\n",
@@ -87,17 +93,17 @@ struct ConfigurationErrorTests {
             "device_context: some\n",
             ":1: device_context: must be none, minimal, standard, all, or a list of fields such as [app_version]"
         ),
-        ("tls: {ca_file: ca.pem}\n", ":1: tls.ca_file: must be an absolute path; begin it with / or ~/"),
+        ("tls: {ca_file: ca.pem}\n", ":1: tls.ca_file: must be an absolute path that begins with / or ~/"),
         ("tls: {min_version: 1.1}\n", ":1: tls.min_version: must be one of 1.2, 1.3; did you mean 1.2?"),
         (
             "tls:\n  pins:\n    - sha256//abc\n",
-            ":3: tls.pins[0]: is no pin; write sha256// and the 44 characters of a SHA-256 in base64"
+            ":3: tls.pins[0]: is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64"
         ),
-        ("app_id: a\napp_id: b\n", ":1: app_id: is written twice; keep one"),
-        ("app\tid: a\napp\tid: b\n", ":1: app id: is written twice; keep one"),
+        ("app_id: a\napp_id: b\n", ":1: app_id: is set twice; remove one"),
+        ("app\tid: a\napp\tid: b\n", ":1: app id: is set twice; remove one"),
         (
             "notifications: {sound: /tmp/x.wav}\n",
-            ":1: notifications.sound: must be true, false or the name of a theme's sound, such as message-new-instant"
+            ":1: notifications.sound: must be true, false or the name of a sound in the sound theme, such as message-new-instant"
         ),
     ])
     func `An error names line, key, problem and remedy`(text: String, expected: String) throws {
@@ -119,7 +125,8 @@ struct ConfigurationErrorTests {
     func `Quiet hours need two different times of day`(text: String) throws {
         #expect(
             try complaint("notifications: {quiet_hours: \"\(text)\"}")
-                == ":1: notifications.quiet_hours: must be two different times of day; write \"22:00-07:00\"")
+                == ":1: notifications.quiet_hours: must be two different times of day, for example \"22:00-07:00\""
+        )
     }
 
     @Test(arguments: [
@@ -138,7 +145,7 @@ struct ConfigurationErrorTests {
         let large = try #require(throws: ConfigurationError.self) {
             try Configuration(bytes: [UInt8](repeating: 35, count: (1 << 20) + 1), file: file)
         }
-        #expect(large.description == file + ": is larger than 1 MiB; this is no config file")
+        #expect(large.description == file + ": is larger than 1 MiB; this is not a config file")
     }
 
     @Test func `A password in an address is not repeated`() throws {

@@ -14,7 +14,7 @@ struct ConfigurationTextTests {
         let text = try set(nil, "app_1", "http://127.0.0.1:8787")
         #expect(
             text == """
-                # Settings of cutied; the config.yaml of its documentation tells them all.
+                # Settings of cutied; see cutied.yaml(5) for all keys.
                 app_id: app_1
                 api_url: http://127.0.0.1:8787
 

@@ -31,15 +31,15 @@ struct HostileYAMLTests {
     @Test(arguments: [
         ("app_id: a\nuser_name: &n Anna\nuser_id: *n\n", ":3: anchors and aliases"),
         ("app_id: a\nuser_name: *n\n", ":2: is not YAML (found undefined alias)"),
-        (String(repeating: "[", count: 34), ":1: is nested deeper than 32 levels; this is no config file"),
+        (String(repeating: "[", count: 34), ":1: is nested deeper than 32 levels; this is not a config file"),
         (
             String(repeating: "- a\n", count: 70_000),
-            ":65536: holds more than 65536 values; this is no config file"
+            ":65536: holds more than 65536 values; this is not a config file"
         ),
         ("app_id: a\r\ruser_name: \u{1}\n", ":3: is not YAML (control characters are not allowed)"),
         (
             "app_id: a\n? [b]\n: c\n",
-            ":2: has a list or a group for a key; write one text in front of the colon"
+            ":2: has a list or a group as a key; write a single text before the colon"
         ),
         ("a: b\n---\nc: d\n", ":2: is not YAML (found another document)"),
     ])

@@ -59,12 +59,12 @@ struct AccessVerbTests {
         #expect(
             reply.text(in: .plain) == """
                 APP     PROGRAM                         STATE    SINCE      UNTIL   WHAT
-                Notes   org.example.Notes               granted  3 min ago  no end  show answers of its makers, in account notes
+                Notes   org.example.Notes               granted  3 min ago  no end  show replies from its developers, in account notes
                 Reader  unverified: /opt/Mail:2/reader  granted  2 h ago    in 2 d  read conversations with users, org.example.mail at Help Desk, Mail
-                Shout   shout                           refused  3 min ago          show answers of its makers
+                Shout   shout                           refused  3 min ago          show replies from its developers
 
                 """)
-        #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app was allowed or refused anything\n")
+        #expect(ListGrants.Reply(grants: []).text(in: .plain) == "no app has requested access\n")
     }
 
     @Test func `A long path is cut at the beginning`() {
@@ -84,7 +84,9 @@ struct AccessVerbTests {
         let (calls, text) = try await revoking(
             [word], among: [.reader(), .sample()], losing: ["its account notes ends", "two\u{1B}[2J"])
         #expect(try calls.map(json) == [json(RevokeGrant(app: "flatpak:org.example.Notes"))])
-        #expect(text.hasPrefix("lost:\n  its account notes ends\n  two") && !text.contains("\u{1B}"))
+        #expect(
+            text.hasPrefix("deleted or revoked:\n  its account notes ends\n  two") && !text.contains("\u{1B}")
+        )
     }
 
     @Test(arguments: [GrantView.State.revoked, .expired])
@@ -105,10 +107,13 @@ struct AccessVerbTests {
         let (calls, text) = try await revoking(
             ["Notes", "--dry-run", "--forget"], among: [.sample()], losing: ["its account notes ends"])
         let said = RevokeGrant(app: "flatpak:org.example.Notes", dryRun: true, forget: true)
-        #expect(try calls.map(json) == [json(said)] && text == "would be lost:\n  its account notes ends\n")
-        #expect(try await revoking(["Notes"], among: [.sample()]).text == "nothing was lost\n")
         #expect(
-            try await revoking(["Notes", "--dry-run"], among: [.sample()]).text == "nothing would be lost\n")
+            try calls.map(json) == [json(said)]
+                && text == "would be deleted or revoked:\n  its account notes ends\n")
+        #expect(try await revoking(["Notes"], among: [.sample()]).text == "nothing was deleted or revoked\n")
+        #expect(
+            try await revoking(["Notes", "--dry-run"], among: [.sample()]).text
+                == "nothing would be deleted or revoked\n")
     }
 
     @Test func `A script gets the reply unchanged`() async throws {
@@ -135,7 +140,7 @@ struct AccessVerbTests {
             }
             #expect(complaint?.status == .badData)
             #expect(
-                complaint?.line == "cutied: \(word) is the name of several apps; name one of them: "
+                complaint?.line == "cutied: \(word) is the name of several apps; use one of: "
                     + "executable:/tmp/notes:1:2, flatpak:org.example.Notes")
         }
         #expect(!revoked.value)

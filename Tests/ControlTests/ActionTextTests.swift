@@ -13,10 +13,10 @@ struct ActionTextTests {
         (RetryOutbox.Reply(conversationId: "conv_1", queued: false), "conv_1\n"),
         (RetryOutbox.Reply(queued: true, outboxId: "7"), "queued\n"),
         (RetryOutbox.Reply(queued: false), "sent\n"),
-        (MarkRead.Reply(conversations: 1, queued: false), "1 conversation marked read\n"),
+        (MarkRead.Reply(conversations: 1, queued: false), "1 conversation marked as read\n"),
         (
             MarkRead.Reply(conversations: 2, queued: true),
-            "2 conversations marked read, queued for the server\n"
+            "2 conversations marked as read, queued for the server\n"
         ),
         (
             ClearBadge.Reply(badge: BadgeView(total: 0, conversations: [:], unread: 0), queued: false),
@@ -33,7 +33,7 @@ struct ActionTextTests {
         ),
         (Pause.Reply(private: true), "pop-ups without names and text until `cutied ctl resume`\n"),
         (Notifications.Reply(enabled: false), "pop-ups off\n"),
-        (Resume.Reply(), "no pause any more\n"),
+        (Resume.Reply(), "pop-ups are no longer paused\n"),
     ]
 
     @Test func `Each action is reported on one line`() {
@@ -59,7 +59,7 @@ struct ActionTextTests {
         ),
         (
             Watch.Reply(sequence: 4, type: "reset", at: noon),
-            "2025-11-21 14:00:00  reset  what came before is gone from the log\n"
+            "2025-11-21 14:00:00  reset  earlier events are no longer in the log\n"
         ),
         (
             Watch.Reply(sequence: 5, type: "badge", at: noon, account: "default", badge: .three),

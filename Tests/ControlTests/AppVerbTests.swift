@@ -172,6 +172,6 @@ struct QuestionVerbTests {
         }
         #expect(calls.value == [nil, true, true])
         #expect(printed.text.contains("a pop-up asks you"))
-        #expect(printed.text.hasSuffix("refused; nothing was added\n"))
+        #expect(printed.text.hasSuffix("denied; nothing was added\n"))
     }
 }

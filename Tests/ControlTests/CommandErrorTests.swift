@@ -59,10 +59,11 @@ struct CommandErrorTests {
                 == "cutied: m1 is in several conversations; add --conversation (c, d)")
         #expect(
             CommandError(NotFound(what: "service", id: "Desk")).line
-                == "cutied: there is no service Desk here; `cutied ctl service` lists those that are known")
+                == "cutied: there is no service Desk here; `cutied ctl service` lists the known services")
         #expect(
-            CommandError(InvalidArgument(parameter: "services", reason: "Desk is none of those")).line
-                == "cutied: Desk is none of those; `cutied ctl questions` lists what can be chosen")
+            CommandError(InvalidArgument(parameter: "services", reason: "Desk is not one of the choices"))
+                .line
+                == "cutied: Desk is not one of the choices; `cutied ctl questions` lists the choices")
         #expect(
             CommandError(InvalidArgument(parameter: "account", reason: "there are several accounts: a, b"))
                 .line
@@ -73,7 +74,7 @@ struct CommandErrorTests {
         #expect(
             CommandError(Closed(conversation: "conv_9", status: "resolved")).line
                 == "cutied: conv_9 is resolved; nothing was sent; "
-                + "`cutied ctl reply --reopen` sends it all the same")
+                + "`cutied ctl reply --reopen` sends the message anyway")
     }
 
     @Test func `An error mentions setup only if setup can solve it`() {
@@ -87,7 +88,7 @@ struct CommandErrorTests {
     @Test func `A message that the API refuses is kept, and the error says where`() {
         #expect(
             CommandError(NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413")).line
-                == "cutied: not sent: the server answered 413; your words are kept: "
+                == "cutied: not sent: the server answered 413; your message is saved: "
                 + "`cutied ctl outbox retry 7`, or `cancel`")
     }
 
@@ -101,7 +102,7 @@ struct CommandErrorTests {
     func `A refusal says what to do and does not mention the journal`(_ status: Int) {
         let line = CommandError(Refused(status: status, code: "c", reason: "the server answered x: no (c)"))
             .line
-        #expect(line.hasPrefix("cutied: the API refused it: the server answered x: no (c); "))
+        #expect(line.hasPrefix("cutied: the API refused the request: the server answered x: no (c); "))
         #expect(!line.contains("journal"))
     }
 
@@ -117,8 +118,8 @@ struct CommandErrorTests {
 
     @Test func `An error has only one piece of advice`() {
         #expect(
-            CommandError(Failed(reason: "this machine shows no TPM 2.0; set `attestation: software`")).line
-                == "cutied: this machine shows no TPM 2.0; set `attestation: software`")
+            CommandError(Failed(reason: "this computer has no TPM 2.0; set `attestation: software`")).line
+                == "cutied: this computer has no TPM 2.0; set `attestation: software`")
         #expect(CommandError(Failed(reason: "the disk is full")).line.contains("; `cutied doctor` looks"))
     }
 

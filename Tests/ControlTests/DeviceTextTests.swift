@@ -38,11 +38,11 @@ struct DeviceTextTests {
         (
             PushRegistrationView(
                 account: "work", state: "waiting", tokenEnd: "89abcdef", reason: "no route to host"),
-            "work: token …89abcdef, not told to the service yet: no route to host"
+            "work: token …89abcdef, not yet registered with the service: no route to host"
         ),
         (
             PushRegistrationView(account: "default", state: "leaving"),
-            "taken back here, not told to the service yet"
+            "unregistered here, not yet at the service"
         ),
     ])
     func `A push registration is one sentence`(registration: PushRegistrationView, sentence: String) {

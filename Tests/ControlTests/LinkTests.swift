@@ -18,7 +18,7 @@ struct LinkTests {
         let (session, printed) = daemon.session()
         try await daemon.running(offering("confirmed")) { try await ctl("link", "start", in: session) }
         #expect(printed.text.contains("▄▄▄▄▄"))
-        #expect(printed.text.contains("\nlink token cutie_lt_1, good until 14:05:00\n"))
+        #expect(printed.text.contains("\nlink token cutie_lt_1, valid until 14:05:00\n"))
         #expect(printed.lines.last == "linked with phone")
     }
 

@@ -44,7 +44,7 @@ struct ListTextTests {
             ListConversations.Reply(conversations: [], badge: .three).text(in: .plain) == "no conversations\n"
         )
         #expect(Search.Reply(messages: []).text(in: .plain) == "nothing found\n")
-        #expect(ListOutbox.Reply(items: []).text(in: .plain) == "nothing waits to be sent\n")
+        #expect(ListOutbox.Reply(items: []).text(in: .plain) == "the outbox is empty\n")
     }
 
     @Test func `A long last column is cut at the page width`() {
@@ -119,7 +119,7 @@ struct ListTextTests {
 
                 8: the server answered 400
 
-                1 could not be sent: `cutied ctl outbox retry ID` tries again, `cancel ID` drops its text
+                1 could not be sent: `cutied ctl outbox retry ID` sends it again, `cancel ID` deletes it
 
                 """)
     }

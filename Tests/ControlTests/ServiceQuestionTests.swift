@@ -35,7 +35,7 @@ struct ServiceQuestionTests {
                 3  Reader asks for access to your services  just now
                    app: org.example.Reader, verified
                    wants to: read conversations with users, org.example.mail
-                   services; name some with --service, else it is all of them:
+                   services; choose with --service (default: all):
                      Help Desk  desk.example  used before
                      Mail  mail.example
                    allow: Allow · refuse: Refuse
@@ -45,8 +45,8 @@ struct ServiceQuestionTests {
 
     @Test func `The question says if the app is unverified and if only one service can be chosen`() {
         let shown = text(Self.question(verified: false, single: true))
-        #expect(shown.contains("app: org.example.Reader, unverified: any program can ask under this name"))
-        #expect(shown.contains("services; name one with --service, else it is the first:"))
+        #expect(shown.contains("app: org.example.Reader, unverified: any program can use this name"))
+        #expect(shown.contains("services; choose one with --service (default: the first):"))
     }
 
     @Test func `If there are no services, the question says why`() {

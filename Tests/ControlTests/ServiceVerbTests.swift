@@ -63,8 +63,8 @@ struct ServiceVerbTests {
         #expect(try asked.lists.map(json) == [json(said)])
         let (all, _, text) = try await run([], knowing: [])
         #expect(try all.map(json) == [json(ListServices())])
-        #expect(text == "no services are known; `cutied ctl service discover URL` looks for some\n")
-        #expect(try await run(["--mine"], knowing: []).text == "no such service is known\n")
+        #expect(text == "no services are known; `cutied ctl service discover URL` finds services\n")
+        #expect(try await run(["--mine"], knowing: []).text == "no matching services\n")
     }
 
     @Test func `Services found at a host are listed`() async throws {
@@ -83,7 +83,7 @@ struct ServiceVerbTests {
         }
         let named = DiscoverServices(url: "https://desk.example", account: "work")
         #expect(try asked.value.map(json) == [named, DiscoverServices(), DiscoverServices()].map(json))
-        #expect(printed.lines.count == 3 && printed.lines.last == "no services were found there")
+        #expect(printed.lines.count == 3 && printed.lines.last == "no services were found")
         #expect(line.text == "{\"services\":[]}\n")
     }
 
@@ -98,7 +98,7 @@ struct ServiceVerbTests {
                 link       https://desk.example/
                 token      yes
                 used       3 min ago
-                looked at  1 h ago
+                checked    1 h ago
                 protocols  com.cuti-e.conversations: read conversations with users
                            org.example.mail
 
@@ -116,10 +116,10 @@ struct ServiceVerbTests {
         let (_, forgotten, text) = try await run(["forget", "Help Desk"], knowing: [.sample()])
         let said = ForgetService(service: "https://desk.example/", account: "work")
         #expect(try forgotten.map(json) == [json(said)])
-        #expect(text == "lost:\n  the token of https://desk.example/\n")
+        #expect(text == "deleted or revoked:\n  the token of https://desk.example/\n")
         let dry = try await run(["forget", "desk.example", "--dry-run"], knowing: [.sample()])
         #expect(dry.forgotten.map(\.dryRun) == [true])
-        #expect(dry.text.hasPrefix("would be lost:\n"))
+        #expect(dry.text.hasPrefix("would be deleted or revoked:\n"))
     }
 
     /// Returns the error of `show` when the daemon knows `services`.
@@ -133,7 +133,7 @@ struct ServiceVerbTests {
     @Test func `An ambiguous service name is refused with the choices`() async throws {
         #expect(
             try await complaint(.sample(), .sample(link: "https://b.example/"))
-                == "cutied: Help Desk is the name of several services; name one by its link: "
+                == "cutied: Help Desk is the name of several services; use one of these links: "
                 + "https://b.example/, https://desk.example/")
         #expect(
             try await complaint(.sample(), .sample(account: "home"))
@@ -141,6 +141,6 @@ struct ServiceVerbTests {
         #expect(
             try await complaint()
                 == "cutied: there is no service Help Desk here; "
-                + "`cutied ctl service` lists those that are known")
+                + "`cutied ctl service` lists the known services")
     }
 }

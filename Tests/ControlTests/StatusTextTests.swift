@@ -77,7 +77,7 @@ struct StatusTextTests {
             (true, false, nil, true, "on, shown by dunst 1.9.0"), (false, false, nil, true, "off"),
             (true, true, noon + 30 * minute, true, "paused until 14:30"),
             (true, true, nil, true, "paused until resumed"),
-            (true, false, nil, false, "on, but no notification server answers"),
+            (true, false, nil, false, "on, but no notification server responds"),
         ] as [(Bool, Bool, Int64?, Bool, String)])
     func `The status shows whether notifications are on, off or paused`(
         enabled: Bool, paused: Bool, until: Int64?, available: Bool, expected: String
@@ -94,7 +94,7 @@ struct StatusTextTests {
         ([.init(reason: .paused, until: noon + 30 * minute)], "paused until 14:30"),
         ([.init(reason: .paused)], "paused until resumed"),
         ([.init(reason: .quietHours, until: noon + 30 * minute)], "quiet hours until 14:30"),
-        ([.init(reason: .noServer)], "on, but no notification server answers"),
+        ([.init(reason: .noServer)], "on, but no notification server responds"),
         ([.init(reason: .privatePause)], "private until resumed: shown without names and text"),
         ([.init(reason: .presence)], "on, but shown without text until you confirm that you are here"),
         (

@@ -103,18 +103,18 @@ struct TextArgumentTests {
     }
 
     @Test(arguments: [
-        (["inbox", "--limit", "-3"], "write a whole number from 1 up"),
-        (["show", "conv_1", "--limit=0"], "write a whole number from 1 up"),
-        (["search", "a", "--limit", "many"], "write a whole number from 1 up"),
-        (["watch", "--since", "-1"], "write a whole number from 0 up"),
-        (["stats", "--days", "3651"], "write a whole number from 1 to 3650"),
-        (["pause", "-5m"], "write whole seconds, or 90s 5m 1h 2d"),
-        (["pause", "-1h"], "write whole seconds, or 90s 5m 1h 2d"),
-        (["wait", "--timeout", "-1"], "write whole seconds, or 90s 5m 1h 2d"),
-        (["wait", "--timeout", "4000d"], "write at most 3660d"),
-        (["search", ""], "the words to search for are missing"),
-        (["search", " ", ""], "the words to search for are missing"),
-        (["service", "list", ""], "the words to search for are missing"),
+        (["inbox", "--limit", "-3"], "use a whole number from 1 up"),
+        (["show", "conv_1", "--limit=0"], "use a whole number from 1 up"),
+        (["search", "a", "--limit", "many"], "use a whole number from 1 up"),
+        (["watch", "--since", "-1"], "use a whole number from 0 up"),
+        (["stats", "--days", "3651"], "use a whole number from 1 to 3650"),
+        (["pause", "-5m"], "use whole seconds, or a duration such as 90s, 5m, 1h or 2d"),
+        (["pause", "-1h"], "use whole seconds, or a duration such as 90s, 5m, 1h or 2d"),
+        (["wait", "--timeout", "-1"], "use whole seconds, or a duration such as 90s, 5m, 1h or 2d"),
+        (["wait", "--timeout", "4000d"], "use at most 3660d"),
+        (["search", ""], "the search words are missing"),
+        (["search", " ", ""], "the search words are missing"),
+        (["service", "list", ""], "the search words are missing"),
     ])
     func `An invalid value is refused with a reason`(words: [String], reason: String) throws {
         let error = try #require(throws: (any Error).self) { try parsed(words) }

@@ -90,7 +90,7 @@ struct ThreadTextTests {
     private static let sentences: [([(String, String?)], String)] = [
         (
             [("held", "first sync"), ("announcing", nil)],
-            "received and held at 14:00: first sync\nabout to be shown at 14:00"
+            "received, notification held at 14:00: first sync\nqueued for display at 14:00"
         ),
         ([("stored", "by poll"), ("stored", "answered to us")], "received at 14:00 by poll\nsent at 14:00"),
         ([("read", "by poll, already read")], "received at 14:00 by poll, already read"),

@@ -92,7 +92,7 @@ struct VerbTests {
             try await ctl("show", "conv_1", in: script)
         }
         #expect(printed.text == thread.text(in: .plain))
-        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
+        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: the reply was too large;"))
         #expect(json.text.contains(#""cut":true"#))
     }
 
@@ -110,8 +110,8 @@ struct VerbTests {
         }
         #expect(
             remarks.text == """
-                cutied: of what is not sent yet one answer does not hold all; long texts are abridged, or newer \
-                items left out
+                cutied: unsent messages: the reply was too large; long texts are shortened, or newer items \
+                are omitted
 
                 """)
     }
@@ -128,7 +128,7 @@ struct VerbTests {
             try await ctl("explain", "msg_1", in: session)
         }
         #expect(printed.text == reply.text(in: .plain))
-        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: one answer does not hold all;"))
+        #expect(remarks.lines.count == 1 && remarks.text.hasPrefix("cutied: the reply was too large;"))
     }
 
     @Test func `A thread ends with the user's unsent messages`() async throws {
@@ -216,7 +216,7 @@ struct VerbTests {
         try await daemon.running {
             $0.on(Resume.self) { _ in .init() }
         } while: {
-            try await eventually("the reply") { printed.text == "no pause any more\n" }
+            try await eventually("the reply") { printed.text == "pop-ups are no longer paused\n" }
         }
         try await verb
     }

@@ -27,7 +27,7 @@ struct WaybarLineTests {
     @Test func `A daemon that is gone is shown as offline`() throws {
         #expect(
             try json(.daemonGone) == #"{"alt":"offline","class":"offline","percentage":0,"text":"","#
-                + #""tooltip":"cutied does not run"}"#)
+                + #""tooltip":"cutied is not running"}"#)
     }
 
     @Test(arguments: [

@@ -159,7 +159,7 @@ struct HostAppTests {
         let failed = await #expect(throws: AccessAPI.Failed.self) {
             try await apps.openInbox(.init(), for: app(1))
         }
-        #expect(failed?.reason == "no program started to show them")
+        #expect(failed?.reason == "no program to show the replies could be started")
     }
 
     @Test func `An app whose account is removed gets "not configured" at once and may ask again`()

@@ -51,11 +51,11 @@ final class PresenceTests {
     }
 
     @Test(arguments: [
-        (Polkit.Answer.refused, "nobody confirmed to be at this desktop; try again"),
+        (Polkit.Answer.refused, "your presence was not confirmed; try again"),
         (.unasked, "nobody can confirm to be here: this session has no agent of polkit"),
         (
             .failed("Action is not registered"),
-            "polkit cannot ask whether you are here (Action is not registered)"
+            "polkit cannot confirm your presence (Action is not registered)"
         ),
     ])
     func `A failed confirmation returns what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws

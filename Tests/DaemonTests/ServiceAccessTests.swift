@@ -199,7 +199,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
         let lost = try provider.revokeGrant(app().description, isDry: false)
-        #expect(lost == ["that you said no to Notes: it may ask again"])
+        #expect(lost == ["your denial for Notes: it may ask again"])
         #expect(try await authorize().count == 1)
     }
 

@@ -129,7 +129,7 @@ struct ServiceFormsTests {
         let hosts = [home.url, engine.url].map { $0.replacing("http://", with: "") }
         #expect(
             failure?.reason
-                == "\(hosts[0]) describes a service at \(hosts[1]), which does not describe itself")
+                == "\(hosts[0]) describes a service at \(hosts[1]), which has no service description")
     }
 
     @Test(arguments: [
@@ -140,7 +140,7 @@ struct ServiceFormsTests {
         (["/rsd.json": #"{"engineLink":"{url}","apis":[]}"#], "offers no protocols"),
         (
             ["/rsd.json": #"{"engineLink":"{url}","apis":{"a":{}}}"#],
-            "does not say where tokens are issued: org.ietf.oauth2 is missing"
+            "has no token endpoint: org.ietf.oauth2 is missing"
         ),
         ([:], "describes no services"),
     ])
@@ -165,7 +165,9 @@ struct ServiceFormsTests {
         let names = [desk.service.url, host.url].map { $0.replacing("http://", with: "") }
         #expect(
             service?.unusable
-                == ["org.example.notes is on \(names[0]); a token for \(names[1]) would leave the service"])
+                == [
+                    "org.example.notes is on \(names[0]), another host than the service; the token of \(names[1]) is not sent there"
+                ])
         #expect(service?.protocols == [])
     }
 

@@ -59,7 +59,7 @@ struct ServiceRefusalTests {
         desk.desk.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         let lost = try provider.revokeGrant(desk.app().description, isDry: false)
-        #expect(lost == ["that nobody answered Notes: it may ask again"])
+        #expect(lost == ["the unanswered request of Notes: it may ask again"])
         #expect(try await desk.authorize().count == 1)
     }
 

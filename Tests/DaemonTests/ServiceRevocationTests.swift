@@ -137,7 +137,7 @@ struct ServiceRevocationTests {
 
     @Test func `Removing a service revokes all its tokens`() async throws {
         let dry = try provider.forget("Library", isDry: true, account: nil)
-        #expect(dry == ["the token of this desktop at Library", "the tokens of Notes at Library"])
+        #expect(dry == ["this computer's token at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
         #expect(try provider.forget(service.url, isDry: false, account: nil) == dry)
         #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
@@ -164,7 +164,7 @@ struct ServiceRevocationTests {
     @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
             try provider.belongings(of: unit.account.id)
-                == ["the token of this desktop at Library, and what apps have there by it"])
+                == ["this computer's token at Library, and the tokens of apps that use it"])
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         _ = try await unit.requireSignIn().signOut(within: .zero)

@@ -151,7 +151,7 @@ struct ServiceTokenTests {
         try await desk.settle()
         #expect(try !service.revoked.isEmpty && desk.tokens.count { $0.kind == .service } == 1)
         let lost = try provider.forget(archive, isDry: false, account: nil)
-        #expect(lost == ["the token of this desktop at Archive", "the tokens of Notes at Archive"])
+        #expect(lost == ["this computer's token at Archive", "the tokens of Notes at Archive"])
         try await desk.settle()
         #expect(try service.revoked.contains("given-secret-1") && desk.tokens.isEmpty)
     }

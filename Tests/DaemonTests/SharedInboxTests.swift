@@ -77,7 +77,7 @@ struct SharedInboxTests {
         let logged = try two.desk.logged(.messageCreated)
         #expect(logged.map(\.account) == [two.a])
         #expect(try two.desk.logged(.messageCreated).last?.badgeTotal == 1)
-        #expect(try two.last(two.b)?.contains("told by account a") == true)
+        #expect(try two.last(two.b)?.contains("announced by account a") == true)
     }
 
     @Test func `Two accounts that are not linked are two inboxes`() throws {

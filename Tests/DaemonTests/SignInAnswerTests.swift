@@ -55,7 +55,7 @@ struct SignInAnswerTests {
         let failure = try await failure(of: unit, issuer)
         let sentence = SignInFailure.sentence(of: try #require(failure))
         #expect(
-            sentence.hasPrefix("the issuer's answer cannot be read: ")
+            sentence.hasPrefix("the issuer sent an invalid response: ")
                 && sentence.hasSuffix("; sign in again"))
         #expect(issuer.forms.count == 1)
     }
@@ -97,7 +97,7 @@ struct SignInAnswerTests {
         let unit = try desk.staff(at: issuer.url)
         await #expect(
             throws: SignInFailure.failed(
-                "the issuer's answer cannot be read: token_type has a value that it cannot have; sign in again"
+                "the issuer sent an invalid response: token_type has an invalid value; sign in again"
             )
         ) { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
         #expect(issuer.forms.count == 1)
@@ -333,7 +333,7 @@ struct SignInAnswerTests {
         let sentence = try await sentence(issuer, named: issuer.url + "/")
         #expect(
             sentence
-                == "the server at \(issuer.url)/ calls itself \(issuer.url); set `issuer` to exactly that if you trust it"
+                == "the server at \(issuer.url)/ identifies itself as \(issuer.url); if you trust it, set `issuer` to that address"
         )
     }
 }

@@ -70,8 +70,9 @@ struct CheckSheetTests {
     }
 
     @Test(arguments: [
-        ([], "all is well"), ([Check.Verdict.warning], "works, with 1 to look at"), ([.failure], "1 failed"),
-        ([.failure, .warning, .warning], "1 failed, 2 more to look at"),
+        ([], "no problems found"), ([Check.Verdict.warning], "no failures, 1 to review"),
+        ([.failure], "1 failed"),
+        ([.failure, .warning, .warning], "1 failed, 2 to review"),
     ])
     func `The last line summarizes the result`(verdicts: [Check.Verdict], summary: String) {
         #expect(Report(verdicts.map { Check("n", $0, "f") }).summary == summary)

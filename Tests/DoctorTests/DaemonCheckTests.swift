@@ -10,8 +10,8 @@ struct DaemonCheckTests {
     @Test(arguments: [
         (DaemonFacts.answers(.sample()), Check.Verdict.ok, "runs"),
         (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 runs"),
-        (.absent(path: "/s"), .failure, "nobody listens at /s"),
-        (.silent(path: "/s", reason: "slow"), .failure, "does not answer at /s (slow)"),
+        (.absent(path: "/s"), .failure, "no process listens at /s"),
+        (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
         (.noPlace("nowhere; log in"), .failure, "nowhere"),
     ])
     func `The state of the daemon decides its verdict`(
@@ -29,7 +29,7 @@ struct DaemonCheckTests {
     }
 
     @Test(arguments: [
-        (GetStatus.Reply.sample(), Check.Verdict.ok, "nothing waits to be sent"),
+        (GetStatus.Reply.sample(), Check.Verdict.ok, "the outbox is empty"),
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])
@@ -43,8 +43,8 @@ struct DaemonCheckTests {
 
     @Test(arguments: [
         (GetStatus.Reply.sample(), Check.Verdict.ok, "on, shown by dunst 1.9"),
-        (.sample(notifications: false), .warning, "are off"),
-        (.sample(paused: true), .warning, "are paused"),
+        (.sample(notifications: false), .warning, "off"),
+        (.sample(paused: true), .warning, "paused"),
         (.sample(notifier: NotifierView(available: false)), .failure, "finds no notification server"),
     ])
     func `The notification state decides its verdict`(
@@ -56,9 +56,9 @@ struct DaemonCheckTests {
     }
 
     @Test(arguments: [
-        (HoldView.Reason.off, Check.Verdict.warning, "are off"), (.paused, .warning, "are paused until"),
-        (.quietHours, .warning, "are held by quiet hours until"),
-        (.privatePause, .warning, "show no text until"),
+        (HoldView.Reason.off, Check.Verdict.warning, "off"), (.paused, .warning, "paused until"),
+        (.quietHours, .warning, "held during quiet hours until"),
+        (.privatePause, .warning, "shown without text until"),
         (.presence, .ok, "on, without text"),
     ])
     func `Each reason that holds notifications has a verdict`(

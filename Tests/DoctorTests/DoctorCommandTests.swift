@@ -110,7 +110,7 @@ struct DoctorCommandTests {
         #expect(found.checks["openers"]?.verdict == .ok)
         #expect(
             found.checks["links"]?.finding
-                == "Cuti-E (io.cutied.Cutied.desktop) answers cutie:// links, in x-terminal-emulator")
+                == "Cuti-E (io.cutied.Cutied.desktop) opens cutie:// links, in x-terminal-emulator")
     }
 
     @Test func `A disabled unit and missing lingering are reported`() async throws {
@@ -119,7 +119,7 @@ struct DoctorCommandTests {
             "systemctl", "case $2 in is-enabled) echo disabled; exit 1;; *) echo inactive; exit 3; esac")
         try daemon.install("loginctl", "echo no")
         let (_, found) = try await examine(adding: ["PATH": daemon.directory.file("bin")])
-        #expect(found.checks["unit"]?.advice == "type: systemctl --user enable --now cutied")
+        #expect(found.checks["unit"]?.advice == "run: systemctl --user enable --now cutied")
         #expect(found.checks["linger"]?.verdict == .warning)
         #expect(found.checks["hardening"]?.verdict == .skipped)
     }

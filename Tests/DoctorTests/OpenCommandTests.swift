@@ -217,7 +217,7 @@ struct OpenCommandTests {
         try await desktop { server, session in
             let program = try await daemon.cutied("open", "cutie://conversation/conv_1", adding: session)
             #expect(program.exitCode == 69)
-            #expect(program.standardError.contains("it does not run"))
+            #expect(program.standardError.contains("it is not running"))
             let told = try #require(try await server.notifications(atLeast: 1).first)
             #expect(
                 told.body == "Cuti-E is not running.\nStart it with: systemctl --user restart cutied",

@@ -36,7 +36,7 @@ struct OpeningCheckTests {
         #expect(
             facts(handler: ours, window: "konsole").checks["links"]
                 == Check(
-                    "links", .ok, "Cuti-E (io.cutied.Cutied.desktop) answers cutie:// links, in konsole"))
+                    "links", .ok, "Cuti-E (io.cutied.Cutied.desktop) opens cutie:// links, in konsole"))
         let other = LinkHandler(id: "feedback.desktop", name: "Feedback")
         #expect(
             facts(handler: other).checks["links"]?.finding.hasPrefix("Feedback (feedback.desktop)") == true)

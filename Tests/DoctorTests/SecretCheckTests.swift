@@ -11,14 +11,14 @@ struct SecretCheckTests {
             "secret-service", 2, "no secret service answers; start one", .warning,
             "in the secret service; 2 still in the file: no secret service answers"
         ),
-        ("sealed-file", 0, nil, .ok, "in /s, encrypted under the systemd credential"),
+        ("sealed-file", 0, nil, .ok, "in /s, encrypted with the systemd credential"),
         (
             "plain-file", 0, "no secret service answers; start one", .ok,
-            "in /s, unencrypted, for you alone: no secret service answers"
+            "in /s, unencrypted, readable only by you: no secret service answers"
         ),
         (
             "plain-file", 2, "the keyring is locked; unlock it", .ok,
-            "in /s, unencrypted, for you alone; 2 still in the secret service: the keyring is locked"
+            "in /s, unencrypted, readable only by you; 2 still in the secret service: the keyring is locked"
         ),
     ])
     func `The place of the secrets is named, and the place of those waiting to move`(

@@ -23,7 +23,7 @@ struct SessionCheckTests {
         (.notAsked, .skipped, "no bus"),
         (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),
         (.answers(.sample(["body"])), .warning, "lacks actions: pop-ups have no buttons"),
-        (.answers(.sample(["actions"])), .warning, "lacks body: messages show without text"),
+        (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
     func `The capabilities of the notification server decide its verdict`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String

@@ -30,7 +30,7 @@ struct UnitCheckTests {
     func `Lingering is required without a display`(hasDisplay: Bool, lingers: Bool?, verdict: Check.Verdict) {
         let check = UnitFacts.sample(hasDisplay: hasDisplay, lingers: lingers).checks["linger"]
         #expect(check?.verdict == verdict)
-        #expect((check?.advice == "type: loginctl enable-linger") == (verdict == .warning))
+        #expect((check?.advice == "run: loginctl enable-linger") == (verdict == .warning))
     }
 
     private static let tiers: [(Bool?, Bool?, Check.Verdict, Bool)] = [
@@ -97,7 +97,7 @@ struct UnitCheckTests {
         let facts = UnitFacts.sample(
             .said("enabled"), .said("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
-        #expect(facts.checks["unit"]?.advice == "see why: journalctl --user -u cutied")
+        #expect(facts.checks["unit"]?.advice == "for the cause, run: journalctl --user -u cutied")
         #expect(facts.checks["hardening"]?.verdict == .ok)
     }
 

@@ -17,13 +17,14 @@ import Testing
             #expect(row.hasPrefix("Notes  unverified: ") && row.contains("granted"), "\(list.output)")
 
             let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
-            #expect(dry.code == 0 && dry.output.hasPrefix("would be lost:\n  "), "\(dry.error)")
+            #expect(dry.code == 0 && dry.output.hasPrefix("would be deleted or revoked:\n  "), "\(dry.error)")
             #expect(dry.output.contains("1 conversation"))
             #expect(try await home.daemon.grants() == granted)
             #expect(try await home.daemon.ownConversations() == [conversation])
 
             let revoked = try await home.daemon.ctl("access", "revoke", "Notes")
-            #expect(revoked.code == 0 && revoked.output.hasPrefix("lost:\n  "), "\(revoked.error)")
+            #expect(
+                revoked.code == 0 && revoked.output.hasPrefix("deleted or revoked:\n  "), "\(revoked.error)")
             await #expect {
                 try await home.daemon.ownConversations()
             } throws: {
@@ -44,7 +45,9 @@ import Testing
             _ = try await home.appConverses()
             #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
             let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
-            #expect(dry.output == "would be lost:\n  the history of notes: 1 conversation\n", "\(dry)")
+            #expect(
+                dry.output == "would be deleted or revoked:\n  the history of notes: 1 conversation\n",
+                "\(dry)")
             #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
             #expect(try await home.daemon.storedMessages() == 0)
             #expect(try await home.daemon.grants().isEmpty)

@@ -13,7 +13,7 @@ struct CommandLineTests {
     func `A verb without "ctl" is an error that names the right command`(verb: String) async throws {
         let (code, _, error) = try await cutied(verb, "--no-wait")
         #expect(code == 64)
-        #expect(error == "cutied: \(verb) is a verb of ctl; type `cutied ctl \(verb)`\n")
+        #expect(error == "cutied: \(verb) is a verb of `cutied ctl`; run `cutied ctl \(verb)`\n")
     }
 
     @Test func `An unknown command is a usage error`() async throws {
@@ -66,7 +66,7 @@ struct CommandLineTests {
         #expect(code == 64 && output.isEmpty)
         let fields = try JSONDecoder().decode(ErrorFields.self, from: Data(error.utf8))
         #expect(fields.code == "usage" && fields.exitCode == 64 && error.hasSuffix("}\n"))
-        #expect(fields.message.hasSuffix("write a whole number from 1 up"))
+        #expect(fields.message.hasSuffix("use a whole number from 1 up"))
     }
 
     private struct ErrorFields: Decodable {

@@ -40,7 +40,7 @@ import Testing
             let conversation = try await home.daemon.converse("Question")
             try await home.sandbox.reply("Held", in: conversation)
             try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }
-            #expect(try await home.daemon.ctl("status").output.contains("no notification server answers"))
+            #expect(try await home.daemon.ctl("status").output.contains("no notification server responds"))
             try await home.showNotifications()
             try await eventually("it is found", within: .seconds(60)) {
                 try await home.daemon.status().notifier.available

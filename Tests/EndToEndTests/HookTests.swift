@@ -22,7 +22,7 @@ import Testing
             #expect(home.hooked.map(\.data.message.message) == ["One", "Two", "Three", "Four"])
             let watched = try #require(try await home.daemon.log().first { $0.message == first })
             #expect(home.hooked[0].sequence == watched.sequence)
-            #expect(home.daemon.journal.contains("a hook says"))
+            #expect(home.daemon.journal.contains("output of a hook"))
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
         try await Household.with({ $0.configuration = "hooks: {on_reply: [/no/such/hook]}" }) { home in
             let popup = try await home.popup("Question", "Answer")
             #expect(popup.body == "Answer")
-            try await eventually("it is told") { home.daemon.journal.contains("a hook did not run") }
+            try await eventually("it is told") { home.daemon.journal.contains("a hook could not be started") }
         }
     }
 }

@@ -126,7 +126,7 @@ import Testing
             try await home.daemon.status("polled meanwhile") { $0["liar"]?.transport == "poll" }
             guard Chaos.isLong else { return }
             try await home.daemon.status("given up") {
-                $0["liar"]?.reason?.contains("no answer came within 30 s") == true
+                $0["liar"]?.reason?.contains("no response within 30 s") == true
             }
         }
     }

@@ -100,7 +100,7 @@ import Testing
             try await replies.announced()
             try await replies.expectShownOnce()
             let lines = home.daemon.journal.split(separator: "\n").filter {
-                $0.contains("does not describe itself") && $0.contains(method)
+                $0.contains("does not report its capabilities") && $0.contains(method)
             }
             #expect(lines.count == 1)
         }

@@ -17,7 +17,7 @@ import Testing
             try await eventually("told again") {
                 try await home.pushState().registeredAt.map { $0 > before } ?? false
             }
-            #expect(try await home.daemon.ctl("push", "unregister").output == "not registered any more\n")
+            #expect(try await home.daemon.ctl("push", "unregister").output == "no longer registered\n")
             #expect(try await home.pushState().state == "none")
             #expect(!home.daemon.journal.contains(Self.token))
         }

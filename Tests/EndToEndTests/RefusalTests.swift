@@ -54,7 +54,9 @@ import Testing
                 let run = try home.daemon.begin(verb, input: "receipt")
                 #expect(try await run.exit() == 1, "\(verb)")
                 let told = run.standardError
-                #expect(told.contains("409: it was  [2Jused (token_used); it may be done"), "\(verb) \(told)")
+                #expect(
+                    told.contains("409: it was  [2Jused (token_used); it may already be done"),
+                    "\(verb) \(told)")
                 #expect(!told.contains("journal") && !told.contains("\u{1B}"), "\(verb) \(told)")
             }
         }
@@ -66,8 +68,8 @@ import Testing
             let run = try await home.daemon.ctl("link", "confirm", "token")
             #expect(run.code == 1)
             #expect(
-                run.error == "cutied: the API refused it: the server answered 410; it is over; "
-                    + "ask for a new one\n")
+                run.error == "cutied: the API refused the request: the server answered 410; it has expired; "
+                    + "request a new one\n")
         }
     }
 
@@ -76,7 +78,8 @@ import Testing
         let body = #"{"success":false,"message":"\#(words)"}"#
         try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { home in
             let run = try await home.daemon.ctl("link", "remove", "device_1")
-            #expect(run.code == 1 && run.error.utf8.count < 500 && run.error.contains("ask the app's makers"))
+            #expect(
+                run.code == 1 && run.error.utf8.count < 500 && run.error.contains("ask the app's developers"))
         }
     }
 
@@ -86,7 +89,7 @@ import Testing
             let run = try await home.daemon.ctl("new", "--category", "bug", "It fails")
             let kept = try #require(try await home.daemon.outbox().first)
             #expect(run.code == code && run.error.contains("not here"), "\(run)")
-            #expect(run.error.contains("your words are kept: `cutied ctl outbox retry \(kept.outboxId)`"))
+            #expect(run.error.contains("your message is saved: `cutied ctl outbox retry \(kept.outboxId)`"))
             let seen = try await home.daemon.status()
             #expect(seen.outbox == 0 && seen.outboxFailed == 1)
             #expect(try await home.daemon.ctl("outbox", "retry", kept.outboxId).code == code)

@@ -15,7 +15,7 @@ import Testing
             #expect(try await home.daemon.status().state == "connected")
             home.daemon.signal(SIGHUP)
             try await eventually("the refusal in the journal") {
-                home.daemon.journal.components(separatedBy: "the configuration was not taken").count == 3
+                home.daemon.journal.components(separatedBy: "the configuration was not accepted").count == 3
             }
             #expect(try await home.daemon.status().state == "connected")
             try FileManager.default.removeItem(atPath: home.daemon.configurationFile)

@@ -56,7 +56,7 @@ import Testing
             #expect(refused.code == 65)
             #expect(
                 refused.error == "cutied: \(conversation) is resolved; nothing was sent; "
-                    + "`cutied ctl reply --reopen` sends it all the same\n")
+                    + "`cutied ctl reply --reopen` sends the message anyway\n")
             #expect(try await home.sandbox.texts(in: conversation) == ["How do I?"])
             #expect(try await home.daemon.ctl("reply", conversation, "It is back", "--reopen").code == 0)
             #expect(try await home.sandbox.texts(in: conversation).last == "It is back")

@@ -54,7 +54,7 @@ struct `An app that asks for access to a service` {
         try await ServiceDesk.with { desk async throws in
             let service = try #require(try await desk.authorize(answering: "allow").first)
             let dry = try await desk.daemon.ctl("signout", "--dry-run")
-            #expect(dry.output.contains("the token of this desktop at Library"))
+            #expect(dry.output.contains("this computer's token at Library"))
             #expect(try await desk.daemon.ctl("signout").code == 0)
             try await eventually("the token is over") { try await desk.use(service).status == 401 }
         }

@@ -72,15 +72,15 @@ import Testing
                 (["DISPLAY": ""], "there is no display; use `cutied ctl` here"),
                 (
                     ["DISPLAY": ":4711"],
-                    "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
+                    "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
                 ),
                 (
                     ["GDK_BACKEND": "wayland", "WAYLAND_DISPLAY": "nowhere"],
-                    "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
+                    "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`"
                 ),
                 (
                     ["FONTCONFIG_FILE": fonts],
-                    "no font is installed; install one, such as the package fonts-dejavu-core"
+                    "no font is installed; install one, for example the package fonts-dejavu-core"
                 ),
             ]
             for (changes, sentence) in rows {

@@ -33,7 +33,7 @@ struct `Examples for app makers` {
         let program = try run(example, ["app_1", "Hello?"], socket: "/nowhere/access.sock")
         _ = try await program.exit()
         let told = program.lines.joined() + program.standardError
-        #expect(told.contains("cutied does not run: nobody listens at /nowhere/access.sock"), "\(told)")
+        #expect(told.contains("cutied is not running: no process listens at /nowhere/access.sock"), "\(told)")
         #expect(!program.lines.contains("sent"))
     }
 

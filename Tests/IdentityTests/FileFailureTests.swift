@@ -12,12 +12,14 @@ import Testing
     @Test func `Secrets that are a link or not a regular file are refused`() async throws {
         let obstacles: [(String, (String) -> Int32)] = [
             ("it is a symbolic link", { symlink("/dev/null", $0) }),
-            ("it is no regular file", { mkdir($0, 0o700) }),
+            ("it is not a regular file", { mkdir($0, 0o700) }),
         ]
         for (cause, obstacle) in obstacles {
             #expect(obstacle(state.path) == 0)
             let refused = await failure { () throws(SecretFailure) in _ = try state.file.read() }
-            #expect(refused?.description == "\(state.path): \(cause); put that right, it holds secrets")
+            #expect(
+                refused?.description
+                    == "\(state.path): \(cause); correct this, because the file contains secrets")
             #expect(refused?.code == .unreadable)
             #expect(remove(state.path) == 0)
         }
@@ -50,7 +52,7 @@ import Testing
     }
 
     private func sentence(_ file: SecretFile, _ cause: String) -> String {
-        "\(file.path) cannot be written (\(cause)); make room or fix its mode"
+        "\(file.path) cannot be written (\(cause)); check the free space and the file permissions"
     }
 
     @Test func `A credential that is not a file is reported`() async throws {
@@ -61,7 +63,9 @@ import Testing
         let refused = await failure { () throws(SecretFailure) in
             _ = try Credential(environment: environment)
         }
-        let cause = "it is no regular file"
-        #expect(refused?.description == "the credential \(path) cannot be read (\(cause)); look at the unit")
+        let cause = "it is not a regular file"
+        #expect(
+            refused?.description == "the credential \(path) cannot be read (\(cause)); check the systemd unit"
+        )
     }
 }

@@ -112,7 +112,7 @@ import Testing
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
                 let impatient = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
-                for sentence in ["does not answer", "is locked"] {
+                for sentence in ["does not respond", "is locked"] {
                     let given = await failure { () throws(SecretFailure) in
                         _ = try await impatient.secret(.token())
                     }
@@ -147,7 +147,7 @@ import Testing
                     .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
                 try await store.keep(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
-                #expect(await store.describe().problem?.contains("does not answer") == true)
+                #expect(await store.describe().problem?.contains("does not respond") == true)
                 try await service.die()
             }
         }

@@ -40,7 +40,7 @@ struct LadderTests {
         let (ladder, step) = ladder(.begin(0))
         #expect(step == .open(.stream))
         #expect(ladder.working == .poll && ladder.trial == .stream && ladder.isTrusting)
-        #expect(ladder.reason == "the stream has not proved itself yet")
+        #expect(ladder.reason == "the stream is still being tested")
     }
 
     @Test func `The first heartbeat is enough if the stream never failed`() {

@@ -85,7 +85,7 @@ struct AccessStateTests {
     @Test func `A failed discovery is reported, and the page still works`() {
         var state = loaded()
         _ = state.next(.discover)
-        let failure = CallFailure(Offline(reason: "it does not answer"))
+        let failure = CallFailure(Offline(reason: "it does not respond"))
         #expect(state.next(.failed(.discover(""), failure)) == [.tell(failure.sentence)])
         #expect(!state.isLooking && state.phase == .here)
         _ = state.next(.failed(.list, failure))

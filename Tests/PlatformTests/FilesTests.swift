@@ -80,7 +80,7 @@ struct FilesTests {
         let first = try StateLock(in: state)
         let error = #expect(throws: StateLockError.self) { _ = try StateLock(in: state) }
         #expect(error == .held(by: getpid()))
-        #expect(error?.description.hasPrefix("cutied runs already, as process \(getpid());") == true)
+        #expect(error?.description.hasPrefix("cutied is already running, as process \(getpid());") == true)
         withExtendedLifetime(first) {}
     }
 

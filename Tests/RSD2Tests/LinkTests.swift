@@ -57,7 +57,7 @@ struct LinkTests {
         let service = try service("api", engine: "https://h.example/lms?tenant=1")
         #expect(
             service.refusals["a"]
-                == "a cannot be used: its link is relative to an address that ends in a query")
+                == "a is not valid: its link is relative to an address that ends in a query")
         #expect(try self.service("", engine: "https://h.example/lms?tenant=1").apis["a"] != nil)
     }
 

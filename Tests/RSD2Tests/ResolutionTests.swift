@@ -47,7 +47,7 @@ struct ResolutionTests {
             url: "https://example.org/x/svc/v1"),
         Case(
             engine: "", api: "api", document: "https://example.org/x/rsd.json", url: nil,
-            reason: "org.example.notes cannot be used: the document does not say where this API is"),
+            reason: "org.example.notes is not valid: the document contains no address of this API"),
         Case(
             home: "https://s.example.org", engine: "https://s.example.org/e", api: "n/",
             url: "https://s.example.org/e/n/"),
@@ -55,11 +55,12 @@ struct ResolutionTests {
         Case(home: "https://s.example.org/m/", engine: "", url: "https://s.example.org/m/"),
         Case(
             engine: "https://s.example.org", api: "https://o.example.org/n", url: nil,
-            reason: "org.example.notes is on o.example.org; a token for s.example.org would leave the service"
+            reason:
+                "org.example.notes is on o.example.org, another host than the service; the token of s.example.org is not sent there"
         ),
         Case(
             engine: "https://s.example.org", api: "http://s.example.org/n", url: nil,
-            reason: "org.example.notes cannot be used: it has no https address"),
+            reason: "org.example.notes is not valid: it has no https address"),
     ]
 
     @Test(arguments: cases)

@@ -33,7 +33,7 @@ import Testing
             let code = try await issuer.deviceCode()
             let browser = issuer.browser()
             let question = try await browser.signIn(issuer.email, issuer.password, to: "/device")
-            #expect(question.title == "Sign a device in")
+            #expect(question.title == "Sign in a device")
             let typed = code.user_code.lowercased().replacing("-", with: "%20")
             #expect(try await browser.open("/device?user_code=\(typed)").text.contains(code.user_code))
             let wrong = try await browser.open("/device?user_code=BBBB-BBBB")

@@ -17,17 +17,17 @@ struct SetupEntryTests {
     }
 
     @Test(arguments: [
-        ("", "the App ID cannot be used: is empty; give an App ID"),
-        (" ", "the App ID cannot be used: is empty; give an App ID"),
+        ("", "the App ID is not valid: is empty; give an App ID"),
+        (" ", "the App ID is not valid: is empty; give an App ID"),
         (
             "app 1",
-            "the App ID cannot be used: must be at most 256 ASCII characters without spaces; copy it again"
+            "the App ID is not valid: must be at most 256 ASCII characters without spaces; copy it again"
         ),
         (
             "cutie://link?token=x",
-            "this link adds an app to an inbox that is set up; give the App ID first, and open the link then"
+            "this link adds an app to an existing inbox; enter the App ID first, then open the link"
         ),
-        ("cutie://conversation/x", "this link is about a conversation; give the App ID first"),
+        ("cutie://conversation/x", "this link opens a conversation; enter the App ID first"),
         ("https://example.com", "this link does not begin with cutie://"),
         ("cutie://setup?app_id=", "this link contains an invalid id"),
     ])

@@ -78,7 +78,7 @@ struct LeftoversTests {
         // Any message may have been sent after the state that the damaged file contains.
         #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
         #expect(unread == nil)
-        #expect(setAside.reason.hasSuffix("; what waited in it to be sent was taken along (3)"))
+        #expect(setAside.reason.hasSuffix("; its unsent messages were copied (3)"))
     }
 
     @Test func `Pending messages keep their account and device`() throws {
@@ -146,7 +146,7 @@ struct LeftoversTests {
         try overwrite(table)
         let (setAside, outbox, unread) = try reopen()
         #expect(outbox.isEmpty && unread == setAside.path)
-        #expect(setAside.reason.hasSuffix("; what else may have waited in it cannot be read"))
+        #expect(setAside.reason.hasSuffix("; other unsent messages may not be readable"))
     }
 
     @Test func `An unreadable pending message does not affect the others`() throws {
@@ -167,7 +167,7 @@ struct LeftoversTests {
         let (setAside, outbox, unread) = try reopen()
         #expect(outbox.map(\.id) == [1, 2, 3, 5].map { Self.key + "\($0)" })
         #expect(unread == setAside.path)
-        #expect(setAside.reason.hasSuffix("(4); what else may have waited in it cannot be read"))
+        #expect(setAside.reason.hasSuffix("(4); other unsent messages may not be readable"))
     }
 
     @Test func `Invalid rows are not moved`() throws {

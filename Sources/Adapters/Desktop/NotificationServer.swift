@@ -50,17 +50,17 @@ extension NotifierError: CustomStringConvertible {
         case .noLibrary:
             "libnotify is not installed; type `sudo apt install libnotify4`"
         case .noBus(let cause):
-            "there is no session bus (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
+            "no session bus is available (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
         case .noServer(let cause):
-            "nobody shows notifications here (\(cause)); start a notification server, for instance dunst"
+            "no notification server is running (\(cause)); start one, for example dunst"
         case .serverChanged(let name):
-            "\(name) shows notifications now; what was on the screen before is gone"
+            "the notification server is now \(name); earlier notifications are no longer shown"
         case .refused(let cause):
-            "the notification server refused the pop-up (\(cause)); look into its log"
+            "the notification server refused the pop-up (\(cause)); check its log"
         case .timedOut:
-            "the notification server does not answer; restart it"
+            "the notification server does not respond; restart it"
         case .cancelled:
-            "the pop-up was not waited for; it may have been shown"
+            "the request was cancelled; the pop-up may have been shown"
         }
     }
 }

@@ -7,14 +7,15 @@ extension ConfiguredFileChecks {
     public static let onDisk = ConfiguredFileChecks(
         certificates: { path in
             if let problem = unreadable(path) { return problem }
-            return holdsCertificates(path) ? nil : "\(path) holds no PEM certificate; export the CA as PEM"
+            return holdsCertificates(path)
+                ? nil : "\(path) contains no PEM certificate; export the CA certificate as PEM"
         },
         secret: unreadable)
 
     @Sendable private static func unreadable(_ path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }
         return
-            "\(path) cannot be read (\(String(cString: strerror(errno)))); correct the path or the file's mode"
+            "\(path) cannot be read (\(String(cString: strerror(errno)))); correct the path or the file permissions"
     }
 
     private static func holdsCertificates(_ path: String) -> Bool {

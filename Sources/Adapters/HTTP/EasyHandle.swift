@@ -65,7 +65,7 @@ final class EasyHandle {
     func verifyOptions() throws(HTTPError) {
         guard refusal == CURLE_OK else {
             throw HTTPError(
-                .badRequest, "libcurl refuses the request: \(String(cString: curl_easy_strerror(refusal)))")
+                .badRequest, "libcurl rejected the request: \(String(cString: curl_easy_strerror(refusal)))")
         }
     }
 

@@ -19,7 +19,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         let iterator = makeAsyncIterator()
         while let bytes = try await iterator.next() {
             guard whole.count + bytes.count <= limit else {
-                throw HTTPError(.tooLarge, "the answer has more than \(limit) bytes; dropped")
+                throw HTTPError(.tooLarge, "the response is larger than \(limit) bytes and was discarded")
             }
             whole += bytes
         }
@@ -137,7 +137,7 @@ final class BodyBuffer: Sendable {
             let item = state.withLock { state -> Item? in
                 if let item = state.next() { return item }
                 guard state.reader == nil else {
-                    return .failure(HTTPError(.badRequest, "a body has one reader"))
+                    return .failure(HTTPError(.badRequest, "a body can have only one reader"))
                 }
                 state.reader = reader
                 return nil

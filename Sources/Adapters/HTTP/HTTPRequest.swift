@@ -27,14 +27,15 @@ public struct HTTPRequest: Sendable {
 
     /// Returns the address of the request. Throws `badRequest` if the request must not be sent.
     func checked() throws(HTTPError) -> Address {
-        guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is no HTTP method") }
+        guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is not an HTTP method") }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
             throw HTTPError(
-                .badRequest, "the header \(field.name.debugDescription) has a line break or a stray character"
+                .badRequest,
+                "the header \(field.name.debugDescription) contains a line break or an invalid character"
             )
         }
         guard let address = Address(url), !address.hasCredentials else {
-            throw HTTPError(.badRequest, "“\(url)” is no URL that can be called; write https://host/…")
+            throw HTTPError(.badRequest, "“\(url)” is not a valid URL; use the form https://host/…")
         }
         let (scheme, host) = (address.origin.scheme, address.origin.host)
         guard scheme == "https" || (scheme == "http" && address.origin.isLoopback) else {

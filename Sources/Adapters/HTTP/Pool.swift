@@ -48,7 +48,7 @@ final class Pool {
 
     func add(_ transfer: Transfer) throws(HTTPError) {
         guard curl_multi_add_handle(multi, transfer.easy.handle) == CURLM_OK else {
-            throw HTTPError(.badRequest, "libcurl refuses the request to \(transfer.host)")
+            throw HTTPError(.badRequest, "libcurl rejected the request to \(transfer.host)")
         }
         transferCount += 1
     }

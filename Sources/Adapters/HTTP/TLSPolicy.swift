@@ -61,7 +61,7 @@ final class TrustStore {
         var hashes: [UInt8] = []
         for pin in policy.pins.sorted() { hashes += try Self.hash(of: pin) }
         guard let trust = ccurl_trust_make(hashes, policy.pins.count) else {
-            throw HTTPError(.tls(.handshake), "there is no memory for the pins")
+            throw HTTPError(.tls(.handshake), "out of memory for the pins")
         }
         self.trust = trust
         caFile = policy.caFile
@@ -89,7 +89,7 @@ final class TrustStore {
     private var unreadable: HTTPError {
         HTTPError(
             .tls(.caFileUnreadable),
-            "the CA file \(caFile ?? "of the system") cannot be read or holds no PEM certificate; check tls.ca_file"
+            "the CA file \(caFile ?? "of the system") cannot be read or contains no PEM certificate; check tls.ca_file"
         )
     }
 
@@ -97,7 +97,10 @@ final class TrustStore {
         let prefix = "sha256//"
         guard pin.hasPrefix(prefix), let hash = Data(base64Encoded: String(pin.dropFirst(prefix.count))),
             hash.count == 32
-        else { throw HTTPError(.badRequest, "the pin “\(pin)” is not sha256//<base64 of 32 bytes>") }
+        else {
+            throw HTTPError(
+                .badRequest, "the pin “\(pin)” does not have the form sha256//<base64 of 32 bytes>")
+        }
         return [UInt8](hash)
     }
 }

@@ -88,14 +88,15 @@ final class Transfer {
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         let wasComplete = head.isComplete
         guard head.append(line) else {
-            return refuse(.tooLarge, "\(host) sends a header without end; the answer was dropped")
+            return refuse(.tooLarge, "\(host) sent an endless header; the response was discarded")
         }
         guard head.isComplete, !wasComplete else { return line.count }
         due = isEndless ? nil : started + request.transferTimeout
         if buffer != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
             coding != "identity"
         {
-            return refuse(.unsupported, "\(host) compresses a stream (\(coding)) that was asked for as it is")
+            return refuse(
+                .unsupported, "\(host) compressed a stream (\(coding)) that was requested uncompressed")
         }
         touch()
         return line.count
@@ -107,7 +108,9 @@ final class Transfer {
         if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
         guard isEndless || bodyCount <= request.responseLimit else {
-            return refuse(.tooLarge, "\(host) answers with more than \(request.responseLimit) bytes; dropped")
+            return refuse(
+                .tooLarge, "\(host) sent more than \(request.responseLimit) bytes; the response was discarded"
+            )
         }
         if let buffer { buffer.put(bytes) } else { body.append(contentsOf: bytes) }
         touch()
@@ -148,27 +151,29 @@ final class Transfer {
         case CURLE_COULDNT_CONNECT where wasKeptAway:
             return HTTPError(
                 .refusedAddress,
-                "\(host) leads to this computer or its local link; a server may not send requests there")
+                "\(host) resolves to this computer or its local network; a server must not redirect requests there"
+            )
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             return HTTPError(.cannotConnect, "\(host) cannot be reached\(detail); check the network")
         case CURLE_OPERATION_TIMEDOUT: return timeout
         case CURLE_PEER_FAILED_VERIFICATION: return verificationFailure
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE: return handshakeFailure
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-            return HTTPError(.unsupported, "\(host) does not answer in HTTP as expected\(detail)")
+            return HTTPError(.unsupported, "\(host) sent an invalid HTTP response\(detail)")
         case CURLE_OUT_OF_MEMORY:
             // libcurl reports this error for a header line that exceeds its own limit.
-            return HTTPError(.tooLarge, "\(host) sends a header line without end; the answer was dropped")
-        case CURLE_URL_MALFORMAT: return HTTPError(.badRequest, "“\(request.url)” cannot be called\(detail)")
+            return HTTPError(.tooLarge, "\(host) sent an endless header line; the response was discarded")
+        case CURLE_URL_MALFORMAT:
+            return HTTPError(.badRequest, "“\(request.url)” cannot be requested\(detail)")
         default:
-            return HTTPError(.interrupted, "the connection to \(host) broke\(detail)")
+            return HTTPError(.interrupted, "the connection to \(host) was lost\(detail)")
         }
     }
 
     var timeout: HTTPError {
         let waited = (SuspendingClock.now - started).components.seconds
-        let what = head.isComplete ? "did not finish its answer" : "did not answer"
-        return HTTPError(.timedOut, "\(host) \(what) within \(waited) s; it is tried again later")
+        let what = head.isComplete ? "did not complete its response" : "did not answer"
+        return HTTPError(.timedOut, "\(host) \(what) within \(waited) s; the request will be retried later")
     }
 
     private var detail: String {
@@ -180,15 +185,18 @@ final class Transfer {
     private var verificationFailure: HTTPError {
         switch easy.answer(CURLINFO_SSL_VERIFYRESULT) {
         case 0, 1, 62, 64:
-            tls(.wrongHost, "is for another host; check the address, or the network that answers for it")
+            tls(
+                .wrongHost,
+                "is for another host; check the address, and whether your network intercepts connections")
         case 9: tls(.certificateNotYetValid, "is not valid yet; check this computer's clock")
-        case 10: tls(.certificateExpired, "has expired; check this computer's clock, or tell the operator")
+        case 10: tls(.certificateExpired, "has expired; check this computer's clock, or contact the operator")
         case 50:
             tls(
                 .pinMismatch,
-                "is valid but has no pinned key; somebody may be listening in, or tls.pins is out of date")
-        case 2, 18...21: tls(.unknownIssuer, "comes from an unknown issuer; for a private CA set tls.ca_file")
-        default: tls(.handshake, "is refused\(detail)")
+                "is valid but has no pinned key; the connection may be intercepted, or tls.pins is out of date"
+            )
+        case 2, 18...21: tls(.unknownIssuer, "was issued by an unknown CA; for a private CA, set tls.ca_file")
+        default: tls(.handshake, "was rejected\(detail)")
         }
     }
 
@@ -201,7 +209,7 @@ final class Transfer {
             return HTTPError(.tls(.handshake), "no secure connection to \(host)\(detail)")
         }
         return HTTPError(
-            .tls(.protocolVersion), "\(host) speaks no TLS version that is allowed; see tls.min_version")
+            .tls(.protocolVersion), "\(host) supports no allowed TLS version; see tls.min_version")
     }
 }
 

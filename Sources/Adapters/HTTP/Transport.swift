@@ -71,7 +71,7 @@ public actor Transport {
             guard let location = answer.head.redirect else { return (answer, body) }
             address = try address.following(location, answer.head.status, request.method)
         }
-        throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a circle")
+        throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a loop")
     }
 
     private func answer(
@@ -183,7 +183,7 @@ extension Address {
         _ location: String, _ status: Int, _ method: String
     ) throws(HTTPError) -> Address {
         guard let target = Address(location, relativeTo: self), !target.hasCredentials else {
-            throw HTTPError(.refusedRedirect, "\(origin.host) redirects to “\(location)”, which is no URL")
+            throw HTTPError(.refusedRedirect, "\(origin.host) redirects to “\(location)”, which is not a URL")
         }
         guard target.origin == origin else {
             throw HTTPError(

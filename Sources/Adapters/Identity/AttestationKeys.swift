@@ -36,7 +36,7 @@ public struct AttestationKeys: Sendable {
             let signer = try await TPMSigner(try TPM(environment: environment), seed: kept.secret)
             guard Data(Digest.sha256(signer.publicKey)) == kept.keyID else {
                 throw SigningFailure(
-                    .badKey, "the TPM was cleared or is another one; run `cutied ctl attest renew`")
+                    .badKey, "the TPM was cleared or replaced; run `cutied ctl attest renew`")
             }
             return AttestationKey(signer)
         }
@@ -113,7 +113,7 @@ public struct AttestationKey: Sendable {
         for challenge: Attestation.Challenge
     ) async throws(SigningFailure) -> Attestation.Submission {
         guard challenge.challenge.utf8.count <= Self.challengeLimit else {
-            throw SigningFailure(.refused, "the server's challenge is too long; look at its address")
+            throw SigningFailure(.refused, "the server's challenge is too long; check the server address")
         }
         let clientData = Array(challenge.clientData(keyID: id).utf8)
         let signature = try await signer.signature(of: clientData)

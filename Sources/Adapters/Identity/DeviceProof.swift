@@ -24,7 +24,7 @@ public enum SignInProof {
     public static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         guard copenssl_random(&bytes, count) else {
-            fatalError("OpenSSL has no random numbers; look into openssl.cnf")
+            fatalError("OpenSSL cannot create random numbers; check openssl.cnf")
         }
         return bytes
     }
@@ -55,7 +55,7 @@ enum Digest {
         [UInt8](unsafeUninitializedCapacity: 32) { room, count in
             // Fails if memory has run out, or if OpenSSL is configured without SHA-256.
             guard let start = room.baseAddress, copenssl_sha256(bytes, bytes.count, start) else {
-                fatalError("OpenSSL computes no SHA-256; look into openssl.cnf")
+                fatalError("OpenSSL cannot compute SHA-256; check openssl.cnf")
             }
             count = 32
         }

@@ -14,7 +14,7 @@ enum PlainFile {
         guard let file = try open(path, following: following) else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw Failure() }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is not a regular file") }
         guard let bytes = file.read(atMost: limit + 1) else { throw Failure() }
         return Contents(bytes: bytes, status: status)
     }

@@ -19,7 +19,7 @@ struct SealedSecrets: Codable {
         let derived = copenssl_random(&salt, salt.count) ? Self.derive(credential, salt) : nil
         var sealed = [UInt8](repeating: 0, count: plain.count + Int(COPENSSL_SEAL_OVERHEAD))
         guard let derived, copenssl_seal(derived.key, .init(), plain, plain.count, &sealed) else {
-            throw SecretFailure(.unwritable, "OpenSSL does not encrypt the secrets; look into openssl.cnf")
+            throw SecretFailure(.unwritable, "OpenSSL cannot encrypt the secrets; check openssl.cnf")
         }
         format = Self.format
         self.salt = Data(salt)
@@ -68,7 +68,8 @@ struct Credential: Hashable, Sendable {
         guard let bytes = try Self.read(path) else { return nil }
         guard (16...4096).contains(bytes.count) else {
             throw SecretFailure(
-                .unreadable, "the credential \(path) has not 16 to 4096 bytes; make one of 32 random bytes")
+                .unreadable,
+                "the credential \(path) does not have 16 to 4096 bytes; create one of 32 random bytes")
         }
         self.bytes = bytes
     }
@@ -78,7 +79,8 @@ struct Credential: Hashable, Sendable {
             return try PlainFile.read(path, limit: 4096)?.bytes
         } catch {
             throw SecretFailure(
-                .unreadable, "the credential \(path) cannot be read (\(error.sentence)); look at the unit")
+                .unreadable,
+                "the credential \(path) cannot be read (\(error.sentence)); check the systemd unit")
         }
     }
 

@@ -99,8 +99,8 @@ public struct SecretPlace: Hashable, Sendable, CustomStringConvertible {
         let place =
             switch kind {
             case .secretService: "in the secret service"
-            case .sealedFile: "in \(path), encrypted under the systemd credential"
-            case .plainFile: "in \(path), unencrypted, for this user only"
+            case .sealedFile: "in \(path), encrypted with the systemd credential"
+            case .plainFile: "in \(path), unencrypted, readable only by this user"
             }
         let other = kind == .secretService ? "file" : "secret service"
         return waiting == 0 ? place : "\(place); \(waiting) still in the \(other)"

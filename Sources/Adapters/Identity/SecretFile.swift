@@ -33,20 +33,23 @@ struct SecretFile {
         do throws(PlainFile.Failure) {
             return try PlainFile.read(path, limit: Self.sizeLimit, following: false)
         } catch {
-            throw SecretFailure(.unreadable, "\(path): \(error.sentence); put that right, it holds secrets")
+            throw SecretFailure(
+                .unreadable, "\(path): \(error.sentence); correct this, because the file contains secrets")
         }
     }
 
     func write(_ entries: SecretEntries) throws(SecretFailure) {
         let bytes = try encode(entries)
         guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
-            throw SecretFailure(.tooLarge, "\(path) would hold too many secrets; remove unused accounts")
+            throw SecretFailure(.tooLarge, "\(path) would contain too many secrets; remove unused accounts")
         }
         do throws(PlainFile.Failure) {
             try PlainFile.replace(path, with: bytes)
         } catch {
             throw SecretFailure(
-                .unwritable, "\(path) cannot be written (\(error.sentence)); make room or fix its mode")
+                .unwritable,
+                "\(path) cannot be written (\(error.sentence)); check the free space and the file permissions"
+            )
         }
     }
 
@@ -57,7 +60,7 @@ struct SecretFile {
         } catch let failure as SecretFailure {
             throw failure
         } catch {
-            preconditionFailure("secrets hold a value that JSON does not know: \(error)")
+            preconditionFailure("the secrets cannot be encoded as JSON: \(error)")
         }
     }
 
@@ -72,7 +75,8 @@ struct SecretFile {
             return Reading(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
             throw SecretFailure(
-                .unreadable, "\(path) is from a newer version of cutied; run that, or move it away")
+                .unreadable,
+                "\(path) is from a newer version of cutied; update cutied, or move the file to another place")
         default: return try setAside()
         }
     }
@@ -81,7 +85,8 @@ struct SecretFile {
         guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else { return try setAside() }
         guard let credential else {
             throw SecretFailure(
-                .unreadable, "\(path) is encrypted and the credential is not here; start cutied by its unit")
+                .unreadable,
+                "\(path) is encrypted and the credential is missing; start cutied with its systemd unit")
         }
         let plain: [UInt8]
         do throws(SealedSecrets.Problem) {
@@ -89,7 +94,7 @@ struct SecretFile {
         } catch .otherCredential {
             throw SecretFailure(
                 .unreadable,
-                "\(path) is encrypted under another credential; restore that, or move the file away")
+                "\(path) is encrypted with another credential; restore it, or move the file to another place")
         } catch {
             return try setAside()
         }
@@ -105,17 +110,19 @@ struct SecretFile {
     /// another user.
     private func close(_ status: stat) throws(SecretFailure) -> String? {
         guard status.st_uid == geteuid() else {
-            throw SecretFailure(.unreadable, "\(path) belongs to another user; move it away")
+            throw SecretFailure(.unreadable, "\(path) belongs to another user; move it to another place")
         }
         let mode = status.st_mode & 0o7777
         guard mode != 0o600 else { return nil }
         guard chmod(path, 0o600) == 0 else {
             let cause = PlainFile.Failure().sentence
             throw SecretFailure(
-                .unwritable, "\(path) is open to others and stays so (\(cause)); chmod 600 it")
+                .unwritable,
+                "\(path) is accessible to other users and this cannot be changed (\(cause)); run chmod 600")
         }
         let octal = String(mode, radix: 8)
-        return mode & 0o077 == 0 ? nil : "\(path) was open to other users (mode \(octal)) and is closed now"
+        return mode & 0o077 == 0
+            ? nil : "\(path) was accessible to other users (mode \(octal)); its permissions were corrected"
     }
 
     private func setAside() throws(SecretFailure) -> Reading {
@@ -123,9 +130,10 @@ struct SecretFile {
         guard rename(path, target) == 0 else {
             let cause = PlainFile.Failure().sentence
             throw SecretFailure(
-                .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it away")
+                .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it to another place")
         }
-        return Reading(notes: ["\(path) was damaged and is now \(target); the devices register anew"])
+        return Reading(notes: ["\(path) was damaged and was renamed to \(target); the devices register again"]
+        )
     }
 
     /// Returns a name that does not exist yet, because each damaged file may be the one that can be repaired.

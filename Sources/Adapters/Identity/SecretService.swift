@@ -27,7 +27,7 @@ struct SecretService {
     func lookup(_ name: SecretName, _ asking: Asking) throws(Problem) -> Secret {
         let answer = try call(.lookup, asking) { $0.set(name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
-            throw .refused("the keyring holds something else under the secret's name")
+            throw .refused("the keyring contains another item with the secret's name")
         }
         return Secret(Array(bytes))
     }
@@ -40,7 +40,7 @@ struct SecretService {
             request.secret = text
         }
         guard answer.secret == text else {
-            throw .refused("it returns another secret than it was given")
+            throw .refused("it does not return the secret that was stored")
         }
     }
 
@@ -55,7 +55,7 @@ struct SecretService {
         let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (asking.mayPrompt ? 10 : 1) + 1
         var request = KeyringRequest(action: action, mayPrompt: asking.mayPrompt, lifetime: lifetime)
         fill(&request)
-        guard let bytes = try? JSON.encode(request) else { throw .refused("the request is no text") }
+        guard let bytes = try? JSON.encode(request) else { throw .refused("the request is not text") }
         guard let process = KeyringProcess.start(program) else {
             throw .refused("the keyring helper does not start: " + String(cString: strerror(errno)))
         }
@@ -76,7 +76,7 @@ struct SecretService {
         // GDBus ends the helper if the session bus disappears.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
-            throw .refused("the answer of the keyring helper is not readable")
+            throw .refused("the reply of the keyring helper cannot be read")
         }
         switch answer.outcome {
         case .done: return answer
@@ -114,9 +114,9 @@ extension SecretService.Problem {
         case .noService: "no secret service answers; start a keyring, or set `secrets: file`"
         case .noKeyring: "the secret service has no default keyring; make one, or set `secrets: file`"
         case .locked: "the keyring is locked; unlock it"
-        case .timedOut: "the secret service does not answer; restart the keyring"
-        case .cancelled: "the keyring was not waited for"
-        case .refused(let cause): "the secret service refused (\(cause)); look into its log"
+        case .timedOut: "the secret service does not respond; restart the keyring"
+        case .cancelled: "the request to the keyring was cancelled"
+        case .refused(let cause): "the secret service refused the request (\(cause)); check its log"
         }
     }
 }

@@ -45,7 +45,8 @@ extension SecretStore {
     ) throws(SecretFailure) {
         try set(.inFile(secret, isStaleInService: true), name, &entries)
         guard try read() == entries else {
-            throw SecretFailure(.unwritable, "\(file.path) does not keep what is written; check the disk")
+            throw SecretFailure(
+                .unwritable, "\(file.path) does not contain the data that was written; check the disk")
         }
         try move(name, in: &entries, interruption)
     }

@@ -197,7 +197,9 @@ extension SecretStore {
     func put(_ secret: Secret, _ name: SecretName, _ interruption: Interruption) throws(SecretFailure) {
         guard secret.bytes.count <= Secret.sizeLimit, !secret.bytes.isEmpty,
             name.parts.allSatisfy({ $0.utf8.count <= SecretName.partLimit && !$0.utf8.contains(0) })
-        else { throw SecretFailure(.tooLarge, "this is no secret of the API; the server may be a wrong one") }
+        else {
+            throw SecretFailure(.tooLarge, "this is not a valid secret of the API; check the server address")
+        }
         var entries = try read()
         let old = entries.byName[name]
         if usesService {

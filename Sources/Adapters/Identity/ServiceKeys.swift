@@ -13,7 +13,7 @@ public struct SealingKey: Sendable {
         }
         var bytes = [UInt8](repeating: 0, count: Self.size)
         guard copenssl_random(&bytes, bytes.count) else {
-            throw SecretFailure(.unwritable, "OpenSSL has no random numbers; look into openssl.cnf")
+            throw SecretFailure(.unwritable, "OpenSSL cannot create random numbers; check openssl.cnf")
         }
         key = Secret(bytes)
         try await store.keep(key, as: name)

@@ -60,7 +60,7 @@ struct SoftwareSigner: Signer {
         let key = privateKey.bytes
         let signature = DER.bytes { copenssl_p256_sign(key, key.count, message, message.count, $0) }
         guard let signature else {
-            throw SigningFailure(.badKey, "OpenSSL does not sign; run `cutied ctl attest renew`")
+            throw SigningFailure(.badKey, "OpenSSL cannot sign; run `cutied ctl attest renew`")
         }
         return signature
     }
@@ -90,7 +90,10 @@ enum DER {
     }
 
     private static func checked(_ bytes: [UInt8]?) throws(SigningFailure) -> [UInt8] {
-        guard let bytes else { throw SigningFailure(.refused, "the TPM gave no P-256 numbers; restart it") }
+        guard let bytes else {
+            throw SigningFailure(
+                .refused, "the TPM returned an invalid P-256 signature; restart the computer")
+        }
         return bytes
     }
 }
@@ -107,7 +110,7 @@ struct TPMSigner: Signer {
     init(_ tpm: TPM) async throws(SigningFailure) {
         var seed = [UInt8](repeating: 0, count: Int(CTPM2_SEED))
         guard copenssl_random(&seed, seed.count) else {
-            throw SigningFailure(.badKey, "OpenSSL has no random numbers; look into openssl.cnf")
+            throw SigningFailure(.badKey, "OpenSSL cannot create random numbers; check openssl.cnf")
         }
         try await self.init(tpm, seed: Secret(seed))
     }

@@ -23,8 +23,8 @@ actor TPM {
             throw SigningFailure(
                 .noTPM,
                 isThere
-                    ? "this user may not use the TPM; join the group `tss`, or set `attestation: software`"
-                    : "this machine shows no TPM 2.0; set `attestation: software`")
+                    ? "this user has no access to the TPM; join the group `tss`, or set `attestation: software`"
+                    : "this computer has no TPM 2.0; set `attestation: software`")
         }
     }
 
@@ -45,7 +45,7 @@ actor TPM {
     func quote(
         over hash: [UInt8], _ seed: [UInt8]
     ) throws(SigningFailure) -> (attested: [UInt8], signature: [UInt8]) {
-        precondition(hash.count == 32, "a quote is over a SHA-256")
+        precondition(hash.count == 32, "a quote needs a SHA-256 hash")
         var attested = [UInt8](repeating: 0, count: Int(CTPM2_ATTESTED))
         var count = 0
         var signature = ctpm2_signature()
@@ -73,7 +73,8 @@ extension SigningFailure {
         case CTPM2_NO_DEVICE:
             self.init(.noTPM, "the TPM cannot be reached (\(code)); set `attestation: software`")
         default:
-            self.init(.refused, "the TPM refused (\(code)); look at it with `tpm2 rc_decode \(code)`")
+            self.init(
+                .refused, "the TPM refused the request (\(code)); for details, run `tpm2 rc_decode \(code)`")
         }
     }
 }

@@ -65,7 +65,7 @@ public struct Paths: Hashable, Sendable {
 
     public struct NoRuntimeDirectory: Error, Hashable, Sendable, CustomStringConvertible {
         public let description =
-            "XDG_RUNTIME_DIR is not set; log in through a session, or set CUTIED_SOCKET to a path"
+            "XDG_RUNTIME_DIR is not set; log in to a session, or set CUTIED_SOCKET to a path"
     }
 
     private static func isOwnDirectory(_ path: String) -> Bool {

@@ -14,7 +14,7 @@ public enum ProcessLimits {
 
         /// A description of the shortage, for the user.
         public var sentence: String {
-            "\(needed) file descriptors are needed, and only \(available) can be opened"
+            "\(needed) file descriptors are needed, but only \(available) can be opened"
         }
         /// What to do.
         public var advice: String {

@@ -24,7 +24,7 @@ extension StaleSocketError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .inUse(let path):
-            "something listens at \(path) already, systemd or another daemon; stop it first, with "
+            "systemd or another daemon already listens at \(path); stop it first with "
                 + "`systemctl --user stop cutied.socket cutied`, or set CUTIED_SOCKET to another path"
         case .failed(let failure): "\(failure)"
         }

@@ -56,9 +56,10 @@ extension StateLockError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .held(let pid):
-            "cutied runs already" + (pid.map { ", as process \($0)" } ?? "")
-                + "; stop it first, with `systemctl --user stop cutied` if that started it"
-        case .failed(let failure): "the state directory cannot be locked (\(failure)); mend its rights"
+            "cutied is already running" + (pid.map { ", as process \($0)" } ?? "")
+                + "; stop it first, for example with `systemctl --user stop cutied`"
+        case .failed(let failure):
+            "the state directory cannot be locked (\(failure)); correct its permissions"
         }
     }
 }

@@ -92,10 +92,10 @@ public enum QRCodeError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .empty: "an empty text has no QR code"
+        case .empty: "an empty text cannot be shown as a QR code"
         case .tooLong(let bytes):
-            "a text of \(bytes) bytes is too long for a QR code; \(QRCode.longestText) are the limit"
-        case .failed(let errno): "the QR code cannot be made (error \(errno))"
+            "a text of \(bytes) bytes is too long for a QR code; the limit is \(QRCode.longestText)"
+        case .failed(let errno): "the QR code cannot be created (error \(errno))"
         }
     }
 }

@@ -26,7 +26,7 @@ struct Binder: ~Copyable {
     consuming func finish() throws(SQLiteError) -> Bool {
         guard failure == SQLITE_OK else { throw SQLiteError(failure, of: sqlite3_db_handle(statement)) }
         guard count == sqlite3_bind_parameter_count(statement) else {
-            throw SQLiteError(SQLITE_MISUSE, "another number of values than wanted")
+            throw SQLiteError(SQLITE_MISUSE, "wrong number of values")
         }
         return hasCopies
     }

@@ -101,9 +101,9 @@ enum Unusable: Error {
     func sentence(path: String) -> String {
         switch self {
         case .damaged(let detail):
-            "the database was damaged (\(detail)) and is kept as \(path); a fresh one was begun"
+            "the database was damaged (\(detail)) and is kept as \(path); a new one was created"
         case .newer:
-            "the database was made by a newer cutied and is kept as \(path); a fresh one was begun"
+            "the database is from a newer version of cutied and is kept as \(path); a new one was created"
         }
     }
 }
@@ -115,7 +115,7 @@ extension Connection {
         // This must precede the first write, because it is a property of the file.
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
         guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
-            throw SQLiteError(SQLITE_CANTOPEN, "no write-ahead log there")
+            throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
         }
         try execute(Self.pragmas)
     }

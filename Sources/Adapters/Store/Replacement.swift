@@ -49,7 +49,7 @@ struct Replacement {
     /// The description of the replaced database, for the open that finishes an interrupted replacement.
     var setAside: SetAside {
         let former = "the database could not be used and is kept as \(path)"
-        return SetAside(path: path, reason: former + "; a fresh one was begun by a start that was cut short")
+        return SetAside(path: path, reason: former + "; a new one was created by an interrupted start")
     }
 }
 
@@ -134,10 +134,10 @@ struct Leftovers {
             }
         } catch let error as StoreError where error.code == .failed {
             try store.write { try $0.settings.setText(Store.unreadOutbox, to: path) }
-            return "; what waited in it to be sent stays there (\(error))"
+            return "; its unsent messages could not be copied (\(error))"
         }
-        let taken = items.isEmpty ? "" : "; what waited in it to be sent was taken along (\(items.count))"
-        return taken + (isWhole ? "" : "; what else may have waited in it cannot be read")
+        let taken = items.isEmpty ? "" : "; its unsent messages were copied (\(items.count))"
+        return taken + (isWhole ? "" : "; other unsent messages may not be readable")
     }
 
     /// Returns the item for the new database. The item may have been sent after this row was written, so it

@@ -81,7 +81,7 @@ extension Schema {
                 }
             }
         } catch let error as SQLiteError where error.primaryCode == SQLITE_ERROR {
-            throw Unusable.damaged("its tables are not cutied's: \(error.message)")
+            throw Unusable.damaged("it does not have the tables of cutied: \(error.message)")
         }
     }
 

@@ -35,14 +35,15 @@ extension StoreError {
         sentence =
             switch code {
             case .diskFull:
-                "no space is left for \(path); free some on that disk, or raise the limit of file sizes or the quota"
-            case .locked: "\(path) is locked by another program; close what has it open"
-            case .readOnly: "\(path) cannot be written; give its owner write permission"
+                "no space is left for \(path); free disk space, or raise the file size limit or the quota"
+            case .locked: "\(path) is locked by another program; close that program"
+            case .readOnly: "\(path) cannot be written; correct the file permissions"
             case .ioError: "\(path) cannot be read or written (\(detail)); check the disk"
             case .moved:
-                "\(path) was deleted or replaced while cutied ran; cutied ends, and its next start uses what is "
-                    + "there then"
-            case .damaged: "\(path) is damaged (\(detail)); restart cutied, which sets it aside"
+                "\(path) was deleted or replaced while cutied was running; cutied stops, and its next start uses the "
+                    + "file that exists then"
+            case .damaged:
+                "\(path) is damaged (\(detail)); restart cutied, which replaces it and keeps a copy"
             case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
             case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"
             }

@@ -54,7 +54,7 @@ public func startThread(named name: String, _ body: @escaping @Sendable () -> Vo
     var thread = pthread_t()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let failure = pthread_create(&thread, nil, enter, start.toOpaque())
-    precondition(failure == 0, "no thread \(name): \(String(cString: strerror(failure)))")
+    precondition(failure == 0, "cannot create thread \(name): \(String(cString: strerror(failure)))")
     pthread_detach(thread)
 }
 

@@ -45,7 +45,7 @@ public final class Client: Sendable {
             try await client.channel.write(try Call.encode(method), until: deadline)
             let reply = try await client.nextReply(until: deadline)
             guard !reply.continues else {
-                throw MessageError.notAReply(reason: "more replies were announced than were asked for")
+                throw MessageError.notAReply(reason: "the server announced more replies than were requested")
             }
             return reply
         }

@@ -98,9 +98,9 @@ public enum ServiceMismatch: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notDescribed(let method): "no interface describes \(method); add it to its interface file"
-        case .implementedTwice(let method): "\(method) has two handlers; take one away"
+        case .implementedTwice(let method): "\(method) has two handlers; remove one"
         case .notImplemented(let methods):
-            "nothing answers \(methods.joined(separator: ", ")); give each a handler"
+            "no handler for \(methods.joined(separator: ", ")); add a handler for each"
         }
     }
 }

@@ -32,15 +32,16 @@ public enum SocketFailure: Error, Hashable, CustomStringConvertible {
         switch self {
         case .pathTooLong(let path, let limit):
             "the socket path \(path) is longer than \(limit) bytes; choose a shorter one"
-        case .pathInUse(let path): "there is something at \(path) already; remove it if nothing uses it"
+        case .pathInUse(let path): "\(path) already exists; remove it if it is not in use"
         case .notListening(let descriptor):
             "the inherited descriptor \(descriptor) is not a listening Unix stream socket"
-        case .alreadyRun: "the server has run already; make a new one"
-        case .notRunning(let path): "nobody listens at \(path); start the daemon"
-        case .notPermitted(let path): "this user may not open \(path); run as the user of the daemon"
-        case .peerGone: "the other side closed the connection; see whether it still runs"
-        case .timedOut: "the other side took too long; try again"
-        case .inUse: "the connection is busy with another call; open one more"
+        case .alreadyRun: "the server has already run; create a new one"
+        case .notRunning(let path): "no process listens at \(path); start the daemon"
+        case .notPermitted(let path):
+            "this user has no permission to open \(path); run as the user of the daemon"
+        case .peerGone: "the other side closed the connection; check whether it is still running"
+        case .timedOut: "the other side did not respond in time; try again"
+        case .inUse: "the connection is busy with another call; open another connection"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
         }
     }

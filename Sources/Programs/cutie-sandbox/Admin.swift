@@ -5,17 +5,17 @@ import Sandbox
 /// The `admin` subcommand.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admin", abstract: "Accounts of people who answer.", subcommands: [AddAdmin.self])
+        commandName: "admin", abstract: "Manage support staff accounts.", subcommands: [AddAdmin.self])
 }
 
 /// The `admin add` subcommand.
 struct AddAdmin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Make an account with which a person signs in.",
+        abstract: "Create an account that a person can sign in to.",
         discussion: """
-            Prints `password PASSWORD`, this once: the server keeps only what it can check it by. The \
-            credentials are found as by `reply`. Exit codes: 0 made, 1 refused, 64 usage, 69 nobody answers, \
+            Prints `password PASSWORD` once; the server stores only a hash. Credentials are found in the same \
+            way as for `reply`. Exit codes: 0 created, 1 refused, 64 usage, 69 server not reachable, \
             77 wrong credentials.
             """)
 
@@ -58,7 +58,7 @@ struct AdminCredentials: ParsableArguments {
 
     func validate() throws {
         guard (clientID == nil) == (clientSecret == nil) else {
-            throw ValidationError("--client-id and --client-secret go together")
+            throw ValidationError("--client-id and --client-secret must be given together")
         }
     }
 

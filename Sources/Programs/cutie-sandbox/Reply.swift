@@ -5,23 +5,23 @@ import Sandbox
 /// The `reply` subcommand.
 struct Reply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Answer a conversation as support does, by the admin API.",
+        abstract: "Reply to a conversation as support, with the admin API.",
         discussion: """
             Without --client-id and --client-secret the credentials come from CUTIE_CLIENT_ID and \
-            CUTIE_CLIENT_SECRET, else from the file that `cutie-sandbox serve` wrote. Prints the id of \
+            CUTIE_CLIENT_SECRET, or else from the file that `cutie-sandbox serve` wrote. Prints the id of \
             the new message. Exit codes: 0 sent, 1 refused, 64 usage, 66 no such conversation, \
-            69 nobody answers, 77 wrong credentials.
+            69 server not reachable, 77 wrong credentials.
             """)
 
     @OptionGroup var access: AdminAccess
 
-    @Flag(help: "A note between admins, which no device ever sees.")
+    @Flag(help: "Add an internal note, which only admins see.")
     var `internal` = false
 
     @Argument(help: "Id of the conversation.")
     var conversation: String
 
-    @Argument(help: "What to say; - reads it from standard input.")
+    @Argument(help: "The text; - reads it from standard input.")
     var message: String
 
     func run() async throws {

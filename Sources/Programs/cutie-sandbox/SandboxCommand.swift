@@ -6,10 +6,10 @@ import ControlAPI
 struct SandboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cutie-sandbox",
-        abstract: "The Cuti-E API on this machine, for development and tests.",
+        abstract: "Run the Cuti-E API on this computer, for development and tests.",
         discussion: """
-            Start it with `serve`, point `cutied` at the address it prints, write to it from an app or \
-            with `cutied ctl new`, and answer as support does with `reply`.
+            Start it with `serve`, set api_url of `cutied` to the printed address, send feedback from an app or \
+            with `cutied ctl new`, and answer as support with `reply`.
             """,
         version: "cutie-sandbox \(Product.version)",
         subcommands: [Serve.self, Reply.self, AdminCommand.self, ServiceCommand.self])

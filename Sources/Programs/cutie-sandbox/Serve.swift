@@ -8,61 +8,62 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve the API until SIGTERM or SIGINT.",
         discussion: """
-            The first line on standard output is `listening on URL`, as soon as connections are \
-            accepted; then come the admin's `client_id` and `client_secret`. They are also written to a \
-            file that only its owner can read, for `cutie-sandbox reply`.
+            Prints `listening on URL` to standard output when connections are accepted, then the admin's \
+            `client_id` and `client_secret`. They are also written to a file that only its owner can read, for \
+            `cutie-sandbox reply`.
             """)
 
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "Port to listen on; 0 is any free one, the real one is printed.")
+    @Option(help: "Port to listen on; 0 selects a free port, which is printed.")
     var port: UInt16 = 8787
 
-    @Option(help: "File that keeps everything, or :memory: to forget at the end.")
+    @Option(help: "Database file, or :memory: to store nothing.")
     var database = ":memory:"
 
-    @Option(name: .customLong("tls-certificate"), help: "Serve https with this PEM certificate chain.")
+    @Option(name: .customLong("tls-certificate"), help: "PEM certificate chain; serves https.")
     var certificate: String?
 
-    @Option(name: .customLong("tls-key"), help: "PEM key of the certificate.")
+    @Option(name: .customLong("tls-key"), help: "PEM private key of the certificate.")
     var key: String?
 
-    @Option(name: .customLong("app-id"), help: "An App ID that is accepted; several where it is repeated.")
+    @Option(name: .customLong("app-id"), help: "An App ID to accept; may be repeated.")
     var appIDs = ["app_sandbox"]
 
-    @Flag(help: "Refuse what an attested device changes without an X-App-Assertion.")
+    @Flag(help: "Refuse changes from attested devices without an X-App-Assertion.")
     var requireAssertions = false
 
     @Option(
         help: ArgumentHelp(
-            "Do as a server that lacks these: \(FeatureList.names).", valueName: "list"))
+            "Behave like a server that lacks these: \(FeatureList.names).", valueName: "list"))
     var without = FeatureList()
 
-    @Option(help: "Seconds between two heartbeats of an event stream, from 0.05; the contract says 25.")
+    @Option(
+        help: "Seconds between heartbeats of an event stream, at least 0.05; the API contract requires 25.")
     var heartbeat = 25.0
 
-    @Option(help: "Seconds that an access token is good, from 1.")
+    @Option(help: "Lifetime of access tokens in seconds, at least 1.")
     var accessTokenLifetime = 3600
 
-    @Option(help: "How ID tokens are signed: RS256 or ES256.", transform: { try algorithm($0) })
+    @Option(help: "Signature algorithm of ID tokens: RS256 or ES256.", transform: { try algorithm($0) })
     var idTokenAlgorithm = IDTokenAlgorithm.rs256
 
-    @Option(help: "Seconds that the code of a device is good, from 1.")
+    @Option(help: "Lifetime of device codes in seconds, at least 1.")
     var deviceCodeLifetime = 600
 
-    @Option(help: "Seconds that a device has to wait between two questions, from 0.")
+    @Option(help: "Minimum seconds between two polls of a device, at least 0.")
     var deviceCodeInterval = 5
 
-    @Option(name: .customLong("client-id"), help: "The admin's client id, else it is made up.")
+    @Option(name: .customLong("client-id"), help: "The admin's client id; default: random.")
     var clientID: String?
 
-    @Option(name: .customLong("client-secret"), help: "The admin's client secret, else it is made up.")
+    @Option(name: .customLong("client-secret"), help: "The admin's client secret; default: random.")
     var clientSecret: String?
 
     private static func algorithm(_ name: String) throws -> IDTokenAlgorithm {
         guard let algorithm = IDTokenAlgorithm(rawValue: name) else {
-            throw ValidationError("--id-token-algorithm is RS256 or ES256")
+            throw ValidationError("--id-token-algorithm must be RS256 or ES256")
         }
         return algorithm
     }
@@ -75,13 +76,13 @@ struct Serve: AsyncParsableCommand {
             (0...3600).contains(deviceCodeInterval)
         else { throw ValidationError("a lifetime or interval is out of its range") }
         guard !appIDs.contains(""), Set(appIDs).count == appIDs.count else {
-            throw ValidationError("--app-id must name an app, and each one once")
+            throw ValidationError("--app-id must not be empty or repeated with the same value")
         }
         guard (certificate == nil) == (key == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key go together")
+            throw ValidationError("--tls-certificate and --tls-key must be given together")
         }
         guard (clientID == nil) == (clientSecret == nil) else {
-            throw ValidationError("--client-id and --client-secret go together")
+            throw ValidationError("--client-id and --client-secret must be given together")
         }
     }
 
@@ -135,7 +136,7 @@ actor Announcement {
         } catch {
             Failure.warn("\(error)")
         }
-        lines.append("this is a development server: whoever reaches it can register; do not expose it")
+        lines.append("this is a development server: anyone who can connect can register; do not expose it")
         print(lines.joined(separator: "\n"))
         fflush(nil)
     }

@@ -7,38 +7,37 @@ public import Sandbox
 struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "Serve a second service, which takes the sandbox's word for who a person is.",
+        abstract: "Serve a second service that accepts the sandbox as its sign-in server.",
         discussion: """
-            The first line on standard output is `listening on URL`, as soon as connections are accepted. Then \
-            it announces itself to its issuer, where it finds credentials as `reply` does. All that it knows \
-            is forgotten at the end.
+            Prints `listening on URL` to standard output when connections are accepted, then announces itself \
+            to its issuer if it finds credentials in the same way as `reply`. Its data is kept in memory only.
             """)
 
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "Port to listen on; 0 is any free one, the real one is printed.")
+    @Option(help: "Port to listen on; 0 selects a free port, which is printed.")
     var port: UInt16 = 0
 
-    @Option(help: "Address of the `cutie-sandbox serve` where persons sign in.")
+    @Option(help: "Address of the `cutie-sandbox serve` that people sign in to.")
     var issuer = "http://127.0.0.1:8787"
 
-    @Option(help: "What it calls itself.")
+    @Option(help: "Name of the service.")
     var name = "A service"
 
     @Option(
         name: .customLong("protocol"),
-        help: "A protocol that it speaks; several where it is repeated. Without it three of Cuti-E's.")
+        help: "A supported protocol; may be repeated. Default: three Cuti-E protocols.")
     var protocols: [String] = []
 
-    @Option(help: "Seconds that an access token is good, from 1.")
+    @Option(help: "Lifetime of access tokens in seconds, at least 1.")
     var tokenLife = 3600
 
     @Option(
-        help: ArgumentHelp("Do these wrong: \(FaultList.names).", valueName: "list"))
+        help: ArgumentHelp("Inject these faults: \(FaultList.names).", valueName: "list"))
     var fault = FaultList()
 
-    @Option(help: "The form of its description: \(DescriptionForm.names).")
+    @Option(help: "Format of the service description: \(DescriptionForm.names).")
     var form = DescriptionForm.list
 
     @Option(help: "How the description names the root of the service: \(EngineForm.names).")
@@ -52,7 +51,7 @@ struct ServiceCommand: AsyncParsableCommand {
         }
         guard !name.isEmpty, name.utf8.count <= 256, protocols.count <= 32,
             Set(protocols).count == protocols.count
-        else { throw ValidationError("a service needs a name, and at most 32 protocols, each once") }
+        else { throw ValidationError("a service needs a name and at most 32 different protocols") }
     }
 
     func run() async throws {

@@ -16,27 +16,28 @@ struct CutiedInbox: ParsableCommand {
         commandName: "cutied-inbox",
         abstract: "Show your conversations in a window.",
         discussion: """
-            One window a person: a second start shows its thread there and ends. The window needs the daemon, \
-            `cutied run`, and starts it where you ask for that.
+            Each user has one window: a second start shows its conversation there and exits. The window needs \
+            the daemon, `cutied run`, and can start it.
+
             Examples:
               cutied-inbox
               cutied-inbox 'cutie://conversation/conv_42?account=work'
               cutied-inbox --reply conv_42
 
-            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 the link, ID or page cannot be used, 69 no display, a display that does not answer, or no font.
+            Exit codes: 0 shown, 1 too few file descriptors, 64 usage, 65 the link, ID or page is not valid, 69 no display, a display that does not respond, or no font.
             """,
         version: "cutied-inbox \(Product.version)")
 
     @Argument(
         help: ArgumentHelp(
-            "A conversation, or cutie://conversation/ID with ?account=NAME and &message=ID if you like.",
+            "A conversation id, or cutie://conversation/ID, optionally with ?account=NAME and &message=ID.",
             valueName: "conversation"))
     var target: String?
 
-    @Option(help: ArgumentHelp("The account, where an id fits several.", valueName: "name"))
+    @Option(help: ArgumentHelp("The account; needed only if several have this id.", valueName: "name"))
     var account: String?
 
-    @Flag(help: "Write an answer in the conversation.")
+    @Flag(help: "Write a reply in the conversation.")
     var reply = false
 
     @Flag(help: "Write new feedback.")
@@ -44,7 +45,7 @@ struct CutiedInbox: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A page: \(Request.pages.joined(separator: ", ")).", valueName: "name"))
+            "The page to show: \(Request.pages.joined(separator: ", ")).", valueName: "name"))
     var page: String?
 
     @MainActor static func main() {
@@ -71,10 +72,10 @@ struct CutiedInbox: ParsableCommand {
             end(69, "there is no display; use `cutied ctl` here")
         }
         guard Application.connectToScreen() else {
-            end(69, "the display does not answer; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
+            end(69, "the display does not respond; check DISPLAY and WAYLAND_DISPLAY, or use `cutied ctl`")
         }
         guard Application.hasFont else {
-            end(69, "no font is installed; install one, such as the package fonts-dejavu-core")
+            end(69, "no font is installed; install one, for example the package fonts-dejavu-core")
         }
         let path = (try? Paths(environment: environment).controlSocket()) ?? ""
         let application = InboxApplication(

@@ -106,6 +106,6 @@ struct Cutied: AsyncParsableCommand {
     /// Returns an error if `ctl` is missing before a verb.
     private static func forgottenWord(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbAlone(verb) else { return nil }
-        return CommandError(.usage, "\(verb) is a verb of ctl", advice: "type `cutied ctl \(verb)`")
+        return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }
 }

@@ -5,10 +5,10 @@ import ArgumentParser
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check everything around the daemon and say what to do.",
+        abstract: "Check the daemon and its environment, and suggest fixes.",
         discussion: """
-            Looks at the config, the files' rights, the session bus and its notification server, the daemon, \
-            the API with its certificates, and the unit, and tries what a click on a pop-up does, with a \
+            Checks the config, file permissions, the session bus and its notification server, the daemon, the \
+            API and its certificates, and the systemd unit, and tests the action of a click on a pop-up with a \
             harmless program. Changes nothing.
 
             Exit codes: 0 nothing failed, 1 a check failed, 69 a library is missing, 78 the config is the problem.

@@ -6,20 +6,22 @@ import FoundationEssentials
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Show the conversation, or add the app, that a cutie:// link is about.",
+        abstract: "Open a cutie:// link: show its conversation or add its app.",
         discussion: """
-            A conversation appears in the terminal where there is one, else in a window: $TERMINAL, \
-            the terminal of your desktop, zenity or kdialog. It is marked read once it is shown (open_marks_read \
-            in the config). With message= you see that message first. An app is added once you allow it, in the \
-            terminal or by pop-up; a link of cutie://setup is written into the config once you agree. Started by the desktop, without a terminal, it tells by pop-up what it could \
-            not open.
+            A conversation is shown in the terminal if there is one, otherwise in a window: $TERMINAL, the \
+            terminal of your desktop, zenity or kdialog. It is marked as read after it was shown (see \
+            open_marks_read in the config). With message=, that message is shown first. An app is added after \
+            you allow it, in the terminal or in a pop-up. A cutie://setup link is written to the config after \
+            you agree. Without a terminal, errors are shown as pop-ups.
+
             Examples:
               cutied open 'cutie://conversation/conv_42?account=work'
               cutied open --reply 'cutie://conversation/conv_42'
               cutied open 'cutie://link?token=cutie_ft_42'
 
-            Exit codes: 1 refused or not sent, 64 there is no terminal to ask on, 65 the link is not one of cutied's, 66 no such conversation, 69 no daemon, \
-            no API or nothing to write in, 75 queued, 76 the API's answer makes no sense, 77 it refuses the App ID.
+            Exit codes: 1 denied or not sent, 64 no terminal to ask, 65 not a valid link, 66 no such \
+            conversation, 69 daemon or API not reachable, or no program to write a reply, 75 queued, 76 the API \
+            sent an invalid response, 77 the API refused the App ID.
             """)
 
     @Argument(
@@ -28,7 +30,7 @@ struct OpenCommand: AsyncParsableCommand {
     )
     var url: String
 
-    @Flag(help: "Write an answer in the conversation, where it would be shown.")
+    @Flag(help: "Write a reply instead of only showing the conversation.")
     var reply = false
 
     @Flag(help: .hidden)

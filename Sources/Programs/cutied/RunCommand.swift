@@ -14,7 +14,7 @@ struct RunCommand: ParsableCommand {
 
     private static let logLevels = Configuration.LogLevel.allCases.map(\.rawValue)
 
-    @Option(help: ArgumentHelp("Read this configuration instead of your own.", valueName: "file"))
+    @Option(help: ArgumentHelp("Use this config file instead of the default one.", valueName: "file"))
     var config: String?
 
     @Option(

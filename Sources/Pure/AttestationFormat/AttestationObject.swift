@@ -130,7 +130,7 @@ private func text(of value: some Encodable) -> String {
     do {
         return Data(try JSON.encode(value)).base64EncodedString()
     } catch {
-        preconditionFailure("an attestation holds a value that JSON does not know: \(error)")
+        preconditionFailure("the attestation cannot be encoded as JSON: \(error)")
     }
 }
 

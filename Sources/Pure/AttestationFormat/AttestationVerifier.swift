@@ -89,10 +89,10 @@ public enum AttestationRefusal: String, Error, Hashable, Sendable, CustomStringC
 
     public var description: String {
         switch self {
-        case .malformed: "it is not of a format known here"
-        case .wrongKeyID: "the key id is not that of the key"
-        case .badSignature: "the signature is not the key's, or about something else"
-        case .badQuote: "the environment and the TPM's quote do not agree"
+        case .malformed: "it has an unknown format"
+        case .wrongKeyID: "the key id does not match the key"
+        case .badSignature: "the signature does not match the key or the data"
+        case .badQuote: "the environment does not match the TPM's quote"
         }
     }
 }

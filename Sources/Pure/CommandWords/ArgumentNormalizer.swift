@@ -94,8 +94,8 @@ public enum ArgumentNormalizer {
 
     private static func unknown(_ option: String) -> UnusableArgument {
         UnusableArgument(
-            sentence: "there is no option \(option.optionName) here",
-            advice: "--help lists the options; write -- before a text that begins with a dash")
+            sentence: "unknown option \(option.optionName)",
+            advice: "--help lists the options; put -- before a text that begins with a dash")
     }
 
     /// Throws if help is requested for a command that does not exist. The parser would print the help of
@@ -109,10 +109,10 @@ public enum ArgumentNormalizer {
         if helpOptions.contains(word) { return ["help"] }
         if command.configuration.subcommands.isEmpty || word.startsWithDash {
             throw UnusableArgument(
-                sentence: "help accepts no \(word) here", advice: "name a command behind help")
+                sentence: "help does not accept \(word) here", advice: "give a command name after help")
         }
         throw UnusableArgument(
-            sentence: "there is no command \(word) to help with",
+            sentence: "unknown command \(word)",
             advice: "`\(root._commandName) help` lists the commands")
     }
 }

@@ -16,7 +16,7 @@ struct DeclaredOptions {
         // The parser provides its declarations only in this form. If they cannot be read, no argument is an
         // option.
         guard let tool = try? JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)) else {
-            preconditionFailure("the parser's description of \(command) has another form")
+            preconditionFailure("the parser's description of \(command) has an unexpected form")
         }
         for argument in tool.command.arguments ?? [] {
             guard let kind = Kind(rawValue: argument.kind) else { continue }

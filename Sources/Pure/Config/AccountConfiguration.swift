@@ -97,7 +97,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     /// Returns the account's name below `accounts`. The name must be usable after `--account` and in a link.
     static func name(_ value: Value) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
-            throw value.error("is no name for an account; use at most 64 letters, digits, dots, - and _")
+            throw value.error("is not a valid account name; use at most 64 letters, digits, dots, - and _")
         }
         return value.name
     }
@@ -132,8 +132,10 @@ public struct AccountConfiguration: Hashable, Sendable {
         let day = HostedService.pinsEndDay
         switch HostedService.pinTerm(at: now) {
         case .far: return nil
-        case .near: return "the certificate pins end on \(day); update cutied, later ones bring new pins"
-        case .over: return "the certificate pins ended on \(day); update cutied, or set tls.pins"
+        case .near:
+            return
+                "the certificate pins expire on \(day); update cutied, because newer versions contain new pins"
+        case .over: return "the certificate pins expired on \(day); update cutied, or set tls.pins"
         }
     }
 }
@@ -147,7 +149,8 @@ extension AccountConfiguration.TLS {
             home: environment.home, passing: environment.checks.certificates)
         for value in try section["pins"]?.list() ?? [] {
             guard let pin = CertificatePin(try value.text()) else {
-                throw value.error("is no pin; write sha256// and the 44 characters of a SHA-256 in base64")
+                throw value.error(
+                    "is not a valid pin; write sha256// and the 44 characters of a SHA-256 hash in base64")
             }
             pins.append(pin)
         }

@@ -83,7 +83,7 @@ public struct Configuration: Hashable, Sendable {
         checks: ConfiguredFileChecks = .none
     ) throws(ConfigurationError) {
         guard bytes.count <= Self.sizeLimit else {
-            throw ConfigurationError(file: file, sentence: "is larger than 1 MiB; this is no config file")
+            throw ConfigurationError(file: file, sentence: "is larger than 1 MiB; this is not a config file")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ConfigurationError(file: file, sentence: "is not UTF-8; save it as UTF-8")
@@ -146,12 +146,12 @@ public struct Configuration: Hashable, Sendable {
         for value in try top["accounts"]?.entries() ?? [] {
             let name = try AccountConfiguration.name(value)
             if found.contains(where: { $0.name == name }) {
-                throw value.error("is the account of the keys at the top too; write its keys in one place")
+                throw value.error("is also the account of the top-level keys; write its keys in one place")
             }
             let section = try Section(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section, environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
-                throw value.error("has no app_id; write the App ID of the admin dashboard")
+                throw value.error("has no app_id; add the App ID from the admin dashboard")
             }
             found.append(account)
         }
@@ -159,7 +159,8 @@ public struct Configuration: Hashable, Sendable {
         guard let unnamed = accounts.firstIndex(where: { !$0.isComplete }) else { return }
         accounts.remove(at: unnamed)
         if let misplaced, !accounts.isEmpty {
-            throw misplaced.error("is of the account default, which has no app_id; write it below accounts")
+            throw misplaced.error(
+                "belongs to the account default, which has no app_id; write it below accounts")
         }
     }
 }

@@ -33,7 +33,7 @@ struct ConfigurationEditor {
             let text = draft.text
             if Self.tree(of: text) == wanted { return text }
         }
-        throw map.refusal(at: line, "stands where no single line sets it; edit the file by hand")
+        throw map.refusal(at: line, "is not set on a line of its own; edit the file manually")
     }
 
     /// Refuses a value that parses to something else even if it is alone in a file.
@@ -43,7 +43,7 @@ struct ConfigurationEditor {
         guard isOneLine, Self.tree(of: alone) == YAMLTree.null.setting(["key"], to: value.tree) else {
             throw ConfigurationError(
                 file: file, key: key.description,
-                sentence: "holds a control character; write it on one line")
+                sentence: "contains a control character; write it on one line")
         }
     }
 

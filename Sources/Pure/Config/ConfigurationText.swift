@@ -13,7 +13,7 @@ public struct ConfigurationText: Sendable {
     public init(existing: String?, file: String, home: String? = nil) {
         self.file = file
         environment = home.map { ["HOME": $0] } ?? [:]
-        text = existing ?? "# Settings of cutied; the config.yaml of its documentation tells them all.\n"
+        text = existing ?? "# Settings of cutied; see cutied.yaml(5) for all keys.\n"
     }
 
     /// Parses the text.

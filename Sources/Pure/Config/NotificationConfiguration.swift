@@ -50,7 +50,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
 extension Value {
     fileprivate func quietHours() throws(ConfigurationError) -> QuietHours {
         guard let hours = QuietHours(try text()) else {
-            throw error("must be two different times of day; write \"22:00-07:00\"")
+            throw error("must be two different times of day, for example \"22:00-07:00\"")
         }
         return hours
     }
@@ -59,7 +59,8 @@ extension Value {
         if let flag = try? flag() { return flag ? .standard : .none }
         let name = try text()
         guard !name.isEmpty, !name.contains("/") else {
-            throw error("must be true, false or the name of a theme's sound, such as message-new-instant")
+            throw error(
+                "must be true, false or the name of a sound in the sound theme, such as message-new-instant")
         }
         return .named(name)
     }

@@ -46,7 +46,7 @@ public struct Rule: Hashable, Sendable {
         let section = try Section(value, keys: ["match", "then"])
         if let match = try section.section("match", keys: Match.keys) { self.match = try Match(match) }
         guard let then = try section.section("then", keys: ["show", "urgency", "sound"]) else {
-            throw value.error("does nothing; write then: with show, urgency or sound")
+            throw value.error("has no effect; add then: with show, urgency or sound")
         }
         self.then = try Outcome(then)
     }
@@ -84,7 +84,7 @@ extension Value {
     fileprivate func words(among known: [String] = []) throws(ConfigurationError) -> [String] {
         var words: [String] = []
         for value in isList ? try list() : [self] {
-            guard let word = try value.nonEmptyText() else { throw value.error("is empty; write a text") }
+            guard let word = try value.nonEmptyText() else { throw value.error("is empty; add a text") }
             if !known.isEmpty, !known.contains(word) {
                 throw value.unknownWord(word, of: known)
             }

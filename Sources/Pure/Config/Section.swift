@@ -9,7 +9,7 @@ struct Section {
             guard keys.contains(value.name) else {
                 let hint = suggestion(for: value.name, among: keys).map { "did you mean \($0)?" }
                 throw value.error(
-                    "is not known here; " + (hint ?? "known are " + keys.joined(separator: ", ")))
+                    "is not a known key here; " + (hint ?? "known keys: " + keys.joined(separator: ", ")))
             }
             if !value.isNull { values[value.name] = value }
         }

@@ -53,7 +53,7 @@ extension AccountConfiguration {
         if let value = section["notify"] { notify = try value.words() }
     }
 
-    static let appIDOfDevices = "is only for accounts of the kind device; take it away, or the kind"
+    static let appIDOfDevices = "is only for accounts of the kind device; remove it, or remove the kind"
 }
 
 extension Value {
@@ -81,7 +81,7 @@ extension Value {
                     (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard isSound else { throw error("must be scopes, such as [openid, messages:write]") }
+        guard isSound else { throw error("must be a list of scopes, such as [openid, messages:write]") }
         return scopes
     }
 }

@@ -42,28 +42,28 @@ struct Value {
     /// Returns one line of at most 4096 bytes without control characters.
     func text() throws(ConfigurationError) -> String {
         guard case .scalar(let text, _) = content else {
-            throw error("must be one text; write it behind the colon")
+            throw error("must be a single text after the colon")
         }
         guard text.utf8.count <= 4096 else { throw error("is longer than 4096 bytes; shorten it") }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw error("holds a control character; write it on one line")
+            throw error("contains a control character; write it on one line")
         }
         return text
     }
 
     /// Returns the elements of a list, at most 1024.
     func list() throws(ConfigurationError) -> [Value] {
-        guard case .sequence(let nodes) = content else { throw error("must be a list; write [one, two]") }
-        guard nodes.count <= 1024 else { throw error("has more than 1024 entries; shorten it") }
+        guard case .sequence(let nodes) = content else { throw error("must be a list, such as [one, two]") }
+        guard nodes.count <= 1024 else { throw error("has more than 1024 entries; remove some") }
         return nodes.enumerated().map { Value(node: $1, file: file, key: key + "[\($0)]") }
     }
 
     /// Returns the values of a mapping with their keys, at most 1024, in the order of the file.
     func entries() throws(ConfigurationError) -> [Value] {
         guard case .mapping(let members, _) = content else {
-            throw error("must be a group of keys; write key: value below it, one a line")
+            throw error("must be a group of keys; write key: value below it, one per line")
         }
-        guard members.count <= 1024 else { throw error("has more than 1024 keys; shorten it") }
+        guard members.count <= 1024 else { throw error("has more than 1024 keys; remove some") }
         var entries: [Value] = []
         for member in members {
             let written = YAMLNode.Content.scalar(member.key, isPlain: true)
@@ -86,7 +86,7 @@ struct Value {
     func displayName() throws(ConfigurationError) -> String? {
         guard let text = try nonEmptyText() else { return nil }
         guard DisplayName.isReadable(text) else {
-            throw error("has invisible characters; type it again")
+            throw error("contains invisible characters; type it again")
         }
         return text
     }
@@ -121,7 +121,8 @@ struct Value {
             if let seconds = Duration.seconds(parsing: text), seconds > least.components.seconds {
                 throw error("must be at most \(Duration.mostDays)d")
             }
-            throw error("must be at least \(least.components.seconds) s; write seconds, or 90s, 5m, 1h, 2d")
+            throw error(
+                "must be at least \(least.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
         }
         return duration
     }
@@ -141,10 +142,10 @@ struct Value {
 
     /// Returns a program and its arguments, which run without a shell.
     func argv() throws(ConfigurationError) -> [String] {
-        guard isList else { throw error("must be a program and its arguments; write [program, argument]") }
+        guard isList else { throw error("must be a program and its arguments, such as [program, argument]") }
         var argv: [String] = []
         for value in try list() { argv.append(try value.text()) }
-        guard let program = argv.first, !program.isEmpty else { throw error("must name a program first") }
+        guard let program = argv.first, !program.isEmpty else { throw error("must begin with a program") }
         return argv
     }
 
@@ -153,7 +154,7 @@ struct Value {
         let text = try text()
         if text.hasPrefix("/") { return text }
         guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {
-            throw error("must be an absolute path; begin it with / or ~/")
+            throw error("must be an absolute path that begins with / or ~/")
         }
         return home + text.dropFirst()
     }

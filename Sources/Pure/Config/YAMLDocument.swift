@@ -20,15 +20,15 @@ enum YAMLDocument {
         case .syntax(let problem): invalid(problem)
         case .secondDocument: invalid("found another document")
         case .alias: "anchors and aliases (&name, *name) are not allowed; write the value out"
-        case .doubledKey: "is written twice; keep one"
-        case .keyIsNoText: "has a list or a group for a key; write one text in front of the colon"
-        case .tooDeep: "is nested deeper than \(limits.depth) levels; this is no config file"
-        case .tooManyNodes: "holds more than \(limits.nodes) values; this is no config file"
+        case .doubledKey: "is set twice; remove one"
+        case .keyIsNoText: "has a list or a group as a key; write a single text before the colon"
+        case .tooDeep: "is nested deeper than \(limits.depth) levels; this is not a config file"
+        case .tooManyNodes: "contains more than \(limits.nodes) values; this is not a config file"
         }
     }
 
     private static func invalid(_ problem: String) -> String {
-        "is not YAML (\(problem)); indent with spaces, and quote text with special characters"
+        "is not valid YAML (\(problem)); indent with spaces, and quote text with special characters"
     }
 }
 

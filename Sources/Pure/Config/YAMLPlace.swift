@@ -50,7 +50,7 @@ struct YAMLMap {
             try check(entry)
             if depth == key.path.count - 1 { return .present(entry) }
             guard KeyLine(lines[entry.line], column: entry.column)?.value.isEmpty ?? false else {
-                throw refusal(at: entry.line, "has its keys in no lines of their own; change it by hand")
+                throw refusal(at: entry.line, "does not have its keys on separate lines; edit it manually")
             }
             group = try self.group(entry.value, header: entry)
         }
@@ -61,7 +61,7 @@ struct YAMLMap {
         ConfigurationError(file: file, line: line.map { $0 + 1 }, key: key.description, sentence: sentence)
     }
 
-    private static let braces = "stands in braces; write the keys one a line, or change it by hand"
+    private static let braces = "is in braces; write one key per line, or edit it manually"
 
     private func group(_ node: YAMLNode?, header: YAMLEntry?) throws(ConfigurationError) -> YAMLGroup {
         let first = header.map { $0.line + 1 } ?? 0
@@ -87,17 +87,17 @@ struct YAMLMap {
     private func check(_ entry: YAMLEntry) throws(ConfigurationError) {
         let line = lines[entry.line]
         if line.unicodeScalars.contains("\t") {
-            throw refusal(at: entry.line, "has a tab in its line; use spaces")
+            throw refusal(at: entry.line, "has a tab on its line; use spaces")
         }
         guard entry.column <= line.unicodeScalars.count,
             line.unicodeScalars.prefix(entry.column).allSatisfy({ $0 == " " })
-        else { throw refusal(at: entry.line, "does not begin its line; write it in a line of its own") }
+        else { throw refusal(at: entry.line, "is not at the start of a line; write it on a line of its own") }
         let behind = line.unicodeScalars.dropFirst(entry.column).drop { $0 != ":" }.dropFirst().drop {
             $0 == " "
         }
         switch behind.first {
         case "&", "*", "!":
-            throw refusal(at: entry.line, "has an anchor, an alias or a tag; write the value alone")
+            throw refusal(at: entry.line, "has an anchor, an alias or a tag; write only the value")
         case "{": throw refusal(at: entry.line, Self.braces)
         default: break
         }

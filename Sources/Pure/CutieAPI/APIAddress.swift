@@ -204,16 +204,18 @@ extension APIAddress.Invalid: CustomStringConvertible {
     public var description: String {
         switch self {
         case .characters:
-            "the API address holds characters that no URL has; write it like https://api.cuti-e.com"
-        case .scheme: "the API address has to begin with https://"
+            "the API address contains characters that are not allowed in a URL; it should look like https://api.cuti-e.com"
+        case .scheme: "the API address must begin with https://"
         case .plainHTTP:
-            "plain http is for 127.0.0.1, ::1 and localhost only; write https://"
-        case .userInformation: "the API address may not hold a user name or password; remove what ends in @"
-        case .queryOrFragment: "the API address may not hold ? or #; remove them and what follows"
-        case .host: "the API address has no valid host name; write it like https://api.cuti-e.com"
-        case .numericHost: "the API address has no valid IP address; write it like 127.0.0.1 or [::1]"
+            "plain http is allowed only for 127.0.0.1, ::1 and localhost; use https://"
+        case .userInformation:
+            "the API address must not contain a user name or password; remove the part before @"
+        case .queryOrFragment:
+            "the API address must not contain ? or #; remove them and everything after them"
+        case .host: "the API address has no valid host name; it should look like https://api.cuti-e.com"
+        case .numericHost: "the API address has no valid IP address; it should look like 127.0.0.1 or [::1]"
         case .port: "the port of the API address is not a number from 1 to 65535"
-        case .path: "the path of the API address holds ., .. or a broken % sequence; remove them"
+        case .path: "the path of the API address contains ., .. or an invalid % sequence; remove them"
         }
     }
 }

@@ -108,7 +108,7 @@ extension RequestBody {
         do {
             return try JSON.encode(self)
         } catch {
-            preconditionFailure("\(Self.self) holds a value that JSON does not know: \(error)")
+            preconditionFailure("\(Self.self) cannot be encoded as JSON: \(error)")
         }
     }
 }

@@ -5,12 +5,12 @@ extension APIRequest {
     public func contradiction(ofStatus status: Int, isConditional: Bool) -> String? {
         let sentence: String? =
             switch status {
-            case 204, 205: expectsContent ? "without the content that was asked for" : nil
-            case 206: "with a part of the content, which was not asked for"
+            case 204, 205: expectsContent ? "without the requested content" : nil
+            case 206: "with partial content, which was not requested"
             case 200...299, 400...599: nil
             case 304: isConditional ? nil : "(not modified) to a request without a condition"
             case 300...399: "(a redirect) without an address"
-            default: "which is no final status of HTTP"
+            default: "which is not a final HTTP status"
             }
         return sentence.map { "the API answered \(status) \($0)" }
     }

@@ -113,7 +113,7 @@ extension UnreadableJSON: CustomStringConvertible {
         case .notJSON: "not valid JSON"
         case .missing: "\(path.isEmpty ? "value" : path) is missing"
         case .wrongType: "\(path.isEmpty ? "value" : path) has the wrong type"
-        case .badValue: "\(path) has a value that it cannot have"
+        case .badValue: "\(path) has an invalid value"
         }
     }
 }

@@ -36,12 +36,14 @@ public struct Reconnection: Hashable, Sendable {
     public static func answer(status: Int, contentType: String?) -> Answer {
         guard status == 200 else {
             return .stop(
-                status == 204 ? "the server ended the stream for good (204)" : "the server answered \(status)"
+                status == 204
+                    ? "the server ended the stream permanently (204)" : "the server answered \(status)"
             )
         }
         let essence = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
         guard essence.lowercased() == "text/event-stream" else {
-            return .stop("the server answered with \(essence.isEmpty ? "no type" : essence), no event stream")
+            return .stop(
+                "the server sent \(essence.isEmpty ? "no content type" : essence) instead of an event stream")
         }
         return .stream
     }

@@ -72,7 +72,7 @@ public struct Ladder: Sendable {
     /// The reason why the best allowed transport is not in use, as a sentence; `nil` if it is in use.
     public var reason: String? {
         let better = candidates.filter { $0 < working && complaints[$0] != nil }
-        if better.isEmpty { return trial.map { "the \($0.name) has not proved itself yet" } }
+        if better.isEmpty { return trial.map { "the \($0.name) is still being tested" } }
         let said = better.compactMap { complaints[$0] }
         if said.count > 1, Set(said).count == 1 {
             return better.map { "no " + $0.name }.joined(separator: " and ") + " (\(said[0]))"

@@ -61,15 +61,15 @@ public struct IDToken: Hashable, Sendable {
             case .unsigned: "the issuer's ID token is not signed"
             case .algorithm(let name):
                 "the issuer signs ID tokens with \(name); set it to RS256 or ES256 for this client"
-            case .forged: "no key of the issuer fits the signature of the ID token"
+            case .forged: "no key of the issuer matches the signature of the ID token"
             case .otherIssuer: "the ID token is from another issuer"
             case .otherAudience: "the ID token is for another client"
             case .expired: "the ID token has expired; check the clock of this computer"
             case .notYetValid: "the ID token is dated in the future; check the clock of this computer"
-            case .withoutTime: "the ID token does not say when it was issued"
+            case .withoutTime: "the ID token has no issue time"
             case .otherNonce: "the ID token belongs to another sign-in"
             case .otherAccessToken: "the ID token belongs to another access token"
-            case .otherSubject: "the issuer speaks of two different people"
+            case .otherSubject: "the ID token and the userinfo response are about different people"
             case .missing: "the issuer granted the scope openid and sent no ID token"
             }
         }
@@ -208,7 +208,7 @@ public struct Claims: Hashable, Sendable, Codable {
         subject = try container.decode(String.self, forKey: .subject)
         guard (1...255).contains(subject.utf8.count), DisplayName.isReadable(subject) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .subject, in: container, debugDescription: "is no subject")
+                forKey: .subject, in: container, debugDescription: "is not a valid subject")
         }
         name = Self.line(.name, in: container) ?? Self.line(.givenName, in: container)
         email = Self.line(.email, in: container)

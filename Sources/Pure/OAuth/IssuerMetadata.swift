@@ -105,9 +105,9 @@ extension IssuerMetadata {
         public var description: String {
             switch self {
             case .tooLarge: "the issuer's metadata is larger than \(IssuerMetadata.sizeLimit >> 10) KiB"
-            case .unreadable(let reason): "what the issuer answers is no metadata: \(reason)"
+            case .unreadable(let reason): "the issuer sent invalid metadata: \(reason)"
             case .otherIssuer(let written, let configured):
-                "the server at \(configured) calls itself \(written); set `issuer` to exactly that if you trust it"
+                "the server at \(configured) identifies itself as \(written); if you trust it, set `issuer` to that address"
             }
         }
     }

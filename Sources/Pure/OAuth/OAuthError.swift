@@ -58,7 +58,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         let words = container.lenient(.words, as: String.self)
         guard let error = OAuthError(code: code, words: words, interval: container.seconds(.interval)) else {
             throw DecodingError.dataCorruptedError(
-                forKey: .code, in: container, debugDescription: "is no code of an error")
+                forKey: .code, in: container, debugDescription: "is not an error code")
         }
         self = error
     }

@@ -59,9 +59,9 @@ public struct Redirect: Hashable, Sendable {
 
         public var description: String {
             switch self {
-            case .unreadable: "is no redirect of a sign-in"
-            case .doubled: "says the same thing twice"
-            case .incomplete: "brings neither a code nor an error, or no state"
+            case .unreadable: "is not a sign-in redirect"
+            case .doubled: "repeats a parameter"
+            case .incomplete: "contains no state, or neither a code nor an error"
             }
         }
     }
@@ -95,8 +95,8 @@ public struct Redirect: Hashable, Sendable {
         public var description: String {
             switch self {
             case .late: "no sign-in is waiting for it; start one with `cutied ctl signin`"
-            case .foreign: "it does not belong to the sign-in that is under way"
-            case .otherIssuer: "it does not come from the issuer of the sign-in that is under way"
+            case .foreign: "it does not belong to the current sign-in"
+            case .otherIssuer: "it does not come from the issuer of the current sign-in"
             }
         }
     }

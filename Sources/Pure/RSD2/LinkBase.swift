@@ -25,13 +25,13 @@ struct LinkBase {
 
         var sentence: String {
             switch self {
-            case .noBase: "the document does not say where this API is"
+            case .noBase: "the document contains no address of this API"
             case .hostOnly: "its link begins with //, which names another host"
             case .scheme: "its link has a scheme other than https"
             case .baseWithQuery: "its link is relative to an address that ends in a query"
             case .address(.plainHTTP): "it has no https address"
-            case .address(let reason): "its link cannot be used: \(reason)"
-            case .loopback: "its link leads to this computer, and the service is elsewhere"
+            case .address(let reason): "its link is not valid: \(reason)"
+            case .loopback: "its link refers to this computer, but the service is on another host"
             }
         }
     }

@@ -75,15 +75,17 @@ extension ServiceDescription.API {
         switch value {
         case nil, .null?: text = ""
         case .string(let link)?: text = Document.trimmed(link)
-        default: throw APIProblem(sentence: "cannot be used: its link is no text")
+        default: throw APIProblem(sentence: "is not valid: its link is not a text")
         }
         let url: EndpointURL
         do { url = try LinkBase(address: place.engine).url(text) } catch {
-            throw APIProblem(sentence: "cannot be used: \(error.sentence)")
+            throw APIProblem(sentence: "is not valid: \(error.sentence)")
         }
         guard url.origin == place.engineLink.origin else {
             throw APIProblem(
-                sentence: "is on \(url.host); a token for \(place.engineLink.host) would leave the service")
+                sentence:
+                    "is on \(url.host), another host than the service; the token of \(place.engineLink.host) is not sent there"
+            )
         }
         return url
     }

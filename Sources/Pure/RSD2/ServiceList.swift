@@ -34,7 +34,7 @@ public struct ServiceList: Hashable, Sendable {
             case .tooLarge: "the list of services is larger than \(ServiceList.sizeLimit >> 10) KiB"
             case .tooManyLinks: "the list of services has more than \(ServiceList.linkLimit) links"
             case .notUTF8: "the list of services is not UTF-8"
-            case .page: "it is a web page and not a list of services"
+            case .page: "it is a web page, not a list of services"
             }
         }
     }

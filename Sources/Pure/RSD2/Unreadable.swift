@@ -33,27 +33,27 @@ extension ServiceDescription {
             case .empty: "the description of the service is empty"
             case .notUTF8: "the description of the service is not UTF-8"
             case .xml:
-                "it is XML or a web page, and service descriptions are read as JSON or YAML (RSD 2) only"
-            case .notJSON: "the description of the service is not valid JSON, though it begins as JSON does"
+                "it is XML or a web page; only service descriptions in JSON or YAML (RSD 2) are supported"
+            case .notJSON: "the description of the service begins like JSON but is not valid JSON"
             case .notYAML: "the description of the service is neither JSON nor valid YAML"
-            case .aliases: "the description of the service has YAML aliases (*name), which are not read"
+            case .aliases: "the description of the service has YAML aliases (*name), which are not supported"
             case .tooDeep:
                 "the description of the service is nested deeper than \(Document.depthLimit) levels"
             case .tooManyValues:
-                "the description of the service holds more than \(Document.valueLimit) values"
+                "the description of the service contains more than \(Document.valueLimit) values"
             case .doubledKey: "the description of the service has a key twice"
-            case .otherShape: "it is no description of a service"
-            case .missing(.engineLink): "the description does not say where the service is"
+            case .otherShape: "it is not a service description"
+            case .missing(.engineLink): "the description does not contain the address of the service"
             case .missing(let field): "the description of the service has no \(field.rawValue)"
             case .unusable(.engineName):
-                "the service's engineName is no name: 1 to \(Document.longestName) bytes that can be seen"
-            case .unusable(.engineLink): "the service's engineLink is no https address"
-            case .unusable(.apis): "the service's apis are not protocols with their names"
+                "the service's engineName is not valid: it must have 1 to \(Document.longestName) bytes of visible text"
+            case .unusable(.engineLink): "the service's engineLink is not an https address"
+            case .unusable(.apis): "the service's apis are not an object of named protocols"
             case .tooManyProtocols:
                 "the service names more than \(ServiceDescription.protocolLimit) protocols"
             case .doubledProtocol: "the service names a protocol twice"
             case .protocolName:
-                "a protocol of the service has no name of 1 to \(Document.longestName) bytes that can be seen"
+                "the name of a protocol is not valid: it must have 1 to \(Document.longestName) bytes of visible text"
             }
         }
     }

@@ -75,8 +75,8 @@ public enum MessageError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .tooLong(let limit): "the message is longer than \(limit) bytes; send less at once"
-        case .tooDeep(let limit): "the message is nested deeper than \(limit) levels; send it flatter"
+        case .tooLong(let limit): "the message is longer than \(limit) bytes; send smaller messages"
+        case .tooDeep(let limit): "the message is nested deeper than \(limit) levels; reduce the nesting"
         case .notJSON: "the message is not a JSON object that ends with a NUL byte"
         case .notACall(let reason): "the message is not a Varlink call: \(reason)"
         case .notAReply(let reason): "the message is not a Varlink reply: \(reason)"

@@ -32,7 +32,7 @@ struct EventParser: ~Copyable {
 
     private var failure: YAMLError {
         let state = parser.pointee
-        let problem = state.problem.map { String(cString: $0) } ?? "there is no memory for it"
+        let problem = state.problem.map { String(cString: $0) } ?? "out of memory"
         // The reader is ahead of the line count and reports only a byte offset.
         let mark =
             state.error == YAML_READER_ERROR

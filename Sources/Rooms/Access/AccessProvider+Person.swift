@@ -35,7 +35,7 @@ extension AccessProvider {
     }
 
     private static func sentence(on refused: GrantRecord) -> String {
-        let what = refused.decidedAt == nil ? "that nobody answered" : "that you said no to"
+        let what = refused.decidedAt == nil ? "the unanswered request of" : "your denial for"
         return "\(what) \(refused.app.name): it may ask again"
     }
 
@@ -124,7 +124,7 @@ extension AccessProvider {
         guard Set(found.map(\.link)).count == 1 else {
             throw InvalidArgument(
                 parameter: "service",
-                reason: "several are called so: " + found.map(\.link).joined(separator: ", "))
+                reason: "several services have this name: " + found.map(\.link).joined(separator: ", "))
         }
         return try found.flatMap { try forget($0, isDry: isDry) }
     }
@@ -133,7 +133,7 @@ extension AccessProvider {
         let concerned = try book.granted().filter { $0.services.contains(where: record.isOne) }
         let lost =
             (try record.isAuthorized && isLastAtItsEndpoint(record)
-                ? ["the token of this desktop at \(record.name)"] : [])
+                ? ["this computer's token at \(record.name)"] : [])
             + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
         guard !isDry else { return lost }
         for grant in concerned { try revoke(grant.services.filter(record.isOne), of: grant) }
@@ -145,7 +145,7 @@ extension AccessProvider {
     /// Returns the service tokens that a sign-out also revokes, for `--dry-run`.
     package func belongings(of account: AccountID) throws -> [String] {
         try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
-            .map { "the token of this desktop at \($0.name), and what apps have there by it" }
+            .map { "this computer's token at \($0.name), and the tokens of apps that use it" }
     }
 }
 

@@ -175,7 +175,7 @@ extension AccessProvider {
         do { text = try await tokens.open(token, of: account) } catch let failure as SecretFailure
             where failure.code != .cancelled
         {
-            logger.info("a token is given back later", metadata: ["reason": "\(failure)"])
+            logger.info("a token will be revoked later", metadata: ["reason": "\(failure)"])
             return false
         }
         guard let text else { return true }
@@ -190,11 +190,11 @@ extension AccessProvider {
         // A permanent refusal counts as complete: the token is not the service's, or the service supports no
         // revocation.
         case .refused(let refusal) where refusal.isTemporary:
-            logger.info("a service's token is given back later", metadata: ["reason": "\(refusal.error)"])
+            logger.info("a service token will be revoked later", metadata: ["reason": "\(refusal.error)"])
             return false
         case .body, .refused, .moved, .wordless: return true
         case .unanswered(let reason, _):
-            logger.info("a service's token is given back later", metadata: ["reason": "\(reason)"])
+            logger.info("a service token will be revoked later", metadata: ["reason": "\(reason)"])
             return false
         }
     }

@@ -182,7 +182,7 @@ extension AccessProvider {
                 (failure, answers.mayGiveLater) = (problem, true)
             }
             logger.notice(
-                "a service gives an app nothing",
+                "a service issued no token for an app",
                 metadata: [
                     "service": "\(entry.description.host)", "app": "\(asked.app.identity)",
                     "reason": "\(failure)",

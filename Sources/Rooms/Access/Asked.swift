@@ -23,7 +23,7 @@ struct Asked {
         }
         for (index, name) in call.protocols.enumerated() where !DisplayName.isReadable(name) {
             throw AccessAPI.InvalidArgument(
-                parameter: "protocols[\(index)]", reason: "it has invisible characters")
+                parameter: "protocols[\(index)]", reason: "it contains invisible characters")
         }
         self.app = GrantRecord.App(
             id: call.appId, clientID: call.clientId, name: call.appName, identity: app.description,

@@ -29,8 +29,8 @@ enum AccessFailure: Error, CustomStringConvertible {
         switch self {
         case .refused(let reason): "refused: \(reason)"
         case .unanswered(let reason): reason
-        case .tokenOver: "the service's token counts no more"
-        case .notSealed: "OpenSSL does not encrypt; look into openssl.cnf"
+        case .tokenOver: "the service's token is no longer valid"
+        case .notSealed: "OpenSSL cannot encrypt; check openssl.cnf"
         }
     }
 }
@@ -76,7 +76,7 @@ final class ServiceAuthorization {
     private func appToken(
         _ app: App, _ service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
     ) async throws -> TokenTree.Opened {
-        guard let server = service.server() else { throw AccessFailure.refused("it gives no tokens") }
+        guard let server = service.server() else { throw AccessFailure.refused("it issues no tokens") }
         let account = service.person.account
         let owner = AppTokenOwner(
             client: app.clientID, identity: app.identity, service: service.link,
@@ -195,7 +195,7 @@ extension ServiceAuthorization {
             switch try await caller.send(form) {
             case .body(let body, _):
                 do { return .tokens(try TokenAnswer(json: body)) } catch {
-                    throw AccessFailure.refused("its answer is unreadable: \(error)")
+                    throw AccessFailure.refused("it sent an invalid response: \(error)")
                 }
             case .refused(let refusal) where refusal.isTemporary:
                 throw AccessFailure.unanswered("\(refusal.error)")

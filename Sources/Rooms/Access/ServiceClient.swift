@@ -51,7 +51,7 @@ struct ServiceClient {
             let response = try await surroundings.within(Self.timeout) { [transport] in
                 try await transport.send(sent, policy: connections)
             }
-            guard let response else { throw LookFailure.unanswered("\(address.origin) does not answer") }
+            guard let response else { throw LookFailure.unanswered("\(address.origin) does not respond") }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
             return Answer(status: response.status, body: response.body, etag: etag)
         } catch let error as HTTPError {
@@ -90,10 +90,10 @@ enum LookFailure: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .nobody: "no account is signed in"
-        case .noTokens(let name): "\(name) does not say where tokens are issued: org.ietf.oauth2 is missing"
+        case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
         case .noProtocols(let name): "\(name) offers no protocols"
         case .undescribed(let host, let other):
-            "\(host) describes a service at \(other), which does not describe itself"
+            "\(host) describes a service at \(other), which has no service description"
         case .onlyXML(let host):
             "\(host) offers only the XML form of its description; JSON or YAML is needed"
         case .answered(let origin, let status): "\(origin) answered \(status)"

@@ -96,9 +96,9 @@ extension ServiceDirectory {
                 save(document, from: discovery)
             }
         } catch let failure as LookFailure {
-            logger.notice("no discovery of services", metadata: ["reason": "\(failure)"])
+            logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
         } catch let problem as ServiceDescription.Unreadable {
-            logger.notice("no discovery of services", metadata: ["reason": "\(problem)"])
+            logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
         }
     }
 
@@ -108,11 +108,11 @@ extension ServiceDirectory {
             // An index elsewhere must not send tokens to a program that listens on this computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
                 return logger.notice(
-                    "a service is left out", metadata: ["reason": "it would be on this computer"])
+                    "a service was skipped", metadata: ["reason": "its address is on this computer"])
             }
             try save(description, document, for: accounts.people)
         } catch {
-            logger.notice("a service is left out", metadata: ["reason": "\(error)"])
+            logger.notice("a service was skipped", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -211,7 +211,8 @@ extension ServiceDirectory {
         }
         for reason in description.refusals.values.sorted() {
             logger.notice(
-                "an API is left out", metadata: ["service": "\(description.host)", "reason": "\(reason)"])
+                "an API of a service was skipped",
+                metadata: ["service": "\(description.host)", "reason": "\(reason)"])
         }
         let now = surroundings.now()
         try store.write { transaction in

@@ -14,7 +14,7 @@ struct Signature {
             subject: person.subject)
         signer = try await AssertionKey.findOrMake(name, in: secrets)
         guard let key = JSONWebKey(subjectPublicKeyInfo: signer.publicKey) else {
-            throw AccessFailure.refused("the key of assertions is unusable")
+            throw AccessFailure.refused("the key for assertions cannot be used")
         }
         self.key = key
     }
@@ -22,7 +22,7 @@ struct Signature {
     func text(of assertion: Assertion) async throws -> String {
         let signature = try await signer.signature(of: assertion.signingInput)
         guard let text = assertion.text(signature: signature) else {
-            throw AccessFailure.refused("the key of assertions is unusable")
+            throw AccessFailure.refused("the key for assertions cannot be used")
         }
         return text
     }

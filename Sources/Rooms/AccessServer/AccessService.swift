@@ -65,10 +65,10 @@ package import VarlinkSocket
             implementations: [ofHostApps, ofServices],
             admitting: { [self] call, peer in try await admit(call, of: peer) },
             fault: { error in
-                if error is CancellationError { return Failed(reason: "it was broken off; try again") }
+                if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 failure(error)
                 // Internal errors are logged, and not sent to the app.
-                return Failed(reason: "the daemon could not do it; its journal says why")
+                return Failed(reason: "internal error of the daemon; see its journal")
             })
     }
 

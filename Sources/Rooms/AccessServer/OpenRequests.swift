@@ -40,16 +40,16 @@ import AccessAPI
         // All apps that cannot be distinguished count as one, so that an app cannot get around the limit by
         // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isLasting && !app.isLasting }) else {
-            throw TooManyRequests(reason: "a question of this app is open; wait for its answer")
+            throw TooManyRequests(reason: "a request of this app is still open; wait for its answer")
         }
         guard entries.count < limits.questions else {
-            throw TooManyRequests(reason: "too many questions are open; try again later")
+            throw TooManyRequests(reason: "too many requests are open; try again later")
         }
     }
 
     private func sharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
         guard entries[index].waiting.count < limits.waiting else {
-            throw TooManyRequests(reason: "too many callers wait for this answer")
+            throw TooManyRequests(reason: "too many callers are waiting for this answer")
         }
         let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
         entries[index].waiting.append(continuation)

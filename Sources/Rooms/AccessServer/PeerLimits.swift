@@ -53,7 +53,7 @@ struct PeerLimits {
             throw TooManyRequests(reason: "too many calls; wait a second")
         }
         guard account.bytes.take(Double(bytes), now: now) else {
-            throw TooManyRequests(reason: "too much was sent; wait a while")
+            throw TooManyRequests(reason: "too much data was sent; wait a few minutes")
         }
     }
 

@@ -90,13 +90,13 @@ extension AccountKind {
 extension InvalidArgument {
     /// The error for a device operation on an account of another kind.
     static var noDevice: InvalidArgument {
-        InvalidArgument(parameter: "account", reason: "it is not the account of a device")
+        InvalidArgument(parameter: "account", reason: "it is not a device account")
     }
 
     /// The error for a sign-in operation on a device's account.
     static var noSignIn: InvalidArgument {
         InvalidArgument(
             parameter: "account",
-            reason: "nobody signs in to it: its `kind` is device; see `cutied setup --staff`")
+            reason: "it is a device account, which needs no sign-in; see `cutied setup --staff`")
     }
 }

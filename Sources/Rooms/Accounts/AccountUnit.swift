@@ -40,7 +40,7 @@ package final class AccountUnit {
         let given = account.device == nil ? dependencies.authorizer?(account) : nil
         guard let authorizer: any Authorizer = given ?? credentials?.registration ?? signIn?.authorizer
         else {
-            preconditionFailure("an account is a device's, or signs in")
+            preconditionFailure("an account has either a device or a sign-in")
         }
         let client = APIClient(
             account: account, profile: profile, transport: dependencies.transport,

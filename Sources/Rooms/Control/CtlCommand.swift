@@ -12,9 +12,9 @@ public struct CtlCommand: AsyncParsableCommand {
               cutied ctl reply conv_42 'Works now, thank you!'
               cutied ctl watch --json | jq .type
 
-            With --json a verb prints the daemon's reply as it is. Exit codes: 0 done, 1 failed or "no", \
-            64 usage, 65 bad data, 66 no such thing, 69 no daemon, 75 queued, \
-            76 an answer that makes no sense, 77 not authorised, 78 config.
+            With --json, each verb prints the daemon's reply unchanged. Exit codes: 0 done, 1 failed or "no", \
+            64 usage, 65 invalid data, 66 not found, 69 daemon or API not reachable, 75 queued, \
+            76 invalid response, 77 not authorized, 78 config.
             """,
         groupedSubcommands: [
             .init(

@@ -11,11 +11,12 @@ import Setup
 public struct SetupCommand: AsyncParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Write the App ID and the API address into the config.",
+        abstract: "Write the App ID and the API address to the config.",
         discussion: """
-            Without --app-id it asks for both; with it, it asks for nothing and leaves an address that is not \
-            given as it is. The rest of the config stays, too. With --staff it writes the account of somebody \
-            who answers: that signs in and needs no App ID.
+            Without --app-id, the command asks for both values. With --app-id, it asks nothing, and keeps the \
+            current address unless --api-url or --sandbox is given. All other settings are kept. With --staff, \
+            it writes a support staff account, which signs in and needs no App ID.
+
             Examples:
               cutied setup
               cutied setup --app-id app_42
@@ -25,23 +26,23 @@ public struct SetupCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("app-id"),
-        help: "The App ID, as the admin dashboard shows it, or a link of cutie://setup that holds one.")
+        help: "The App ID from the admin dashboard, or a cutie://setup link that contains one.")
     var appID: String?
 
-    @Option(name: .customLong("api-url"), help: "The API address, where it is not the hosted service.")
+    @Option(name: .customLong("api-url"), help: "The API address; default: the hosted service.")
     var apiURL: String?
 
     @Flag(help: "Use the hosted sandbox.")
     var sandbox = false
 
-    @Flag(help: "Write the account of somebody who answers, beside a device's where there is one.")
+    @Flag(help: "Write a support staff account; an existing device account is kept.")
     var staff = false
 
     public init() {}
 
     public func validate() throws {
-        if sandbox, apiURL != nil { throw ValidationError("give --sandbox or --api-url, and not both") }
-        if staff, appID != nil { throw ValidationError("give --staff or --app-id, and not both") }
+        if sandbox, apiURL != nil { throw ValidationError("give either --sandbox or --api-url, not both") }
+        if staff, appID != nil { throw ValidationError("give either --staff or --app-id, not both") }
         if appID == nil, !staff, isatty(STDIN_FILENO) == 0 {
             throw ValidationError("there is no terminal to ask for the App ID; give --app-id")
         }
@@ -66,7 +67,7 @@ public struct SetupCommand: AsyncParsableCommand {
     static func nextSteps(after path: String, isStaff: Bool) -> String {
         """
         wrote \(TerminalText.line(path))
-        next: systemctl --user enable --now cutied   (if it runs already: cutied ctl reload)
+        next: systemctl --user enable --now cutied   (if cutied is already running: cutied ctl reload)
         then: cutied ctl \(isStaff ? "signin" : "status")
 
         """
@@ -128,7 +129,8 @@ struct SetupDialog {
             switch error {
             case .refused: throw CommandError(.configuration, error.description)
             case .noConfigFile(let path):
-                throw CommandError(.configuration, "\(path) is no config file", advice: "move it away")
+                throw CommandError(
+                    .configuration, "\(path) is not a config file", advice: "move it to another place")
             case .notRead(let failure): throw CommandError(.failed, failure.description)
             case .notWritten, .notTaken: throw CommandError(.failed, error.description)
             }

@@ -16,7 +16,7 @@ extension AccountUnit {
                 [client = feed.client] in
                 try await client.send(endpoint)
             }
-            guard let answer else { throw Offline(reason: "it does not answer") }
+            guard let answer else { throw Offline(reason: "it does not respond") }
             return answer
         } catch APIFailure.absent(let reason) {
             throw absent(reason)
@@ -38,7 +38,7 @@ extension APIFailure {
         case .fatal(let reason, let error?):
             Refused(status: error.status, code: error.code?.rawValue, reason: reason)
         case .fatal(let reason, nil): Failed(reason: reason)
-        case .cancelled: Failed(reason: "the connection was dropped meanwhile; try again")
+        case .cancelled: Failed(reason: "the connection was closed during the request; try again")
         }
     }
 }

@@ -87,7 +87,7 @@ package struct ControlService {
             implementations: parts.map(\.implementation),
             admitting: { call, _ in try ControlInterface.checkLimits(of: call) },
             fault: { error in
-                if error is CancellationError { return Failed(reason: "it was broken off; try again") }
+                if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
                 return Failed(reason: "\(error)")
             })

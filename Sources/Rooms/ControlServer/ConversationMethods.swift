@@ -109,7 +109,7 @@ struct ConversationMethods: ControlMethods {
 
     private func searchLimit(_ call: Search) throws -> Int {
         guard call.words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
-            let reason = "there are more than \(SearchQuery.maximumWords); leave some out"
+            let reason = "there are more than \(SearchQuery.maximumWords); use fewer words"
             throw InvalidArgument(parameter: "words", reason: reason)
         }
         let limit = try rows(call.limit) ?? 50

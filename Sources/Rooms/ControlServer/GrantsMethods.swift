@@ -40,7 +40,7 @@ struct GrantsMethods: ControlMethods {
         guard feedback != nil || services != nil else {
             guard try hostApps.hasRemains(of: call.app) else { throw NotFound(what: "app", id: call.app) }
             throw InvalidArgument(
-                parameter: "app", reason: "nothing but its history is left, and forget deletes that")
+                parameter: "app", reason: "only its history is left; use forget to delete it")
         }
         return RevokeGrant.Reply(lost: (feedback ?? []) + (services ?? []))
     }

@@ -95,9 +95,9 @@ struct IdentityMethods: ControlMethods {
     ) async throws {
         do {
             let done: Void? = try await surroundings.within(Self.attestationLimit, body)
-            if done == nil { throw Offline(reason: "it does not answer") }
+            if done == nil { throw Offline(reason: "it does not respond") }
         } catch APIFailure.absent {
-            throw Failed(reason: "the API has no attestation; nothing has to be done")
+            throw Failed(reason: "the API does not support attestation; no action is needed")
         } catch let failure as APIFailure {
             throw failure.fault(about: nil)
         }
@@ -120,8 +120,10 @@ struct IdentityMethods: ControlMethods {
 extension Attestor {
     /// The reason for a missing attestation or a description of the problem, as text for the user.
     fileprivate var reason: String? {
-        if choice == nil { return "it is off; set `attestation: auto` in the configuration" }
-        if record.wasReset { return "it was reset; `cutied ctl attest renew` attests again" }
+        if choice == nil { return "attestation is off; set `attestation: auto` in the configuration" }
+        if record.wasReset {
+            return "the attestation was reset; run `cutied ctl attest renew` to attest again"
+        }
         return problem ?? (record.keyID == nil ? "not done yet" : nil)
     }
 }

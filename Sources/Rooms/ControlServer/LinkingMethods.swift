@@ -113,7 +113,7 @@ struct LinkingMethods: ControlMethods {
     /// Returns the error with the API's message, truncated like that of an HTTP error.
     private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> Refused {
         let said = APIError(status: 200, text: message.map(secrets.hide)).text
-        return Refused(status: 200, reason: said ?? "it does not say why")
+        return Refused(status: 200, reason: said ?? "no reason given")
     }
 
     private func join(inbox group: String?, of unit: AccountUnit) async throws {
@@ -129,7 +129,7 @@ struct LinkingMethods: ControlMethods {
             throw InvalidArgument(parameter: parameter, reason: "it must have 1 to 512 characters")
         }
         guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }) else {
-            throw InvalidArgument(parameter: parameter, reason: "it is not one word")
+            throw InvalidArgument(parameter: parameter, reason: "it must not contain spaces")
         }
         return text
     }

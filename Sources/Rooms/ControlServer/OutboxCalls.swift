@@ -16,7 +16,7 @@ struct OutboxCalls {
     ) throws -> String {
         guard let key else { return try write(unit.outbox, nil) }
         guard let id = UUID(uuidString: key)?.uuidString.lowercased() else {
-            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is no UUID")
+            throw InvalidArgument(parameter: "idempotencyKey", reason: "it is not a UUID")
         }
         let isKnown = try store.read { try $0.outbox.item(id) != nil || $0.sent.find(id) != nil }
         return isKnown ? id : try write(unit.outbox, id)

@@ -69,7 +69,7 @@ struct PushMethods: ControlMethods {
                 switch error {
                 case .tooLarge: "it is larger than 64 KiB"
                 case .notJSON: "it is not JSON"
-                case .notOurs: "it has neither conversation_id nor cutie: it is not ours"
+                case .notOurs: "it contains neither conversation_id nor cutie, so it is not for cutied"
                 }
             throw InvalidArgument(parameter: "payload", reason: reason)
         }

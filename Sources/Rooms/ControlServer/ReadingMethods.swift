@@ -59,7 +59,7 @@ struct ReadingMethods: ControlMethods {
             return item.map { [(unit, $0)] } ?? []
         }
         guard last == nil else {
-            throw InvalidArgument(parameter: "upTo", reason: "it needs the conversation of the message")
+            throw InvalidArgument(parameter: "upTo", reason: "the conversation of the message is missing")
         }
         return try accounts.counting(name).flatMap { unit in
             let unread = try store.read {

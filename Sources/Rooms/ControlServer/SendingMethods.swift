@@ -22,7 +22,7 @@ struct SendingMethods: ControlMethods {
         let category = CutieAPI.Category(call.category)
         guard CutieAPI.Category.known.contains(category) else {
             let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
-            throw InvalidArgument(parameter: "category", reason: "\(call.category) is none of \(known)")
+            throw InvalidArgument(parameter: "category", reason: "\(call.category) is not one of \(known)")
         }
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
             let text = try calls.words(call.message, to: unit)
@@ -103,14 +103,14 @@ struct SendingMethods: ControlMethods {
         // Removed before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.forgetRevocation(item.id) }
         guard try unit.outbox.cancel(item.id) else {
-            throw Failed(reason: "it is being sent right now; `cutied ctl outbox` tells whether it went")
+            throw Failed(reason: "it is being sent now; `cutied ctl outbox` shows the result")
         }
         return .init()
     }
 
     private func unit(of outboxID: String) throws -> AccountUnit {
         guard let unit = accounts[try outboxItem(outboxID).account] else {
-            throw NotConfigured(reason: "its account is not configured any more; configure it again")
+            throw NotConfigured(reason: "its account is no longer configured; add it again")
         }
         return unit
     }
@@ -139,6 +139,6 @@ extension OutboxItem {
     fileprivate init(leftBehind record: OutboxRecord, by account: String) {
         self.init(record, account: account)
         (state, nextAttemptAt) = (OutboxRecord.State.failed.rawValue, nil)
-        error = "account \(account) is not configured any more; configure it again, or cancel this"
+        error = "account \(account) is no longer configured; add it again, or cancel this message"
     }
 }

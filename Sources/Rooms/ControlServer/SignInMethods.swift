@@ -29,7 +29,7 @@ struct SignInMethods: ControlMethods {
         let method = try call.method.map { word in
             guard let method = SignInMethod(rawValue: word) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
-                throw InvalidArgument(parameter: "method", reason: "\(word) is none of \(known)")
+                throw InvalidArgument(parameter: "method", reason: "\(word) is not one of \(known)")
             }
             return method
         }
@@ -105,7 +105,7 @@ struct SignInMethods: ControlMethods {
         }
     }
 
-    private static let silence = Offline(reason: "the issuer does not answer", peer: ServerRole.issuer.word)
+    private static let silence = Offline(reason: "the issuer does not respond", peer: ServerRole.issuer.word)
 }
 
 extension SignInFailure {
@@ -129,11 +129,11 @@ extension Accounts {
         }
         let fitting = found.filter { $0.signIn != nil }
         guard let only = fitting.first else {
-            throw NotConfigured(reason: "no account signs in; run `cutied setup --staff`")
+            throw NotConfigured(reason: "no account uses a sign-in; run `cutied setup --staff`")
         }
         guard fitting.count == 1 else {
             let names = fitting.map(\.account.name).joined(separator: ", ")
-            throw InvalidArgument(parameter: "account", reason: "several accounts sign in: " + names)
+            throw InvalidArgument(parameter: "account", reason: "several accounts use a sign-in: " + names)
         }
         return only
     }

@@ -67,7 +67,7 @@ package struct SocketKeeper {
         } catch {
             if canWatch {
                 logger.warning(
-                    "the socket cannot be watched; looking for it at an interval",
+                    "the socket cannot be watched; checking it periodically",
                     metadata: ["path": "\(path)", "interval": "\(Self.interval)", "reason": "\(error)"])
             }
             canWatch = false
@@ -79,12 +79,12 @@ package struct SocketKeeper {
         guard !SocketProbe.isTaken(path) else { return }
         try StaleSocket.remove(at: path)
         try server.move(to: ListeningSocket(bindingTo: path))
-        logger.notice("the socket was removed; it is back", metadata: ["path": "\(path)"])
+        logger.notice("the socket was removed and was created again", metadata: ["path": "\(path)"])
     }
 
     private func report(_ error: any Error) {
         logger.warning(
-            "the socket was removed and cannot be made again",
+            "the socket was removed and cannot be created again",
             metadata: ["path": "\(path)", "reason": "\(error)"])
     }
 }

@@ -20,7 +20,7 @@ struct StaffMethods: ControlMethods {
     func assign(_ call: Assign) async throws -> StaffReceipt {
         let unit = try unit(holding: call.conversation, named: call.account)
         guard call.admin == nil || call.me != true else {
-            throw InvalidArgument(parameter: "admin", reason: "give it or me, and not both")
+            throw InvalidArgument(parameter: "admin", reason: "give either an admin or me, not both")
         }
         let admin = call.me == true ? try unit.assignee() : call.admin
         guard admin != "" else { throw InvalidArgument(parameter: "admin", reason: "it is empty") }
@@ -34,7 +34,7 @@ struct StaffMethods: ControlMethods {
             priority: try word(call.priority, "priority", among: Priority.known),
             category: try word(call.category, "category", among: Category.known))
         guard change != ConversationChange() else {
-            throw InvalidArgument(parameter: "status", reason: "nothing is to be changed")
+            throw InvalidArgument(parameter: "status", reason: "no change is given")
         }
         return try await receipt(of: .change(change), in: call.conversation, call.idempotencyKey, unit)
     }
@@ -208,7 +208,7 @@ extension StaffMethods {
         guard let text else { return nil }
         guard let word = known.first(where: { $0.rawValue == text }) else {
             let words = known.map(\.rawValue).joined(separator: ", ")
-            throw InvalidArgument(parameter: parameter, reason: "\(text) is none of \(words)")
+            throw InvalidArgument(parameter: parameter, reason: "\(text) is not one of \(words)")
         }
         return word
     }
@@ -221,7 +221,8 @@ extension AccountUnit {
     fileprivate func assignee() throws -> String {
         guard let speaker = try speaker() else { throw SignInRequired(reason: Self.nobody) }
         guard speaker.isPerson else {
-            throw AccessDenied(reason: "a machine is signed in, to which nothing can be assigned")
+            throw AccessDenied(
+                reason: "the account is signed in as a machine, so nothing can be assigned to it")
         }
         return speaker.adminID
     }

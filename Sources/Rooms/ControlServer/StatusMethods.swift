@@ -151,7 +151,7 @@ extension DeviceRegistration.Obstacle {
     fileprivate var sentence: String {
         switch cause {
         case .lacking: "the API registers no devices (\(reason)); App ID and device id are enough"
-        case .refused: "the API does not register this device now (\(reason)); asked again by itself"
+        case .refused: "the API does not register this device now (\(reason)); retried automatically"
         }
     }
 }

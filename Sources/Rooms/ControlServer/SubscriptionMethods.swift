@@ -15,7 +15,7 @@ struct SubscriptionMethods: ControlMethods {
 
     /// Returns the error for an endpoint that newer services no longer have.
     private static func gone(_ reason: String) -> NotOffered {
-        NotOffered(reason: "newer services tell devices nothing of subscriptions (\(reason))")
+        NotOffered(reason: "newer services do not report subscriptions to devices (\(reason))")
     }
 
     func getSubscription(_ call: GetSubscription) async throws -> GetSubscription.Reply {

@@ -142,7 +142,7 @@ extension CutiE {
         var replies = try await client.stream(Watch())
         return try await client.typed {
             guard let first = try await replies.next() else {
-                throw CutiEError.decodingError("an empty stream")
+                throw CutiEError.decodingError("the stream is empty")
             }
             return try first.value
         }

@@ -133,7 +133,7 @@ extension AccessService {
     }
 
     private static func url(_ text: String) throws -> URL {
-        guard let url = URL(string: text) else { throw CutiEError.decodingError("\(text) is no address") }
+        guard let url = URL(string: text) else { throw CutiEError.decodingError("\(text) is not a URL") }
         return url
     }
 }

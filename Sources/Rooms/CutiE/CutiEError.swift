@@ -77,15 +77,16 @@ extension ConnectionProblem {
         case .notRunning:
             self.init(
                 reason:
-                    "cutied does not run: nobody listens at \(path); install the package cutied, and start it with "
+                    "cutied is not running: no process listens at \(path); install the package cutied, and start it with "
                     + "`systemctl --user enable --now cutied-access.socket cutied` "
-                    + "(a Flatpak also needs `--filesystem=xdg-run/cutied/access`)", mayHeal: true)
+                    + "(in a Flatpak, also grant `--filesystem=xdg-run/cutied/access`)", mayHeal: true)
         case .notPermitted:
             self.init(
-                reason: "this app may not open \(path); in a sandbox, let it reach that directory "
-                    + "(of a Flatpak `--filesystem=xdg-run/cutied/access`)")
+                reason:
+                    "this app has no permission to open \(path); in a sandbox, grant access to that directory "
+                    + "(in a Flatpak: `--filesystem=xdg-run/cutied/access`)")
         case .peerGone:
-            self.init(reason: "cutied went away before it answered; try again", mayHeal: true)
+            self.init(reason: "cutied stopped before it answered; try again", mayHeal: true)
         case .timedOut:
             self.init(reason: "cutied did not answer in time; try again", mayHeal: true)
         default: self.init(reason: failure.description)
@@ -105,12 +106,13 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .notConfigured: "the app is not configured; call CutiE.shared.configure(appId:) first"
-        case .invalidAPIKey: "the API refused the App ID; see whether it is the one of the dashboard"
+        case .invalidAPIKey: "the API refused the App ID; compare it with the one in the dashboard"
         case .networkError(let error): "\(error)"
         case .serverError(let status, let reason): "\(reason) (\(status))"
-        case .decodingError(let reason): "the answer makes no sense" + (reason.map { ": " + $0 } ?? "")
-        case .invalidRequest: "a parameter is empty, too long, or no address that may be used"
-        case .invalidPushToken(let reason): "the push token cannot be used: \(reason)"
+        case .decodingError(let reason):
+            "the server sent an invalid response" + (reason.map { ": " + $0 } ?? "")
+        case .invalidRequest: "a parameter is empty, too long, or not a valid address"
+        case .invalidPushToken(let reason): "the push token is not valid: \(reason)"
         }
     }
 

@@ -61,10 +61,10 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
         switch self {
         case .notConfigured: CutiEError.notConfigured.description
         case .invalidCredentials: CutiEError.invalidAPIKey.description
-        case .invalidURL: "the address of the API cannot be used"
+        case .invalidURL: "the address of the API is not valid"
         case .invalidDeepLink: "the link to the Feedback App cannot be read"
-        case .invalidResponse: "the answer makes no sense"
-        case .serverError(let status): "the hand-over was refused (\(status))"
+        case .invalidResponse: "the server sent an invalid response"
+        case .serverError(let status): "sharing the account was refused (\(status))"
         case .feedbackAppNotInstalled: "there is no Feedback App on this desktop; show a code instead"
         }
     }

@@ -68,10 +68,10 @@ extension DaemonProgram {
         let events: AsyncStream<Void>
         do { events = try watch() } catch {
             return core.logger.notice(
-                "not told here", metadata: ["event": "\(reason)", "reason": "\(error)"])
+                "system events are not available", metadata: ["event": "\(reason)", "reason": "\(error)"])
         }
         for await _ in events {
-            core.logger.info("starting the connections again", metadata: ["reason": "\(reason)"])
+            core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
             // The end of a pause or of quiet hours may have passed or moved.
             desktop.attention.reconsider()
@@ -83,7 +83,7 @@ extension DaemonProgram {
     private func reconsiderInAnotherZone() async {
         let changes = TimeZoneChanges.follow { [core] failure in
             core.logger.warning(
-                "the time zone cannot be watched; checking it at an interval",
+                "the time zone cannot be watched; checking it periodically",
                 metadata: ["reason": "\(failure)"])
         }
         for await _ in changes { desktop.attention.reconsider() }

@@ -37,7 +37,7 @@ enum DaemonSocket {
     /// start the daemon on a call.
     fileprivate func tellLost(_ path: String) {
         Logger(label: Product.name).warning(
-            "systemd's socket was removed from its place: listening there myself",
+            "the socket of systemd was removed; the daemon listens there itself",
             metadata: [
                 "path": "\(path)",
                 "advice": "systemctl --user stop \(unit) cutied; systemctl --user start cutied",

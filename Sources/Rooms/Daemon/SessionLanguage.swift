@@ -19,7 +19,7 @@ final class SessionLanguage {
     func follow() async {
         guard let session else { return }
         guard let variables = await session.variables() else {
-            return logger.info("the session's language is not known: the user manager does not answer")
+            return logger.info("the session language is unknown because the user manager does not respond")
         }
         self.variables = variables
         if !Language.follow(variables) {

@@ -75,7 +75,8 @@ extension DaemonProgram {
             core.logger.notice("configuration reloaded")
         } catch {
             core.logger.error(
-                "the configuration was not taken; the old one stays", metadata: ["reason": "\(error)"])
+                "the configuration was not accepted; the previous one remains in effect",
+                metadata: ["reason": "\(error)"])
             if error is StoreError { throw Failed(reason: "\(error)") }
             throw InvalidConfiguration(reason: "\(error)")
         }

@@ -17,15 +17,15 @@ extension APIFacts {
         }
         // A single server may be wrong, so the local clock is wrong only if it differs from all of them.
         guard let ahead = differences.min(by: { $0.magnitude < $1.magnitude }) else {
-            return Check(name, .skipped, "no API told the time")
+            return Check(name, .skipped, "unknown (no API sent the time)")
         }
         guard ahead.magnitude > Self.clockTolerance else {
-            return Check(name, .ok, "within \(Self.clockTolerance) s of the API's")
+            return Check(name, .ok, "within \(Self.clockTolerance) s of the API's clock")
         }
         return Check(
             name, .failure,
             "this computer is \(ahead.magnitude) s \(ahead > 0 ? "behind" : "ahead of") the API",
-            advice: "set it right; type: timedatectl set-ntp true")
+            advice: "correct the clock; run: timedatectl set-ntp true")
     }
 
     /// Seconds.

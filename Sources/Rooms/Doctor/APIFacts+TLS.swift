@@ -6,11 +6,11 @@ extension APIFacts {
     var security: Check? {
         let name = "tls"
         guard address.scheme == .https else {
-            return Check(name, .skipped, "plain http, which stays on this machine")
+            return Check(name, .skipped, "plain http; the connection stays on this computer")
         }
         switch outcome {
         case .failed(let error) where error.isAboutTLS: return Check(name, .failure, sentence: error.sentence)
-        case .failed, .noNetwork: return Check(name, .skipped, "the API was not reached")
+        case .failed, .noNetwork: return Check(name, .skipped, "unknown (the API was not reached)")
         case .answered:
             let pinned = ownPins > 0 || hasBuiltInPins ? " and has a pinned key" : ""
             return Check(name, .ok, "the certificate of \(address.host) is valid\(pinned)")
@@ -21,16 +21,16 @@ extension APIFacts {
     var pins: Check? {
         let name = "pins"
         if ownPins > 0 {
-            let count = ownPins == 1 ? "one of your own" : "\(ownPins) of your own"
-            return Check(name, .ok, "\(count), in tls.pins; when they end is not known here")
+            let count = ownPins == 1 ? "1 configured pin" : "\(ownPins) configured pins"
+            return Check(name, .ok, "\(count) in tls.pins; expiry unknown")
         }
         guard hasBuiltInPins else { return nil }
-        let advice = "update cutied; later ones bring new pins"
+        let advice = "update cutied; newer versions contain new pins"
         let day = HostedService.pinsEndDay
         switch HostedService.pinTerm(at: Timestamp(milliseconds: now)) {
-        case .far: return Check(name, .ok, "hold until \(day)")
-        case .near: return Check(name, .warning, "end on \(day)", advice: advice)
-        case .over: return Check(name, .failure, "ended on \(day)", advice: advice)
+        case .far: return Check(name, .ok, "valid until \(day)")
+        case .near: return Check(name, .warning, "expire on \(day)", advice: advice)
+        case .over: return Check(name, .failure, "expired on \(day)", advice: advice)
         }
     }
 }

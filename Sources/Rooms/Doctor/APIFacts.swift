@@ -118,9 +118,10 @@ extension APIFacts {
         switch outcome {
         case .noNetwork:
             return Check(
-                name, .failure, "there is no network to reach \(address) by", advice: "connect to one")
+                name, .failure, "no network connection; cannot reach \(address)",
+                advice: "connect to a network")
         // A TLS error means that the server was reached.
-        case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is there")
+        case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is reachable")
         case .failed(let error) where error.code == .refusedRedirect:
             return Check(name, .failure, error.sentence, advice: "correct api_url (cutied setup)")
         case .failed(let error): return Check(name, .failure, sentence: error.sentence)
@@ -133,29 +134,31 @@ extension APIFacts {
         case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
         case 404, 405, 410, 501:
             Check(
-                name, .failure, "\(address) answers \(status): there is no Cuti-E API",
+                name, .failure, "\(address) answers \(status): no Cuti-E API at this address",
                 advice: "correct api_url (cutied setup)")
         case 429:
-            Check(name, .warning, "\(address) answers 429: too many calls", advice: "wait a while")
+            Check(name, .warning, "\(address) answers 429: too many requests", advice: "wait a few minutes")
         case 500...:
             Check(
-                name, .failure, "\(address) answers \(status): it is out of order",
-                advice: "wait; the daemon tries again by itself")
+                name, .failure, "\(address) answers \(status): server error",
+                advice: "wait; the daemon retries automatically")
         default:
-            Check(name, .warning, "\(address) answers \(status), which is odd", advice: "check api_url")
+            Check(
+                name, .warning, "\(address) answers \(status), which is unexpected", advice: "check api_url")
         }
     }
 
     private var transports: Check? {
         let name = "transports"
         guard reach.verdict == .ok, case .answered = outcome else {
-            return Check(name, .skipped, "the API was not asked")
+            return Check(name, .skipped, "unknown (the API was not asked)")
         }
         let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
         let there = offers.filter { $0.1 == .offered }.map(\.0)
         if offers.contains(where: { $0.0 == transport.rawValue && $0.1 == .absent }) {
             return Check(
-                name, .failure, "\(transport.rawValue) is configured, but the API does not offer it",
+                name, .failure,
+                "transport \(transport.rawValue) is configured, but the API does not offer it",
                 advice: "set transport: auto")
         }
         return Check(name, .ok, "the API offers " + there.joined(separator: ", "))

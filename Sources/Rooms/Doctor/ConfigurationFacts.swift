@@ -66,8 +66,8 @@ extension ConfigurationFacts {
         let names = status.accounts.map(\.name).joined(separator: ", ")
         return Check(
             Self.checkName, .skipped,
-            "none here; the daemon has its own, by its environment or --config (\(names))",
-            advice: "to have its API checked too, set the same variables here")
+            "none here; the daemon uses another one, from its environment or --config (\(names))",
+            advice: "set the same variables here to check its API too")
     }
 
     var check: Check {
@@ -75,10 +75,10 @@ extension ConfigurationFacts {
         case .invalid(let error):
             return Check(Self.checkName, .failure, sentence: error.description)
         case .unreadable(let reason):
-            let advice = "make it readable for you, or write it anew with `cutied setup`"
+            let advice = "make it readable for your user, or create it with `cutied setup`"
             return Check(Self.checkName, .failure, "the config cannot be read (\(reason))", advice: advice)
         case .read where accounts.isEmpty:
-            let place = file.map { "\($0) holds no App ID" } ?? "there is no \(ownFile)"
+            let place = file.map { "\($0) contains no App ID" } ?? "there is no \(ownFile)"
             let advice = "run `cutied setup`, or set CUTIED_APP_ID"
             return Check(Self.checkName, .failure, place + " and none is set", advice: advice)
         case .read:

@@ -34,16 +34,16 @@ extension DaemonFacts {
         } catch let socket as UnusableSocket {
             self = .silent(path: path, reason: socket.reason)
         } catch {
-            self = .silent(path: path, reason: "its answer cannot be read")
+            self = .silent(path: path, reason: "its reply cannot be read")
         }
     }
 
     private init(_ gone: DaemonGone) {
         switch gone.cause {
         case .notRunning: self = .absent(path: gone.path)
-        case .tooSlow: self = .silent(path: gone.path, reason: "it takes too long")
+        case .tooSlow: self = .silent(path: gone.path, reason: "timed out")
         case .left, .leftInDoubt:
-            let reason = "the other side closed the connection; see whether it still runs"
+            let reason = "the daemon closed the connection"
             self = .silent(path: gone.path, reason: reason)
         }
     }
@@ -55,18 +55,19 @@ extension DaemonFacts {
         switch self {
         case .answers(let status) where status.version != Product.version:
             return Check(
-                name, .warning, "version \(status.version) runs, this program is \(Product.version)",
-                advice: "type: systemctl --user restart cutied")
-        case .answers(let status): return Check(name, .ok, "runs, version \(status.version)")
+                name, .warning,
+                "version \(status.version) is running, but this program has version \(Product.version)",
+                advice: "run: systemctl --user restart cutied")
+        case .answers(let status): return Check(name, .ok, "running, version \(status.version)")
         case .absent(let path):
-            let start = "type: systemctl --user start cutied"
+            let start = "run: systemctl --user start cutied"
             return Check(
-                name, .failure, "does not run: nobody listens at \(path)",
-                advice: isConfigured ? start : "mend the config first, then \(start)")
+                name, .failure, "not running: no process listens at \(path)",
+                advice: isConfigured ? start : "correct the config first, then \(start)")
         case .silent(let path, let reason):
             return Check(
-                name, .failure, "does not answer at \(path) (\(reason))",
-                advice: "type: systemctl --user restart cutied; journalctl --user -u cutied tells more")
+                name, .failure, "does not respond at \(path) (\(reason))",
+                advice: "run: systemctl --user restart cutied; for details: journalctl --user -u cutied")
         case .noPlace(let sentence): return Check(name, .failure, sentence: sentence)
         }
     }
@@ -74,30 +75,30 @@ extension DaemonFacts {
     /// Whether messages are being sent.
     var outbox: Check {
         let name = "outbox"
-        guard let status else { return Check(name, .skipped, "the daemon does not tell") }
-        let waiting = status.outbox == 0 ? "nothing waits to be sent" : "\(status.outbox) to send"
+        guard let status else { return Check(name, .skipped, "unknown (the daemon did not answer)") }
+        let waiting = status.outbox == 0 ? "empty" : "\(status.outbox) to send"
         guard status.outboxFailed > 0 else { return Check(name, .ok, waiting) }
         return Check(
             name, .warning, "\(status.outboxFailed) could not be sent",
-            advice: "type: cutied ctl outbox; it tells why, and how to try again or drop them")
+            advice: "run: cutied ctl outbox; it shows the reasons and how to retry or cancel")
     }
 
     /// Whether pop-ups are shown.
     func popups(in session: SessionFacts) -> [Check] {
         let name = "pop-ups"
-        guard let status else { return [Check(name, .skipped, "the daemon does not tell")] }
+        guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
         if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
         if !status.notifier.available, case .answers = session.server {
             return [
                 Check(
-                    name, .failure, "the daemon finds no notification server, though this session has one",
-                    advice: "it lives on another bus; type: systemctl --user import-environment "
+                    name, .failure, "the daemon finds no notification server, but this session has one",
+                    advice: "the daemon uses another bus; run: systemctl --user import-environment "
                         + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
             ]
         }
         // A missing server has its own check.
         guard status.notifier.available else {
-            return [Check(name, .skipped, "are held until a notification server is there")]
+            return [Check(name, .skipped, "held until a notification server is available")]
         }
         return [Check(name, .ok, "on, shown by \(status.notifier.server ?? "the session")")]
     }
@@ -109,16 +110,18 @@ extension DaemonFacts {
     private static func check(_ name: String, _ hold: HoldView) -> Check? {
         let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
         return switch hold.reason {
-        case .off: Check(name, .warning, "are off", advice: "type: cutied ctl notifications on")
-        case .paused: Check(name, .warning, "are paused" + end, advice: "type: cutied ctl resume")
+        case .off: Check(name, .warning, "off", advice: "run: cutied ctl notifications on")
+        case .paused: Check(name, .warning, "paused" + end, advice: "run: cutied ctl resume")
         case .quietHours:
             Check(
-                name, .warning, "are held by quiet hours" + end,
-                advice: "they appear then; other hours: notifications: quiet_hours in the config")
+                name, .warning, "held during quiet hours" + end,
+                advice:
+                    "they are shown afterwards; to change the hours, set notifications: quiet_hours in the config"
+            )
         case .privatePause:
-            Check(name, .warning, "show no text" + end, advice: "type: cutied ctl resume")
+            Check(name, .warning, "shown without text" + end, advice: "run: cutied ctl resume")
         case .presence:
-            Check(name, .ok, "on, without text until you confirm that you are here")
+            Check(name, .ok, "on, without text until you confirm your presence")
         case .noServer: nil
         }
     }
@@ -137,19 +140,19 @@ extension DaemonFacts {
         case .connected: return connected(name, account, api)
         case .starting where account.reason != nil:
             return Check(
-                name, .warning, "starting" + reason, advice: "answer the prompt of your desktop's keyring")
+                name, .warning, "starting" + reason, advice: "unlock your desktop's keyring")
         case .starting, .connecting: return Check(name, .ok, account.state.rawValue)
         case .unregistered:
             return Check(
-                name, .warning, "has no device token yet" + reason, advice: "see what is wrong with its API")
+                name, .warning, "has no device token yet" + reason, advice: "see the check of its API")
         case .offline:
             return Check(
                 name, .failure, "offline" + reason,
-                advice: "it tries again by itself; at once: cutied ctl reconnect")
+                advice: "the daemon retries automatically; to retry now, run: cutied ctl reconnect")
         case .stopped:
             return Check(
                 name, .failure, "stopped: " + (account.reason ?? "the API refuses this device"),
-                advice: "check its App ID (cutied setup), then type: cutied ctl reconnect")
+                advice: "check the App ID (cutied setup), then run: cutied ctl reconnect")
         }
     }
 
@@ -158,9 +161,9 @@ extension DaemonFacts {
         let way = "connected by \(account.transport)" + registration
         if let unreadable = account.unreadable {
             return Check(
-                name, .warning, "\(way); values of the API's answers cannot be read (\(unreadable))",
+                name, .warning, "\(way); some values in the API's responses are not valid (\(unreadable))",
                 advice:
-                    "tell the makers of the app what is wrong; type: journalctl --user -u cutied -g unreadable"
+                    "report them to the app's developers; for details, run: journalctl --user -u cutied -g unreadable"
             )
         }
         guard let reason = account.reason else { return Check(name, .ok, way) }
@@ -169,8 +172,8 @@ extension DaemonFacts {
             return Check(name, .ok, "\(way): \(reason)")
         }
         return Check(
-            name, .warning, "\(way), as a proxy seems to buffer: \(reason)",
-            advice: "have the proxy pass /v1/events/stream on unbuffered (nginx: proxy_buffering off), "
-                + "then type: cutied ctl reconnect")
+            name, .warning, "\(way), because a proxy seems to buffer responses: \(reason)",
+            advice: "turn off buffering of /v1/events/stream in the proxy (nginx: proxy_buffering off), "
+                + "then run: cutied ctl reconnect")
     }
 }

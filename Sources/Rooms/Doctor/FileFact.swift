@@ -83,14 +83,14 @@ extension FileFact {
     private static func check(_ group: Group, _ files: [FileFact], user: UInt32) -> Check {
         let present = files.filter { $0.found != nil }
         guard let first = present.first else {
-            let place = files.first.map { "nothing is there yet: \($0.path)" }
-            return Check(group.rawValue, .skipped, place ?? "the session has no place for it")
+            let place = files.first.map { "does not exist yet: \($0.path)" }
+            return Check(group.rawValue, .skipped, place ?? "the session has no directory for it")
         }
         let flaws = present.compactMap { $0.flaw(user: user) }
         guard !flaws.isEmpty else {
             let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
             let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
-            return Check(group.rawValue, .ok, "yours alone: \(first.path)\(others)")
+            return Check(group.rawValue, .ok, "accessible only to you: \(first.path)\(others)")
         }
         let advice = flaws.map(\.advice).joined(separator: " && ")
         return Check(
@@ -101,7 +101,7 @@ extension FileFact {
         guard let found else { return nil }
         let name = path.shellQuoted
         guard found.kind == expected else {
-            return ("\(path) is no \(expected.rawValue)", "mv \(name) \((path + ".aside").shellQuoted)")
+            return ("\(path) is not a \(expected.rawValue)", "mv \(name) \((path + ".aside").shellQuoted)")
         }
         guard found.owner == user else {
             return ("\(path) belongs to user \(found.owner), not to you", "sudo chown \(user) \(name)")
@@ -109,7 +109,7 @@ extension FileFact {
         let mode = String(wanted, radix: 8)
         guard found.mode != wanted else { return nil }
         let isOpen = found.mode & 0o077 != 0
-        let what = isOpen ? "others may use \(path)" : "you cannot use \(path)"
+        let what = isOpen ? "other users can access \(path)" : "you cannot access \(path)"
         return ("\(what) (mode \(String(found.mode, radix: 8)) instead of \(mode))", "chmod \(mode) \(name)")
     }
 }

@@ -71,20 +71,21 @@ extension OpeningFacts {
         guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }
         switch trialStart {
         case .outlived(let environment) where environment.hasDisplay:
-            return Check(name, .ok, "tried: what pop-ups open finds the display and outlives its starter")
+            return Check(name, .ok, "tested: programs opened from pop-ups find the display and keep running")
         case .outlived:
             return Check(
-                name, .warning, "what pop-ups open finds no display: systemd --user was not told of it",
-                advice: "type, and have your session do so when it starts: "
+                name, .warning,
+                "programs opened from pop-ups find no display: systemd --user does not know it",
+                advice: "run this command, also at each start of your session: "
                     + "dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY XAUTHORITY")
         case .ended:
             return Check(
-                name, .failure, "what pop-ups open ends with its starter: a click opens nothing",
-                advice: "set `opener` to a program that stays, and tell us which systemd you have")
+                name, .failure, "programs opened from pop-ups end with their starter: a click opens nothing",
+                advice: "set `opener` to a program that keeps running, and report your systemd version to us")
         case .failed(let reason):
             return Check(
-                name, .failure, "what pop-ups open cannot be started: \(reason)",
-                advice: "see why: journalctl --user --since=-1min; systemd 250 or newer is needed")
+                name, .failure, "programs opened from pop-ups cannot be started: \(reason)",
+                advice: "see journalctl --user --since=-1min; systemd 250 or newer is needed")
         }
     }
 
@@ -92,28 +93,32 @@ extension OpeningFacts {
     private var ownWindow: Check {
         let name = "window"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }
-        guard case .outlived = trialStart else { return Check(name, .skipped, "nothing can be started") }
+        guard case .outlived = trialStart else {
+            return Check(name, .skipped, "unknown (no program can be started)")
+        }
         switch inbox {
         case .missing:
             return Check(
-                name, .skipped, "cutied-inbox is not installed: conversations open in a terminal")
+                name, .skipped, "cutied-inbox is not installed; conversations open in a terminal")
         case .version(Product.version):
-            return Check(name, .ok, "cutied-inbox shows conversations")
+            return Check(name, .ok, "conversations open in cutied-inbox")
         case .version(let other):
             return Check(
-                name, .warning, "cutied-inbox is of version \(other), and cutied of \(Product.version)",
-                advice: "install both in one version")
+                name, .warning, "cutied-inbox has version \(other), but cutied has \(Product.version)",
+                advice: "install the same version of both")
         case .broken(let reason):
             return Check(
                 name, .warning, "cutied-inbox does not start: \(reason)",
-                advice: "install it anew; until then conversations open in a terminal")
+                advice: "reinstall it; until then, conversations open in a terminal")
         }
     }
 
     private var links: Check {
         let name = "links"
         guard hasDisplay else { return Check(name, .skipped, "there is no display") }
-        guard case .outlived = trialStart else { return Check(name, .skipped, "nothing can be started") }
+        guard case .outlived = trialStart else {
+            return Check(name, .skipped, "unknown (no program can be started)")
+        }
         guard program != nil || opener == nil && showsWindow else {
             let missing = opener?.first ?? "xdg-open"
             return Check(
@@ -123,9 +128,9 @@ extension OpeningFacts {
         if let opener { return Check(name, .ok, "`opener` of the config: " + opener.joined(separator: " ")) }
         guard let handler else {
             return Check(
-                name, .failure, "no program is there for cutie:// links: a click opens nothing",
+                name, .failure, "no program for cutie:// links is installed: a click opens nothing",
                 advice:
-                    "install cutied anew, or type: update-desktop-database in the directory of its .desktop file"
+                    "reinstall cutied, or run update-desktop-database in the directory of its .desktop file"
             )
         }
         return answer(of: handler)
@@ -136,7 +141,7 @@ extension OpeningFacts {
     }
 
     private func answer(of handler: LinkHandler) -> Check {
-        let who = "\(handler.name) (\(handler.id)) answers cutie:// links"
+        let who = "\(handler.name) (\(handler.id)) opens cutie:// links"
         guard Product.isOwn(desktopFile: handler.id) else { return Check("links", .ok, who) }
         if showsWindow { return Check("links", .ok, who + ", in cutied-inbox") }
         guard let window else {

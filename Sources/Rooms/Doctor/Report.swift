@@ -22,10 +22,10 @@ public struct Report: Hashable, Sendable, Encodable {
     public var summary: String {
         func count(_ verdict: Check.Verdict) -> Int { checks.count { $0.verdict == verdict } }
         return switch (count(.failure), count(.warning)) {
-        case (0, 0): "all is well"
-        case (0, let warnings): "works, with \(warnings) to look at"
+        case (0, 0): "no problems found"
+        case (0, let warnings): "no failures, \(warnings) to review"
         case (let failures, 0): "\(failures) failed"
-        case (let failures, let warnings): "\(failures) failed, \(warnings) more to look at"
+        case (let failures, let warnings): "\(failures) failed, \(warnings) to review"
         }
     }
 }

@@ -25,7 +25,7 @@ extension SecretFacts {
     var check: Check {
         let name = "secrets"
         guard case .told(let facts) = self else {
-            return Check(name, .skipped, "the daemon knows where they are, and does not tell")
+            return Check(name, .skipped, "unknown (the daemon did not answer)")
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }
         guard let problem = facts.problem else { return Check(name, .ok, Self.place(of: facts)) }
@@ -41,8 +41,8 @@ extension SecretFacts {
         let place =
             switch facts.place {
             case "secret-service": "in the secret service"
-            case "sealed-file": "in \(facts.path), encrypted under the systemd credential"
-            default: "in \(facts.path), unencrypted, for you alone"
+            case "sealed-file": "in \(facts.path), encrypted with the systemd credential"
+            default: "in \(facts.path), unencrypted, readable only by you"
             }
         let other = facts.place == "secret-service" ? "file" : "secret service"
         return facts.waiting == 0 ? place : "\(place); \(facts.waiting) still in the \(other)"

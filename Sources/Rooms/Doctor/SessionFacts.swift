@@ -100,13 +100,13 @@ extension SessionFacts {
         case .unnamed:
             return Check(
                 name, .failure, "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus",
-                advice: "log in through a session, or start one with dbus-run-session (package dbus)")
+                advice: "log in to a desktop session, or start one with dbus-run-session (package dbus)")
         case .silent(let address, let reason):
             return Check(
-                name, .failure, "nobody answers at \(address) (\(reason))",
-                advice: "log in anew, or correct DBUS_SESSION_BUS_ADDRESS")
+                name, .failure, "no bus responds at \(address) (\(reason))",
+                advice: "log in again, or correct DBUS_SESSION_BUS_ADDRESS")
         case .answers(let address): return Check(name, .ok, address)
-        case .untried(let address): return Check(name, .ok, "\(address), as the environment says")
+        case .untried(let address): return Check(name, .ok, "\(address), from the environment")
         }
     }
 
@@ -123,8 +123,8 @@ extension SessionFacts {
                 name, .warning, "libnotify is not installed: no notification is shown",
                 advice: "type `sudo apt install libnotify4`, and restart the daemon")
         case .hangs(let seconds):
-            return Check(name, .failure, "it does not answer within \(seconds) s", advice: "restart it")
-        case .notAsked: return Check(name, .skipped, "there is no bus to ask on")
+            return Check(name, .failure, "it does not respond within \(seconds) s", advice: "restart it")
+        case .notAsked: return Check(name, .skipped, "unknown (no session bus)")
         }
     }
 
@@ -132,20 +132,22 @@ extension SessionFacts {
         let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
         if let problem = server.problem, !server.isUsable {
             return Check(
-                name, .failure, "the notification server does not describe itself (\(problem))",
-                advice: "look into its log, or use another server, for instance dunst")
+                name, .failure, "the notification server does not report its capabilities (\(problem))",
+                advice: "check its log, or use another server, for example dunst")
         }
         if let problem = server.problem {
             return Check(
-                name, .warning, "\(who) does not describe itself (\(problem)): pop-ups are plain",
-                advice: "look into its log, or use another server, for instance dunst")
+                name, .warning,
+                "\(who) does not report its capabilities (\(problem)): pop-ups have no buttons or formatting",
+                advice: "check its log, or use another server, for example dunst")
         }
         let lacks = ["actions", "body"].filter { !server.capabilities.contains($0) }
         guard lacks.isEmpty else {
-            let meaning = lacks.contains("body") ? "messages show without text" : "pop-ups have no buttons"
+            let meaning =
+                lacks.contains("body") ? "messages are shown without text" : "pop-ups have no buttons"
             return Check(
                 name, .warning, "\(who) lacks \(lacks.joined(separator: " and ")): \(meaning)",
-                advice: "answer with `cutied ctl`, or use another server, for instance dunst")
+                advice: "reply with `cutied ctl`, or use another server, for example dunst")
         }
         let extras = ["body-markup", "persistence", "sound"].filter(server.capabilities.contains)
         return Check(name, .ok, ([who + " with actions", "body"] + extras).joined(separator: ", "))

@@ -67,7 +67,7 @@ extension SignInFacts {
             do {
                 let answer = try await transport.send(request, policy: policy)
                 if answer.status == 404 { continue }
-                guard answer.status == 200 else { return .failed("it answers \(answer.status)") }
+                guard answer.status == 200 else { return .failed("status \(answer.status)") }
                 _ = try IssuerMetadata(json: answer.body, of: issuer)
                 return .found
             } catch let error as HTTPError {
@@ -90,21 +90,21 @@ extension SignInFacts {
         switch metadata {
         case .failed(let reason):
             return Check(
-                name, .failure, "the issuer \(issuer) cannot be used: \(reason)",
-                advice: "see whether it is there; `issuer` in the configuration names another one")
+                name, .failure, "the issuer \(issuer) does not work: \(reason)",
+                advice: "check that the server is running and that `issuer` in the config is correct")
         case .absent where isNamed:
             return Check(
-                name, .failure, "\(issuer) says nothing about itself",
+                name, .failure, "\(issuer) has no issuer metadata",
                 advice: "correct `issuer` of \(account)")
         case .absent, .found: break
         }
-        guard let session else { return Check(name, .skipped, "the daemon does not tell") }
+        guard let session else { return Check(name, .skipped, "unknown (the daemon did not answer)") }
         guard session.auth == .unauthenticated else {
-            let who = session.name ?? session.email ?? session.subject ?? "somebody"
+            let who = session.name ?? session.email ?? session.subject ?? "a user"
             return Check(name, .ok, "\(who) is signed in at \(issuer)")
         }
         return Check(
             name, .warning, session.reason ?? "nobody is signed in",
-            advice: "type: cutied ctl signin --account \(account)")
+            advice: "run: cutied ctl signin --account \(account)")
     }
 }

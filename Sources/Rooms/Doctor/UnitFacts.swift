@@ -83,7 +83,7 @@ extension UnitFacts {
     static func answer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
-        case .killed: return .nobody("systemctl took too long")
+        case .killed: return .nobody("systemctl timed out")
         case .exited: break
         }
         let line = run.line
@@ -149,33 +149,35 @@ extension UnitFacts {
         let name = "unit"
         switch (enabled, active) {
         case (.noProgram, _):
-            return Check(name, .skipped, "there is no systemctl; start `cutied run` yourself")
+            return Check(name, .skipped, "systemctl is not installed; start `cutied run` yourself")
         case (.nobody(let reason), _):
             return Check(
-                name, .skipped, "no systemd --user answers (\(reason)); start `cutied run` yourself")
+                name, .skipped, "systemd --user does not respond (\(reason)); start `cutied run` yourself")
         case (_, .said("failed")):
             return Check(
                 name, .failure, "cutied.service has failed",
-                advice: "\(seeWhy); then type: systemctl --user restart cutied")
+                advice: "\(seeWhy); then run: systemctl --user restart cutied")
         case (.said("not-found"), _):
             return Check(
                 name, .warning, "cutied.service is not installed",
-                advice: "install the package, or type make install; without it start `cutied run` yourself")
+                advice:
+                    "install the package, or run make install; without the unit, start `cutied run` yourself")
         case (.said("enabled"), .said("active")):
             return Check(name, .ok, "cutied.service is enabled and active")
         case (.said("enabled"), .nobody(let reason)):
-            return Check(name, .skipped, "cutied.service is enabled; no systemd --user answers (\(reason))")
+            return Check(
+                name, .skipped, "cutied.service is enabled; systemd --user does not respond (\(reason))")
         case (.said("enabled"), _):
             return Check(
                 name, .warning, "cutied.service is enabled, but not active",
-                advice: "type: systemctl --user start cutied")
+                advice: "run: systemctl --user start cutied")
         case (.said("masked"), _):
             return Check(
-                name, .warning, "cutied.service is masked", advice: "type: systemctl --user unmask cutied")
+                name, .warning, "cutied.service is masked", advice: "run: systemctl --user unmask cutied")
         case (.said(let word), _):
             return Check(
                 name, .warning, "cutied.service is not enabled (\(word)): it does not start at login",
-                advice: "type: systemctl --user enable --now cutied")
+                advice: "run: systemctl --user enable --now cutied")
         }
     }
 
@@ -191,15 +193,15 @@ extension UnitFacts {
     /// Without a display, there is often no session either, and the user manager ends with the last session.
     private var linger: Check {
         let name = "linger"
-        if case .noProgram = enabled { return Check(name, .skipped, "there is no systemd") }
+        if case .noProgram = enabled { return Check(name, .skipped, "systemd is not available") }
         return switch (hasDisplay, lingers) {
         case (true, _): Check(name, .skipped, "not needed in a session with a display")
-        case (false, true?): Check(name, .ok, "the daemon outlives your sessions")
-        case (false, nil): Check(name, .skipped, "nobody tells whether it is on")
+        case (false, true?): Check(name, .ok, "on: the daemon keeps running after you log out")
+        case (false, nil): Check(name, .skipped, "unknown (loginctl did not answer)")
         case (false, false?):
             Check(
-                name, .warning, "without a display and lingering the daemon ends with your last session",
-                advice: "type: loginctl enable-linger")
+                name, .warning, "off: without a display, the daemon ends with your last session",
+                advice: "run: loginctl enable-linger")
         }
     }
 
@@ -212,35 +214,35 @@ extension UnitFacts {
         case (false?, true?):
             Check(
                 name, .failure,
-                "the stricter tier needs user namespaces, which do not work here\(failureWords)",
+                "the strict sandbox needs user namespaces, which do not work here\(failureWords)",
                 advice: undoing)
         case (_, true?) where sandboxFailure != nil:
             Check(
-                name, .failure, "the stricter tier cannot be set up here\(failureWords)",
-                advice: "\(seeWhy): what it binds may be missing; to do without it, \(undoing)")
-        case (_, true?): Check(name, .ok, "the stricter tier is in force")
+                name, .failure, "the strict sandbox cannot be set up here\(failureWords)",
+                advice: "\(seeWhy); a path that it binds may be missing. To turn it off, \(undoing)")
+        case (_, true?): Check(name, .ok, "strict")
         case (true?, false?):
             Check(
-                name, .ok, "the usual tier is in force; user namespaces work, so the stricter one can be",
+                name, .ok, "default; the strict sandbox is available, because user namespaces work",
                 advice: dropIn.map { file in
-                    "type: mkdir -p \(place) && cp \(file) \(place) && systemctl --user daemon-reload "
-                        + "&& systemctl --user restart cutied; what else the daemon has to see then, is told there"
-                } ?? "put hardening.conf of its source in \(place); it tells how")
-        case (false?, _): Check(name, .ok, "the usual tier; user namespaces do not work here")
-        case (_, nil), (nil, _): Check(name, .skipped, "no unit of cutied is known here")
+                    "run: mkdir -p \(place) && cp \(file) \(place) && systemctl --user daemon-reload "
+                        + "&& systemctl --user restart cutied; the file explains which other paths the daemon may need"
+                } ?? "copy hardening.conf from the source code to \(place); the file explains how")
+        case (false?, _): Check(name, .ok, "default; user namespaces do not work here")
+        case (_, nil), (nil, _): Check(name, .skipped, "cutied.service is not loaded")
         }
     }
 
     private static let place = "~/.config/systemd/user/cutied.service.d"
 
-    private var seeWhy: String { "see why: journalctl --user -u cutied" }
+    private var seeWhy: String { "for the cause, run: journalctl --user -u cutied" }
 
     private var failureWords: String { sandboxFailure.map { " (\($0.words))" } ?? "" }
 
     /// The command that returns to the default sandbox. A drop-in in `/etc` belongs to the administrator.
     private var undoing: String {
         let file = hardeningFile ?? "\(Self.place)/hardening.conf"
-        return "type: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "
+        return "run: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "
             + "&& systemctl --user restart cutied"
     }
 }

@@ -20,7 +20,7 @@ struct WatchFacts: Sendable {
         guard let failure else { return Check(name, .ok, use) }
         return Check(
             name, .warning, "files cannot be watched (\(failure)); \(use)",
-            advice: "the daemon checks every 30 s instead; close programs that watch files, or type: "
+            advice: "the daemon checks every 30 s instead; close programs that watch files, or run: "
                 + "sudo sysctl fs.inotify.max_user_instances=512")
     }
 }

@@ -6,8 +6,8 @@ package import Inbox
 /// accounts, and the actions of colleagues change what the account has to answer.
 extension Change {
     /// Ledger text for a reply in a conversation that the account does not follow.
-    static let othersTask = "its conversation is none of those that you follow (notify)"
-    private static let ownTask = "its conversation is one of those that you follow now"
+    static let othersTask = "its conversation is not one that you follow (notify)"
+    private static let ownTask = "you now follow its conversation"
 
     /// Merges a newer state of a conversation. For staff, a state without an admin means that the
     /// conversation is unassigned.

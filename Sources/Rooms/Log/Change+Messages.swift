@@ -4,8 +4,8 @@ import Inbox
 
 extension Change {
     /// Ledger texts for messages that were not announced on arrival.
-    private static let (tooOld, wasRead) = ("older than the kept history", "already read")
-    private static let ownWords = "your own"
+    private static let (tooOld, wasRead) = ("older than the stored history", "already read")
+    private static let ownWords = "your own message"
     /// Ledger text for unread replies found by a first sync, which hooks do not treat as new.
     static let firstSync = "first sync"
     /// Ledger texts for the place where a message was read.
@@ -82,7 +82,7 @@ extension Change {
     }
 
     private static func colleague(of message: Message) -> String {
-        message.isInternalNote ? "an internal note" : "not a user's"
+        message.isInternalNote ? "an internal note" : "not from a user"
     }
 
     /// Adds a reply to the badge, unless a rule ignores it.

@@ -41,11 +41,13 @@ package final class Housekeeping {
     private func indexHistory() async throws {
         do {
             guard try store.isIndexing() else { return }
-            logger.notice("indexing the stored messages for the search")
+            logger.notice("indexing the stored messages for search")
             while try store.indexHistory() > 0 { try await surroundings.sleep(.milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
-            logger.warning("older messages are not found yet", metadata: ["reason": "\(error)"])
+            logger.warning(
+                "indexing older messages failed; search does not find them yet",
+                metadata: ["reason": "\(error)"])
         }
         store.settle()
         Memory.giveBack()
@@ -56,7 +58,7 @@ package final class Housekeeping {
         do {
             while try pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
-            logger.warning("old history stays for now", metadata: ["reason": "\(error)"])
+            logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
         }
         // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
         // hours.

@@ -242,7 +242,7 @@ extension Ingest {
 
     /// Marks a conversation that the server no longer has as read.
     package func lose(_ conversation: Conversation.ID, of account: AccountID) throws {
-        _ = try change(account) { try $0.read(conversation, how: "its conversation is gone") }
+        _ = try change(account) { try $0.read(conversation, how: "its conversation no longer exists") }
     }
 
     /// Stores the cursor for events; `nil` to continue from now, after a poll.

@@ -89,13 +89,13 @@ package final class Presence {
     private static func obstacle(_ answer: Polkit.Answer) -> String? {
         switch answer {
         case .authorized: nil
-        case .refused: "nobody confirmed to be at this desktop; try again"
+        case .refused: "your presence was not confirmed; try again"
         case .unasked:
-            "nobody can confirm to be here: this session has no agent of polkit; start your desktop's, or take "
-                + "`presence` out of the configuration"
+            "your presence cannot be confirmed because this session has no polkit agent; start one, or remove "
+                + "`presence` from the configuration"
         case .failed(let words):
-            "polkit cannot ask whether you are here (\(words)); install polkit and \(action).policy, or take "
-                + "`presence` out of the configuration"
+            "polkit cannot confirm your presence (\(words)); install polkit and \(action).policy, or remove "
+                + "`presence` from the configuration"
         }
     }
 }

@@ -39,7 +39,7 @@ package func enduring(
         do {
             return try await body()
         } catch let error as StoreError {
-            logger.error("the store fails; trying again", metadata: ["in": "\(what)", "reason": "\(error)"])
+            logger.error("the store failed; retrying", metadata: ["in": "\(what)", "reason": "\(error)"])
             try await surroundings.sleep(.seconds(5))
         }
     }

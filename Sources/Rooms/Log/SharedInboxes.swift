@@ -140,10 +140,10 @@ extension Change {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
                 .first
             guard let copy, copy.stage != .received else { continue }
-            return (.held, .notShown, "told by account " + inboxes.name(of: sibling))
+            return (.held, .notShown, "announced by account " + inboxes.name(of: sibling))
         }
         guard inboxes.isSecond(account) else { return nil }
-        return (.received, nil, "account \(inboxes.name(of: inboxes.first(of: account))) tells of it")
+        return (.received, nil, "account \(inboxes.name(of: inboxes.first(of: account))) announces it")
     }
 
     /// Marks the copies in the other accounts of the inbox as announced by this account.
@@ -153,7 +153,8 @@ extension Change {
                 .first
             guard copy?.stage == .received else { continue }
             try transaction.ledger.append(
-                .held, reason: .notShown, detail: "told by account " + inboxes.name(of: account), at: now,
+                .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
+                at: now,
                 to: message.id, in: message.conversation, account: sibling, pending: false)
         }
     }
@@ -172,7 +173,7 @@ extension Change {
             let untold = try transaction.replies.newest(
                 in: id, account: account, limit: record.unread, stage: .received)
             try transaction.ledger.append(
-                .held, detail: "no other account tells of it", at: now, to: untold, in: id,
+                .held, detail: "no other account announces it", at: now, to: untold, in: id,
                 account: account, pending: true)
             for message in untold.reversed() { try log(.messageCreated, record, message: message) }
         }

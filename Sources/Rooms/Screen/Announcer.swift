@@ -219,7 +219,7 @@ package final class Announcer {
         case .shown: return .shown
         case .refused(let reason):
             logger.warning(
-                "the notification server refuses a pop-up", metadata: ["reason": "\(reason)"])
+                "the notification server refused a pop-up", metadata: ["reason": "\(reason)"])
             return .refused
         case .failed(let error):
             if let error { try pending.step(.held, "\(error)", showing.messages, pending: true) }

@@ -67,7 +67,7 @@ package final class Attention {
     func verdict(on subject: Subject, of owner: PopupOwner, at now: Moment) -> Policy.Verdict {
         let verdict = policy.verdict(on: subject, now: now)
         guard verdict == .show, attended[owner] != nil else { return verdict }
-        return .hold(why: "a window shows it", until: nil)
+        return .hold(why: "shown in a window", until: nil)
     }
 
     /// Returns whether a program currently shows the conversation of `owner` to the person.

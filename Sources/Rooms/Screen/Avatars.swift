@@ -134,7 +134,7 @@ package final class Avatars {
             guard answer.status == 200, Self.isImage(answer.body) else { return }
             try await Self.keep(answer.body, in: files.directory, as: PictureFiles.name(of: address))
         } catch {
-            logger.debug("no picture", metadata: ["reason": "\(error)"])
+            logger.debug("an avatar could not be loaded", metadata: ["reason": "\(error)"])
         }
     }
 

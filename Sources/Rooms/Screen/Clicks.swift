@@ -182,7 +182,7 @@ extension Clicks {
         do {
             try send(text, typedInto: id)
         } catch {
-            logger.error("a reply from a pop-up was not taken", metadata: ["reason": "\(error)"])
+            logger.error("a reply from a pop-up was not accepted", metadata: ["reason": "\(error)"])
             let reason = localized(received: "\(error)")
             var popup = Popup.notice(localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
             (popup.urgency, popup.expireMilliseconds) = (.critical, 0)

@@ -51,7 +51,7 @@ struct PendingReplies {
     func sorted(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try batch(held: false) { isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
-        if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is not configured any more") }
+        if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is no longer configured") }
         var sorted = SortedPending(news: try admitted(fresh.news).news, lookedAt: fresh.count)
         if alsoHeld { try release(into: &sorted) }
         return sorted

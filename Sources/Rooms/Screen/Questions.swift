@@ -227,10 +227,10 @@ extension Questions {
         case let fault as ServerError: "The API answered \(fault.status): \(fault.reason)"
         case let fault as InvalidResponse: fault.reason
         case let fault as PresenceRequired: fault.reason
-        case let fault as Refused: "The API refused it: \(fault.reason)"
-        case let fault as InvalidArgument: "The \(fault.parameter) cannot be used: \(fault.reason)"
+        case let fault as Refused: "The API refused the request: \(fault.reason)"
+        case let fault as InvalidArgument: "The \(fault.parameter) is not valid: \(fault.reason)"
         case let fault as Failed: fault.reason
-        case let fault as NotFound: "There is no \(fault.what) of that name any more."
+        case let fault as NotFound: "This \(fault.what) no longer exists."
         default: "\(error)"
         }
     }

@@ -198,12 +198,12 @@ extension Screen {
         if found != nil, found != former { await onMeeting() }
         if let former, let found, former != found {
             logger.notice(
-                "the notification server is gone",
+                "the notification server has stopped",
                 metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
         }
         do { try await perform(next(.answered(found))) } catch {
             // Adopt the new server only after the old server's pop-ups are held.
-            logger.error("what is on the screen cannot be stored", metadata: ["error": "\(error)"])
+            logger.error("the list of shown pop-ups could not be stored", metadata: ["error": "\(error)"])
         }
         if mayHaveServer != mightHaveServer { meetings.notify() }
         return state.server
@@ -217,7 +217,7 @@ extension Screen {
         }
         if server.problem != unusableReason {
             logger.warning(
-                "the notification server does not describe itself and cannot be used",
+                "the notification server does not report its capabilities and cannot be used",
                 metadata: ["reason": "\(server.problem ?? "")"])
         }
         unusableReason = server.problem
@@ -247,7 +247,7 @@ extension Screen {
 
     /// Handles a failed or lost server.
     private func lose(because error: NotifierError) async throws {
-        logger.notice("the notification server is gone", metadata: ["reason": "\(error)"])
+        logger.notice("the notification server has stopped", metadata: ["reason": "\(error)"])
         if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
         try await perform(next(.failed(.gone)))
     }
@@ -276,7 +276,7 @@ extension Screen {
     private func adopt(_ server: NotificationServer) async throws {
         if let problem = server.problem {
             logger.warning(
-                "the notification server does not describe itself; it is sent plain pop-ups",
+                "the notification server does not report its capabilities; pop-ups are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
         let popups = adopted(by: server)
@@ -287,7 +287,7 @@ extension Screen {
     private func adopted(by server: NotificationServer) -> [PopupOwner: ShownPopup] {
         do { return try stored.popups(of: server) } catch {
             logger.error(
-                "cannot read the pop-ups that are on the screen", metadata: ["error": "\(error)"])
+                "the list of shown pop-ups could not be read", metadata: ["error": "\(error)"])
             return [:]
         }
     }
@@ -299,7 +299,7 @@ extension CloseCause {
         switch self {
         case .read: "read"
         case .privacy: "hidden by a private pause"
-        case .makesRoom, .over: "taken away"
+        case .makesRoom, .over: "removed"
         }
     }
 }
@@ -310,7 +310,7 @@ extension CloseReason {
         switch self {
         case .expired: "expired"
         case .dismissed: "dismissed"
-        case .byCall: "taken away"
+        case .byCall: "removed"
         case .undefined: "gone"
         }
     }

@@ -59,12 +59,12 @@ package struct ServicesRequest: Codable, Hashable {
             guard let found else {
                 let known = services.map(\.name).joined(separator: ", ")
                 throw InvalidArgument(
-                    parameter: "services", reason: "\(name) is none of those to choose from: \(known)")
+                    parameter: "services", reason: "\(name) is not one of the choices: \(known)")
             }
             if !chosen.contains(found) { chosen.append(found) }
         }
         guard !isSingle || chosen.count < 2 else {
-            throw InvalidArgument(parameter: "services", reason: "the app wants one service alone")
+            throw InvalidArgument(parameter: "services", reason: "the app accepts only one service")
         }
         return chosen
     }

@@ -76,7 +76,7 @@ final class StoredScreen {
         else { return }
         let replies = try transaction.replies.newest(in: id, account: account, limit: unread, stage: .shown)
         try Ledger(transaction).hold(
-            replies, in: id, account: account, detail: "the notification server went away",
+            replies, in: id, account: account, detail: "the notification server stopped",
             at: surroundings.now())
     }
 

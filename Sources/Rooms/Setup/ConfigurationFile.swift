@@ -113,7 +113,7 @@ extension SetupFailure: CustomStringConvertible {
         switch self {
         case .notRead(let failure): failure.description
         case .notWritten(let failure): "cannot write the config: \(failure)"
-        case .noConfigFile(let path): "\(path) is no config file; move it away"
+        case .noConfigFile(let path): "\(path) is not a config file; move it to another place"
         case .refused(let error): error.description
         case .notTaken(let sentence): sentence
         }

@@ -58,12 +58,12 @@ public struct SetupEntry: Hashable, Sendable {
 extension SetupEntry.Unusable: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .appID(let sentence): "the App ID cannot be used: \(sentence)"
-        case .address(let sentence): "the API address cannot be used: \(sentence)"
+        case .appID(let sentence): "the App ID is not valid: \(sentence)"
+        case .address(let sentence): "the API address is not valid: \(sentence)"
         case .link(let reason): "this link \(reason)"
         case .linkOfApp:
-            "this link adds an app to an inbox that is set up; give the App ID first, and open the link then"
-        case .linkOfConversation: "this link is about a conversation; give the App ID first"
+            "this link adds an app to an existing inbox; enter the App ID first, then open the link"
+        case .linkOfConversation: "this link opens a conversation; enter the App ID first"
         }
     }
 }

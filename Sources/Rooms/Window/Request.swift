@@ -26,28 +26,30 @@ public nonisolated enum Request: Hashable, Sendable {
     ) throws(Unreadable) {
         if let page {
             guard Self.pages.contains(page) else {
-                throw Unreadable("there is no page \(page); there are \(Self.pages.joined(separator: ", "))")
+                throw Unreadable("unknown page \(page); the pages are \(Self.pages.joined(separator: ", "))")
             }
-            guard word == nil, !reply, !compose else { throw Unreadable("a page is shown by itself") }
+            guard word == nil, !reply, !compose else {
+                throw Unreadable("--page cannot be combined with other arguments")
+            }
             self = .page(page)
             return
         }
         guard let word, !word.isEmpty else {
-            guard !reply else { throw Unreadable("which conversation is to be answered is not said") }
+            guard !reply else { throw Unreadable("--reply needs a conversation") }
             self = compose ? .compose(account: account) : .inbox
             return
         }
-        guard !compose else { throw Unreadable("new feedback belongs to no conversation") }
+        guard !compose else { throw Unreadable("--compose cannot be combined with a conversation") }
         switch try Self.link(word, account: account) {
         case .conversation(let id, let linked, let message):
             let link = ThreadLink(
                 conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
             self = .thread(link, reply: reply)
         case .app(let token):
-            guard !reply else { throw Unreadable("this link is about an app; nobody can answer it") }
+            guard !reply else { throw Unreadable("this link is about an app; a reply is not possible") }
             self = .app(token)
         case .setup(let appID, let api):
-            guard !reply else { throw Unreadable("this link sets up an app; nobody can answer it") }
+            guard !reply else { throw Unreadable("this link sets up an app; a reply is not possible") }
             self = .setup(appID: appID, api: api)
         }
     }

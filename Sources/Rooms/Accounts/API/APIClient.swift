@@ -155,7 +155,7 @@ package final class APIClient {
         authorizer.noteAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
-            throw APIFailure.absent("what the server answers is no event stream")
+            throw APIFailure.absent("the server's response is not an event stream")
         }
         return stream
     }
@@ -277,8 +277,8 @@ package final class APIClient {
             return (try await transport.open(http(request, headers), policy: account.tls), secrets)
         } catch  where error.code == .timedOut {
             throw HeldBack(
-                sentence: "no answer came within \(request.timeouts.answer.components.seconds) s: "
-                    + "something on the way may hold it back")
+                sentence: "no response within \(request.timeouts.answer.components.seconds) s: "
+                    + "a proxy may be holding it back")
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
@@ -302,7 +302,7 @@ package final class APIClient {
             return try endpoint.answer(from: answer.response.body, noting: unreadable.parts)
         } catch {
             let reason = answer.secrets.hide(in: "\(error)")
-            throw .retry("the API answered something unreadable: \(reason)", ambiguous: true)
+            throw .retry("the API sent an invalid response: \(reason)", ambiguous: true)
         }
     }
 }

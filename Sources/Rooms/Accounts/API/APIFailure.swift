@@ -37,7 +37,7 @@ package enum APIFailure: Error {
     init(_ error: APIError, at now: Timestamp, isOfTheAPI: Bool = false) {
         if [401, 403].contains(error.status), !isOfTheAPI, !error.isOfTheAPI {
             self = .retry(
-                "\(error), and not in the API's words: this network may want you to log in",
+                "\(error), but not in the format of the API: this network may require a login",
                 floor: error.retryAfter?.delay(now: now), ambiguous: false)
             return
         }
@@ -58,7 +58,7 @@ package enum APIFailure: Error {
             .absent(let sentence), .fatal(let sentence, _):
             sentence
         case .insufficientScope(let words, let scope): Self.sentence(on: scope, words)
-        case .cancelled: "given up"
+        case .cancelled: "cancelled"
         }
     }
 

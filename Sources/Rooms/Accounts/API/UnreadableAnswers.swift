@@ -25,7 +25,7 @@ package final class UnreadableAnswers {
             let sentence = secrets.hide(in: "\(part)")
             first = first ?? sentence
             guard logged.count < Self.mostLogged, logged.insert(sentence).inserted else { continue }
-            logger.warning("the API sent something unreadable", metadata: ["reason": "\(sentence)"])
+            logger.warning("unreadable value in an API response", metadata: ["reason": "\(sentence)"])
         }
     }
 
@@ -33,6 +33,7 @@ package final class UnreadableAnswers {
     package var warning: String? {
         guard let first else { return nil }
         let values = count == 1 ? "1 value" : "\(count) values"
-        return "\(values) of the API's answers cannot be read (\(first)); report it to the makers of the app"
+        return
+            "\(values) in the API's responses cannot be read (\(first)); report this to the app's developers"
     }
 }

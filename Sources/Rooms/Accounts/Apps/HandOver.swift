@@ -58,7 +58,7 @@ package final class HandOver {
         let unit = try accounts.only(name)
         // Redeeming the token of another device would join that device's group.
         guard own.contains(token) else {
-            throw InvalidArgument(parameter: "token", reason: "it was not made here")
+            throw InvalidArgument(parameter: "token", reason: "it was not created on this computer")
         }
         do {
             _ = try await waiting(for: unit) { [client = unit.feed.client] in
@@ -72,10 +72,11 @@ package final class HandOver {
     /// Rejects an unusable token before the user is asked for confirmation.
     package func check(_ token: FeedbackToken, at name: String?) throws {
         guard case .app(token)? = try? DeepLink(DeepLink.app(token).text) else {
-            throw InvalidArgument(parameter: "token", reason: "it is none")
+            throw InvalidArgument(parameter: "token", reason: "it is not a token")
         }
         if own.contains(token) {
-            throw InvalidArgument(parameter: "token", reason: "it was made here; use it on another computer")
+            throw InvalidArgument(
+                parameter: "token", reason: "it was created on this computer; use it on another computer")
         }
         _ = try issuer(name)
     }

@@ -65,7 +65,7 @@ package final class ActivityPinger {
         // A header with the device's own ID would defeat the hash.
         let caller = AnonymousClient(account, device: nil, transport: transport)
         do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
-            logger.debug("an activity ping was not taken", metadata: ["reason": "\(error.sentence)"])
+            logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error.sentence)"])
         }
     }
 }

@@ -71,7 +71,7 @@ package final class Attestor {
             let answer = try await client.send(.attest(try await made.submission(for: challenge)))
             guard answer.attested else {
                 throw APIFailure.fatal(
-                    "the API does not take the attestation; the device goes on without")
+                    "the API does not accept the attestation; continuing without it")
             }
             try key.adopt(made)
             (problem, isShown) = (nil, true)

@@ -198,7 +198,7 @@ private final class TokenSafe {
             try await secrets.keep(Secret(token), as: name)
             return true
         } catch {
-            logger.warning("the device token is not kept", metadata: ["reason": "\(error)"])
+            logger.warning("the device token could not be stored", metadata: ["reason": "\(error)"])
             return false
         }
     }

@@ -75,7 +75,7 @@ struct DeviceBook {
         do {
             try SmallFile.replace(path, with: JSON.encode(known.filter { !entry.isOfSame($0) } + [entry]))
         } catch {
-            logger.warning("the device is only in the database", metadata: ["reason": "\(error)"])
+            logger.warning("the device id is stored only in the database", metadata: ["reason": "\(error)"])
         }
     }
 

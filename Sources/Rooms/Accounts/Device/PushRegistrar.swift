@@ -98,7 +98,7 @@ package final class PushRegistrar {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            logger.info("the push address is not told", metadata: ["reason": "\(failure.sentence)"])
+            logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
             try keep(wish, after: failure)
             end(number, failure)
             return wait(after: failure)

@@ -53,13 +53,13 @@ package final class SecretMover {
             for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
         } catch {
             if told.insert("\(error)").inserted {
-                logger.warning("secrets stay where they are for now", metadata: ["reason": "\(error)"])
+                logger.warning("secrets could not be moved; retrying later", metadata: ["reason": "\(error)"])
             }
         }
         let place = await secrets.describe()
         if place.description != toldPlace {
             toldPlace = place.description
-            logger.info("secrets are kept", metadata: ["where": "\(place)"])
+            logger.info("secrets are stored", metadata: ["where": "\(place)"])
         }
         for note in place.notes where told.insert(note).inserted { logger.warning("\(note)") }
         return place.problem == nil && place.waiting == 0

@@ -110,7 +110,8 @@ final class Connection {
     private func tell(of fault: Ladder.Fault, on rung: Rung, _ step: Ladder.Step) {
         if case .again = step { return }
         logger.notice(
-            "using a lesser transport", metadata: ["not": "\(rung.name)", "reason": "\(fault.sentence)"])
+            "falling back to another transport",
+            metadata: ["not": "\(rung.name)", "reason": "\(fault.sentence)"])
         if status.state == .connected { tellTransport() }
     }
 

@@ -111,7 +111,7 @@ extension ConversationFetcher {
         do {
             try await fetch(item.id, listed: item.listed, first: item.isFirst)
         } catch APIFailure.absent(let reason) {
-            logger.info("a conversation is gone", metadata: ["reason": "\(reason)"])
+            logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
             try ingest.lose(item.id, of: account.id)
             try noteFetched(item.id)
         } catch APIFailure.fatal(let reason, _) {
@@ -161,7 +161,7 @@ extension ConversationFetcher {
             return .zero
         } catch APIFailure.retry(let reason, let floor, _) {
             // Events are received nevertheless.
-            logger.info("what is missing comes later", metadata: ["reason": "\(reason)"])
+            logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
             return backoff.next(random: surroundings.random(), floor: floor)
         }
     }
@@ -214,7 +214,7 @@ extension ConversationFetcher {
     /// Logs only the first failure of a conversation: retries may continue for days.
     private func tell(_ id: Conversation.ID, because reason: String) {
         guard unfetched.entries[id]?.failures == 0 else { return }
-        logger.warning("a conversation cannot be fetched", metadata: ["reason": "\(reason)"])
+        logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
     }
 }
 

@@ -98,7 +98,7 @@ package final class Feed {
             }
             if taken == nil { revalidate(because: .person) }
         } catch let failure as APIFailure {
-            logger.info("the new inbox comes later", metadata: ["reason": "\(failure.sentence)"])
+            logger.info("the new inbox will be fetched later", metadata: ["reason": "\(failure.sentence)"])
         }
     }
 }
@@ -138,7 +138,7 @@ extension Feed {
             }
             defer { group.cancelAll() }
             guard try await group.next() == false else { return }
-            status.become(.starting, because: "waiting for the keyring, which may have to be unlocked")
+            status.become(.starting, because: "waiting for the keyring; it may be locked")
             _ = try await group.next()
         }
     }
@@ -223,7 +223,7 @@ package final class AccountStatus {
         } catch is CancellationError {
             // The account was closed by a reload.
         } catch {
-            logger.error("a change of state is not in the log", metadata: ["reason": "\(error)"])
+            logger.error("a state change could not be written to the log", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -54,7 +54,7 @@ struct InboxMembership {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            logger.info("the inbox is not known", metadata: ["reason": "\(failure.sentence)"])
+            logger.info("the inbox is unknown", metadata: ["reason": "\(failure.sentence)"])
             return failure.isFinal
         }
     }

@@ -59,7 +59,9 @@ struct LongPollTransport {
             place = page.cursor ?? last ?? place
             if let place, place != known { try synchroniser.keep(cursor: place) }
             haste.note(last, after: surroundings.uptime - asked, isElsewhere: place != known)
-            if haste.isTooMuch { return Ladder.Fault("the server does not wait", isFinal: true) }
+            if haste.isTooMuch {
+                return Ladder.Fault("the server answers long polls immediately", isFinal: true)
+            }
             if haste.answers > 0 {
                 try await surroundings.sleep(.seconds(haste.answers))
             } else {

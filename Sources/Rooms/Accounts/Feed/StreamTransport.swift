@@ -83,7 +83,7 @@ struct StreamTransport {
             if silence >= limit {
                 guard stream.hasSpoken else {
                     return Ladder.Fault(
-                        "no byte came on it: something on the way holds it back", isHeldBack: true)
+                        "no data arrived: a proxy may be buffering it", isHeldBack: true)
                 }
                 if connection.ladder.working == .stream { await client.dropConnections() }
                 return Ladder.Fault("the stream was silent for \(silence.components.seconds) s")

@@ -181,7 +181,7 @@ extension Synchroniser {
     /// before it, only changes of the shared inbox are applied: a poll does not report them.
     private func startOver(with events: [Event], by rung: Rung) async throws -> ArraySlice<Event> {
         guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
-        logger.notice("the server has forgotten our place; taking everything again")
+        logger.notice("the server no longer knows the cursor; fetching everything again")
         let regrouping = events[..<reset].filter { $0.payload.changesTheGroup }
         if !regrouping.isEmpty { try ingest.accept(regrouping, from: account.id, by: rung) }
         try await synchronise(everything: true)

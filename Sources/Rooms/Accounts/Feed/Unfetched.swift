@@ -98,6 +98,6 @@ package struct Unfetched {
     package var warning: String? {
         guard let reason else { return nil }
         let what = entries.count == 1 ? "1 conversation" : "\(entries.count) conversations"
-        return "\(what) cannot be fetched (\(reason)); asked for again by itself"
+        return "\(what) cannot be fetched (\(reason)); retried automatically"
     }
 }

@@ -35,7 +35,7 @@ struct Delivery {
         case .read(let newest):
             try await markRead(upTo: newest)
             return (item.conversation, nil)
-        case .revocation: throw APIFailure.fatal("the issuer gets it, and not the API")
+        case .revocation: throw APIFailure.fatal("it is for the issuer, not for the API")
         case .staff(let work): return try await carryOut(work, afterDoubt: afterDoubt)
         }
     }
@@ -48,7 +48,7 @@ struct Delivery {
             return (arrived.id, arrived.firstMessage?.id)
         }
         guard let device = account.device else {
-            throw APIFailure.fatal("only a person's device begins conversations")
+            throw APIFailure.fatal("only device accounts can start conversations")
         }
         let new = NewConversation(
             category: category, initialMessage: text, appID: device.appID, title: title,

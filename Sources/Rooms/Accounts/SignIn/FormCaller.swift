@@ -57,7 +57,7 @@ package struct FormCaller {
             let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
             return .body(body, at: date ?? now)
         case 404: return .moved(answered)
-        case 400..<500 where status != 429: return .wordless("\(answered) and did not say why")
+        case 400..<500 where status != 429: return .wordless("\(answered) without a reason")
         default: return .unanswered(answered, floor: floor)
         }
     }

@@ -43,7 +43,7 @@ final class IssuerClient {
             directory.doubt()
             return .unanswered(reason, floor: nil)
         case .wordless(let reason):
-            return .unanswered("\(reason); if it goes on, run `cutied ctl signin`", floor: nil)
+            return .unanswered("\(reason); if this persists, run `cutied ctl signin`", floor: nil)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
     }
@@ -59,7 +59,7 @@ final class IssuerClient {
         case .body(let body, let date):
             do { return .tokens(try TokenAnswer(json: body), at: date) } catch {
                 return .unusable(
-                    "the issuer's answer cannot be read: \(error)", isPage: error.problem == .notJSON)
+                    "the issuer sent an invalid response: \(error)", isPage: error.problem == .notJSON)
             }
         case .refused(let refusal): return .refused(refusal)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
@@ -117,7 +117,8 @@ final class IssuerClient {
             let bytes = try SmallFile.read(path, limit: Self.secretLimit)
             let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard text.count == 1, let secret = text.first else {
-                throw APIFailure.forbidden("\(path) holds no client secret; write it there, in one line")
+                throw APIFailure.forbidden(
+                    "\(path) contains no client secret; write it to that file, on one line")
             }
             return Token(String(secret))
         } catch let failure as APIFailure {

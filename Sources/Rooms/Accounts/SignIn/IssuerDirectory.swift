@@ -59,14 +59,14 @@ final class IssuerDirectory {
             do {
                 try store.write { try $0.settings.set(setting, to: kept) }
             } catch {
-                logger.warning("the issuer's metadata is not kept", metadata: ["reason": "\(error)"])
+                logger.warning("the issuer's metadata could not be stored", metadata: ["reason": "\(error)"])
             }
             return metadata
         } catch {
             if case .cancelled = error { throw error }
             guard let known else { throw error }
             logger.info(
-                "using what the issuer said before", metadata: ["reason": "\(error.sentence)"])
+                "using the stored metadata of the issuer", metadata: ["reason": "\(error.sentence)"])
             return known.metadata
         }
     }

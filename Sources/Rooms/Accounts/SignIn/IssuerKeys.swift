@@ -62,7 +62,8 @@ final class IssuerKeys {
             throw APIFailure(error, hiding: Redaction(), from: .issuer)
         }
         guard response.status == 200 else {
-            throw .retry("the issuer answered \(response.status) for its keys", ambiguous: false)
+            throw .retry(
+                "the issuer answered \(response.status) to the request for its keys", ambiguous: false)
         }
         do { return try KeySet(json: response.body) } catch {
             throw .retry("the issuer's keys cannot be read: \(error)", ambiguous: false)

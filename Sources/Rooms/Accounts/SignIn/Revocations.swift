@@ -37,7 +37,7 @@ final class Revocations {
                 payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
                 createdAt: surroundings.now())
             _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
-        } catch { throw .retry("the sign-out cannot be written down: \(error)", ambiguous: false) }
+        } catch { throw .retry("the sign-out cannot be stored: \(error)", ambiguous: false) }
         additions.notify()
         return id
     }
@@ -80,7 +80,7 @@ final class Revocations {
             } catch {
                 if case .cancelled = error { throw CancellationError() }
                 left += 1
-                logger.info("revoked later", metadata: ["reason": "\(error.sentence)"])
+                logger.info("a revocation will be retried later", metadata: ["reason": "\(error.sentence)"])
             }
         }
         return left
@@ -114,13 +114,13 @@ final class Revocations {
             try await session.vault.forget(revoking: item.id)
             return true
         case .refused(let refusal):
-            logger.notice("the issuer does not revoke", metadata: ["reason": "\(refusal.error)"])
+            logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
             // The issuer does not support this type of token: the token expires by itself.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
             try await session.vault.forget(revoking: item.id)
             return true
         case .unanswered(let reason, _):
-            logger.info("revoked later", metadata: ["reason": "\(reason)"])
+            logger.info("a revocation will be retried later", metadata: ["reason": "\(reason)"])
             return false
         }
     }

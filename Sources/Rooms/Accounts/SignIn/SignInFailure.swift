@@ -16,14 +16,14 @@ package enum SignInFailure: Error, Equatable {
     package var sentence: String {
         switch self {
         case .denied: "the sign-in was refused on the issuer's page"
-        case .expired: "the time to sign in is over; run `cutied ctl signin` again"
+        case .expired: "the sign-in timed out; run `cutied ctl signin` again"
         case .notOffered(let sentence), .failed(let sentence): sentence
         case .unanswered(let reason):
-            "the time to sign in is over, and \(reason); run `cutied ctl signin` again"
+            "the sign-in timed out (\(reason)); run `cutied ctl signin` again"
         case .refused(let error): "the issuer refuses the sign-in: \(error)"
         case .unknownPerson:
-            "the issuer does not say who signed in; it has to give an ID token or answer at its userinfo endpoint"
-        case .superseded: "another sign-in was begun meanwhile, or somebody signed out"
+            "the issuer does not identify the user; it must send an ID token or support the userinfo endpoint"
+        case .superseded: "another sign-in was started, or the account was signed out"
         }
     }
 

@@ -98,7 +98,7 @@ extension SignInService {
             }
             return try await begin(answer, at: date, for: exchange)
         }
-        throw APIFailure.retry("the issuer does not answer; sign in again", ambiguous: false)
+        throw APIFailure.retry("the issuer does not respond; sign in again", ambiguous: false)
     }
 
     /// The lifetime of a code allows no more attempts.

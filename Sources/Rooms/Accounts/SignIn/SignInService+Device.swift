@@ -21,7 +21,7 @@ extension SignInService {
         switch try await session.issuer.send(form) {
         case .body(let body, _):
             do { return try DeviceAuthorization(json: body) } catch {
-                throw SignInFailure.failed("the issuer's answer with a code cannot be read: \(error)")
+                throw SignInFailure.failed("the issuer sent an invalid device code response: \(error)")
             }
         case .refused(let refusal): throw SignInFailure.refused(refusal.error)
         case .unanswered(let reason, let floor):

@@ -111,9 +111,10 @@ package final class SignInService {
     func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
         let others = offered.map(\.rawValue).joined(separator: ", ")
         let what =
-            method.map { "the issuer does not offer the method \($0.rawValue)" } ?? "nobody can sign in there"
+            method.map { "the issuer does not offer the method \($0.rawValue)" }
+            ?? "the issuer offers no supported sign-in method"
         return offered.isEmpty
-            ? "\(what); with a client's secret in client_secret_file a machine could"
+            ? "\(what); with client_secret_file, the method client can be used"
             : "\(what); it offers: \(others)"
     }
 
@@ -196,7 +197,7 @@ package final class SignInService {
         switch try await session.issuer.send(server.exchanging(token, for: audience)) {
         case .body(let body, _):
             do { return .assertion(try PersonAssertion(json: body)) } catch {
-                return .refused("the issuer's assertion is unreadable: \(error)")
+                return .refused("the issuer's assertion cannot be read: \(error)")
             }
         case .refused(let refusal) where refusal.isTemporary:
             throw .retry("the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
@@ -213,7 +214,7 @@ package final class SignInService {
             let claims = session.claims
         else { return }
         guard let more = try await session.issuer.userinfo(at: endpoint, token) else {
-            throw APIFailure.retry("the issuer does not say who signed in", ambiguous: false)
+            throw APIFailure.retry("the issuer does not identify the user", ambiguous: false)
         }
         try session.describe(try claims.adding(more))
     }

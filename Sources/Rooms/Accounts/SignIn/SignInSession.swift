@@ -136,7 +136,7 @@ extension SignInSession {
             try end(because: "the issuer ended the sign-in (\(refusal.error)); run `cutied ctl signin`")
         case .refused(let refusal):
             throw .retry(
-                "the issuer does not refresh the sign-in: \(refusal.error)", floor: refusal.floor,
+                "the issuer refused to refresh the sign-in: \(refusal.error)", floor: refusal.floor,
                 ambiguous: false)
         case .unusable(let reason, _): throw .retry(reason, ambiguous: false)
         case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
@@ -232,7 +232,9 @@ extension SignInSession {
         guard var record else { return }
         record.isTold = false
         do throws(APIFailure) { try write(record, .accountUnauthenticated, because: sentence) } catch {
-            logger.error("a refusal is not in the log", metadata: ["reason": "\(error.sentence)"])
+            logger.error(
+                "the end of a sign-in could not be written to the log",
+                metadata: ["reason": "\(error.sentence)"])
         }
     }
 
@@ -243,7 +245,8 @@ extension SignInSession {
         state.accepted()
         record.isTold = true
         do throws(APIFailure) { try write(record, .accountAuthenticated, because: nil) } catch {
-            logger.error("a sign-in is not in the log", metadata: ["reason": "\(error.sentence)"])
+            logger.error(
+                "a sign-in could not be written to the log", metadata: ["reason": "\(error.sentence)"])
         }
     }
 
@@ -267,7 +270,7 @@ extension SignInSession {
             }
         } catch is CancellationError {
             throw .cancelled
-        } catch { throw .retry("the sign-in cannot be written down: \(error)", ambiguous: false) }
+        } catch { throw .retry("the sign-in cannot be stored: \(error)", ambiguous: false) }
         self.record = record
         changes.notify()
     }

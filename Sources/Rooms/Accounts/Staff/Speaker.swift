@@ -76,7 +76,7 @@ package struct SpeakerBook {
     private func holdOthersWords(in change: Change) throws {
         for var item in try change.transaction.outbox.items(of: account.id)
         where item.conversation != nil && item.state == .waiting {
-            (item.state, item.error) = (.failed, "somebody else wrote this, who has signed out")
+            (item.state, item.error) = (.failed, "written by another user, who has signed out")
             _ = try change.transaction.outbox.update(item)
         }
         try change.log(.state)

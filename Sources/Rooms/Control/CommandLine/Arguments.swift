@@ -3,7 +3,7 @@ import Config
 
 /// The options of every verb.
 struct CommonOptions: ParsableArguments {
-    @Flag(help: "Print the daemon's reply as JSON, one object a line.")
+    @Flag(help: "Print the daemon's reply as JSON, one object per line.")
     var json = false
 
     @Flag(help: "Do not wait up to 2 s for a daemon that is starting.")
@@ -13,7 +13,8 @@ struct CommonOptions: ParsableArguments {
 /// The option of verbs about conversations and messages.
 struct AccountOption: ParsableArguments {
     @Option(
-        name: .customLong("account"), help: .init("The account, where there are several.", valueName: "name"))
+        name: .customLong("account"),
+        help: .init("The account; needed only if there are several.", valueName: "name"))
     var name: String?
 }
 
@@ -28,7 +29,7 @@ extension [String] {
     /// results.
     func requireText() throws {
         guard contains(where: { $0.contains { !$0.isWhitespace } }) else {
-            throw ValidationError("the words to search for are missing")
+            throw ValidationError("the search words are missing")
         }
     }
 }
@@ -49,7 +50,7 @@ enum WholeNumber {
     ) throws(InvalidValue) -> Number {
         guard let number = Number(text), range.contains(number) else {
             let end = range.upperBound == .max ? "up" : "to \(range.upperBound)"
-            throw InvalidValue(description: "write a whole number from \(range.lowerBound) \(end)")
+            throw InvalidValue(description: "use a whole number from \(range.lowerBound) \(end)")
         }
         return number
     }
@@ -66,11 +67,11 @@ struct TimeSpan: Hashable, Sendable {
 extension TimeSpan {
     init(typed text: String) throws {
         guard let duration = Duration(parsing: text) else {
-            throw InvalidValue(description: "write whole seconds, or 90s 5m 1h 2d")
+            throw InvalidValue(description: "use whole seconds, or a duration such as 90s, 5m, 1h or 2d")
         }
         let seconds = Int(duration.components.seconds)
         guard seconds <= Self.limit.seconds else {
-            throw InvalidValue(description: "write at most \(Self.limit.seconds / 86_400)d")
+            throw InvalidValue(description: "use at most \(Self.limit.seconds / 86_400)d")
         }
         self.init(seconds: seconds)
     }

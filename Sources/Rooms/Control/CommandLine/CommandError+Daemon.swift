@@ -23,13 +23,14 @@ extension CommandError {
     }
 
     private init(_ error: IncompatibleDaemon) {
-        let advice = "if it is of another version, `systemctl --user restart cutied`"
+        let advice = "if it has another version, run `systemctl --user restart cutied`"
         switch error {
         case .unknownParameter(let name):
-            self.init(.badData, "the daemon does not take \(name)", advice: advice)
-        case .unknownMethod: self.init(.failed, "the daemon does not know this verb", advice: advice)
-        case .unknownFault(let name): self.init(.failed, "the daemon answered \(name)", advice: advice)
-        case .unreadableReply: self.init(.failed, "the daemon's answer cannot be read", advice: advice)
+            self.init(.badData, "the daemon does not accept the parameter \(name)", advice: advice)
+        case .unknownMethod: self.init(.failed, "the daemon does not support this verb", advice: advice)
+        case .unknownFault(let name):
+            self.init(.failed, "the daemon returned the error \(name)", advice: advice)
+        case .unreadableReply: self.init(.failed, "the daemon's reply cannot be read", advice: advice)
         }
     }
 
@@ -52,7 +53,7 @@ extension CommandError {
             case let fault as Failed: .of(fault)
             case let fault as any SignInFault: .of(fault)
             case let fault as NotStaff: .of(fault)
-            default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
+            default: CommandError(.failed, "the daemon returned the error \(type(of: fault).name)")
             }
     }
 }
@@ -66,12 +67,13 @@ extension CommandError {
             case "message": "`cutied ctl show CONVERSATION` lists the messages"
             case "account": "`cutied ctl status` lists the accounts"
             case "app":
-                "`cutied ctl access` lists those that asked, `cutied ctl app list` those with an account"
-            case "service": "`cutied ctl service` lists those that are known"
+                "`cutied ctl access` lists apps that requested access, `cutied ctl app list` apps with an account"
+            case "service": "`cutied ctl service` lists the known services"
             case "device": "`cutied ctl link devices` lists the devices"
-            case "link token": "it may be over; `cutied ctl link start` on the other device makes another"
-            case "question": "`cutied ctl questions` lists what waits for an answer"
-            case "outbox item": "`cutied ctl outbox` lists what waits"
+            case "link token":
+                "it may have expired; `cutied ctl link start` on the other device creates a new one"
+            case "question": "`cutied ctl questions` lists the open questions"
+            case "outbox item": "`cutied ctl outbox` lists the unsent messages"
             default: ""
             }
         return CommandError(.notFound, "there is no \(fault.what) \(fault.id) here", advice: advice)
@@ -91,22 +93,22 @@ extension CommandError {
     private static func of(_ fault: NotStaff) -> CommandError {
         let account = fault.account.isEmpty ? "the account" : "account \(fault.account)"
         return CommandError(
-            .usage, "this is for those who answer people, and \(account) is not of staff",
-            advice: "`cutied setup --staff` writes one that is")
+            .usage, "this verb is for support staff, and \(account) is not a staff account",
+            advice: "`cutied setup --staff` adds a staff account")
     }
 
     private static func of(_ fault: Closed) -> CommandError {
         CommandError(
             .badData, "\(fault.conversation) is \(fault.status); nothing was sent",
-            advice: "`cutied ctl reply --reopen` sends it all the same")
+            advice: "`cutied ctl reply --reopen` sends the message anyway")
     }
 
     private static func of(_ fault: InvalidArgument) -> CommandError {
         switch fault.parameter {
         case "account": CommandError(.badData, fault.reason, advice: "add --account NAME")
         case "services":
-            CommandError(.badData, fault.reason, advice: "`cutied ctl questions` lists what can be chosen")
-        default: CommandError(.badData, "\(fault.parameter) cannot be used: \(fault.reason)")
+            CommandError(.badData, fault.reason, advice: "`cutied ctl questions` lists the choices")
+        default: CommandError(.badData, "\(fault.parameter) is not valid: \(fault.reason)")
         }
     }
 
@@ -116,13 +118,13 @@ extension CommandError {
     }
 
     private static func of(_ fault: InvalidConfiguration) -> CommandError {
-        let advice = "correct it and reload again; the one before stays in force"
-        return CommandError(.configuration, "the config was refused: \(fault.reason)", advice: advice)
+        let advice = "correct it and reload again; the previous config remains in effect"
+        return CommandError(.configuration, "the config was not accepted: \(fault.reason)", advice: advice)
     }
 
     private static func of(_ fault: Failed) -> CommandError {
         // Most reasons contain advice. This is the default for unexpected errors.
-        let advice = "`cutied doctor` looks for the cause, and `journalctl --user -u cutied` may tell it"
+        let advice = "run `cutied doctor` to find the cause, and see `journalctl --user -u cutied`"
         return CommandError(.failed, Reason(fault.reason), else: advice)
     }
 
@@ -131,16 +133,18 @@ extension CommandError {
         case let fault as SignInRequired:
             CommandError(.notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin`")
         case let fault as AccessDenied:
-            CommandError(.notAuthorized, Reason(fault.reason), else: "`cutied ctl signin` begins anew")
+            CommandError(
+                .notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin` to sign in again")
         case let fault as CodeExpired:
-            CommandError(.failed, Reason(fault.reason), else: "`cutied ctl signin` begins anew")
+            CommandError(.failed, Reason(fault.reason), else: "run `cutied ctl signin` to sign in again")
         case let fault as InsufficientScope:
             CommandError(
                 .notAuthorized, Reason(fault.reason), else: "add it to `scopes` and run `cutied ctl signin`")
         case let fault as PresenceRequired:
             CommandError(
-                .notAuthorized, Reason(fault.reason), else: "do it at this desktop, where you can be asked")
-        default: CommandError(.failed, "the daemon answered \(type(of: fault).name)")
+                .notAuthorized, Reason(fault.reason),
+                else: "run the command in your desktop session, where you can be asked")
+        default: CommandError(.failed, "the daemon returned the error \(type(of: fault).name)")
         }
     }
 
@@ -152,43 +156,43 @@ extension CommandError {
 /// Errors caused by the service.
 extension CommandError {
     private static func of(_ fault: NotAuthorized) -> CommandError {
-        let advice = "look at `cutied ctl status`, and check the App ID with `cutied setup`"
+        let advice = "see `cutied ctl status`, and check the App ID with `cutied setup`"
         return CommandError(
             .notAuthorized, "the server refused this device: \(fault.reason)", advice: advice)
     }
 
     private static func of(_ fault: Offline) -> CommandError {
-        let advice = "try again later, or at once with `cutied ctl reconnect`"
+        let advice = "try again later, or now with `cutied ctl reconnect`"
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         guard peer == .api else { return CommandError(.unreachable, Reason(fault.reason), else: tryLater) }
         return CommandError(.unreachable, "the API cannot be reached: \(fault.reason)", advice: advice)
     }
 
     private static func of(_ fault: NotOffered) -> CommandError {
-        CommandError(.failed, "the service does not offer this: \(fault.reason)")
+        CommandError(.failed, "the service does not support this: \(fault.reason)")
     }
 
     private static func of(_ fault: ServerError) -> CommandError {
-        let advice = advice(afterRefusal: fault.status) ?? "this is the server's; try again later"
+        let advice = advice(afterRefusal: fault.status) ?? "this is an error of the server; try again later"
         return CommandError(
-            .unreachable, "error \(fault.status) of the API: \(fault.reason)", advice: advice)
+            .unreachable, "the API answered with error \(fault.status): \(fault.reason)", advice: advice)
     }
 
     private static func of(_ fault: Refused) -> CommandError {
         let advice = advice(afterRefusal: fault.status) ?? ""
-        return CommandError(.failed, "the API refused it: \(fault.reason)", advice: advice)
+        return CommandError(.failed, "the API refused the request: \(fault.reason)", advice: advice)
     }
 
     private static func of(_ fault: InvalidResponse) -> CommandError {
         let peer = fault.peer.flatMap(ServerRole.init(rawValue:)) ?? .api
         let advice =
             switch peer {
-            case .api: "look at api_url in the config"
-            case .issuer: "look at `issuer` in the config"
-            case .service: "ask who runs the service"
+            case .api: "check api_url in the config"
+            case .issuer: "check `issuer` in the config"
+            case .service: "contact the operator of the service"
             }
         return CommandError(
-            .invalidResponse, "\(peer.name)'s answer cannot be read: \(fault.reason)", advice: advice)
+            .invalidResponse, "\(peer.name) sent an invalid response: \(fault.reason)", advice: advice)
     }
 
     private static let tryLater = "try again later"
@@ -203,7 +207,7 @@ extension CommandError {
         }
         let retry = "`cutied ctl outbox retry \(fault.outboxId)`, or `cancel`"
         return CommandError(
-            status, "not sent: \(fault.reason)", advice: "your words are kept: " + retry)
+            status, "not sent: \(fault.reason)", advice: "your message is saved: " + retry)
     }
 
     private static func status(of cause: NotSent.Cause?) -> ExitStatus {
@@ -217,14 +221,14 @@ extension CommandError {
     /// Returns advice after an HTTP error status; `nil` if a retry may succeed.
     private static func advice(afterRefusal status: Int) -> String? {
         switch status {
-        case 300..<400: "the API is elsewhere; look at api_url in the config"
-        case 400, 422: "correct what you gave, or ask the app's makers"
-        case 402: "the app's makers have to pay for it; ask them"
-        case 409: "it may be done already, or is not possible now"
-        case 410: "it is over; ask for a new one"
+        case 300..<400: "the API has another address; check api_url in the config"
+        case 400, 422: "correct the input, or ask the app's developers"
+        case 402: "this needs a paid plan of the app; ask the app's developers"
+        case 409: "it may already be done, or is not possible now"
+        case 410: "it has expired; request a new one"
         case 413: "make it shorter"
         case 408, 425, 429, 500..<600: nil
-        default: "trying again as it is will not help; ask the app's makers"
+        default: "sending the same request again will not help; ask the app's developers"
         }
     }
 }
@@ -237,7 +241,7 @@ extension DaemonGone {
     private var advice: String {
         let start = "start it with `systemctl --user start cutied`"
         guard cause == .leftInDoubt else { return start + ", or see what is wrong with `cutied doctor`" }
-        return start + " and look at `cutied ctl outbox` and `cutied ctl show` before you write them again"
+        return start + " and check `cutied ctl outbox` and `cutied ctl show` before you send it again"
     }
 
     /// The message for a user who clicked on a notification or a link. It has no path and starts with the
@@ -251,10 +255,10 @@ extension DaemonGone {
 
     private var sentence: String {
         switch cause {
-        case .notRunning: "no answer from the daemon at \(path): it does not run"
-        case .tooSlow: "no answer from the daemon at \(path): it takes too long"
-        case .left: "the daemon went away"
-        case .leftInDoubt: "the daemon went away before it answered: your words may have been taken"
+        case .notRunning: "no answer from the daemon at \(path): it is not running"
+        case .tooSlow: "no answer from the daemon at \(path): it does not respond"
+        case .left: "the daemon closed the connection"
+        case .leftInDoubt: "the daemon stopped before it answered: your message may have been accepted"
         }
     }
 }

@@ -18,7 +18,7 @@ enum MessageText {
             throw CommandError(.badData, "the message is not UTF-8", advice: "convert it with iconv")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw CommandError(.badData, "the message is empty", advice: "write something")
+            throw CommandError(.badData, "the message is empty", advice: "write a text")
         }
         // Programs end their output with a line break that is not part of the text.
         return argument == "-" ? String(text[...(text.lastIndex { !$0.isNewline } ?? text.startIndex)]) : text
@@ -35,10 +35,11 @@ enum PayloadText {
         let bytes = argument == "-" ? try standardInput(limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
             throw CommandError(
-                .badData, "the payload is larger than 64 KiB", advice: "no push service sends such")
+                .badData, "the payload is larger than 64 KiB",
+                advice: "no push service sends payloads of that size")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw CommandError(.badData, "the payload is not UTF-8", advice: "hand in the JSON as it came")
+            throw CommandError(.badData, "the payload is not UTF-8", advice: "pass the JSON unchanged")
         }
         return text
     }

@@ -52,8 +52,8 @@ struct TerminalPrompt: Sendable {
         let words = TerminalText.line("y: \(allow) · n: \(refuse)")
         switch (question.choices.count, question.single == true) {
         case (...1, _): return words + " [y/n] "
-        case (_, true): return "the number of one, else the first · " + words + " [number/y/n] "
-        case (_, false): return "numbers like 1,2, else all · " + words + " [numbers/y/n] "
+        case (_, true): return "enter one number; default: the first · " + words + " [number/y/n] "
+        case (_, false): return "enter numbers such as 1,2; default: all · " + words + " [numbers/y/n] "
         }
     }
 

@@ -34,7 +34,7 @@ public struct LinkOpener: Sendable {
         do { link = try DeepLink(text) } catch {
             throw CommandError(
                 .badData, "this link \(error); nothing was opened",
-                advice: "links of cutied look like cutie://conversation/ID or cutie://link?token=TOKEN")
+                advice: "valid links look like cutie://conversation/ID or cutie://link?token=TOKEN")
         }
         target = .link(link)
     }
@@ -91,8 +91,8 @@ public struct LinkOpener: Sendable {
     public func reply(environment: [String: String], holding: Bool) async throws {
         guard case .link(.conversation(let id, let account, _)) = target else {
             throw CommandError(
-                .badData, "this link is about no conversation; nobody can answer it",
-                advice: "only cutie://conversation/ID can be answered")
+                .badData, "this link names no conversation; a reply is not possible",
+                advice: "replies need a link of the form cutie://conversation/ID")
         }
         let isByClick = isatty(STDOUT_FILENO) == 0 || isatty(STDIN_FILENO) == 0
         if !holding, isByClick, await Self.window(in: environment).showInbox(["--reply", text]) { return }
@@ -163,7 +163,7 @@ struct AppTakeover: Sendable {
         let question = try await session.call(call).reply.question
         guard let prompt = session.prompt else {
             return try session.output.write(
-                "a pop-up asks you; or answer with `cutied ctl questions answer \(question.questionId) allow`\n"
+                "answer the question in the pop-up, or run `cutied ctl questions answer \(question.questionId) allow`\n"
             )
         }
         // An unanswered question must not add an account.
@@ -173,7 +173,7 @@ struct AppTakeover: Sendable {
             try await session.answer(answer)
         } else {
             _ = try await session.call(answer)
-            try session.output.write("refused; nothing was added\n")
+            try session.output.write("denied; nothing was added\n")
             throw ExitCode(ExitStatus.failed.rawValue)
         }
     }

@@ -19,8 +19,8 @@ struct LinkSetup {
         guard let prompt = session.prompt else {
             throw CommandError(
                 .usage,
-                "this link sets up \(target), and there is no terminal to ask you; nothing was changed",
-                advice: "if you know who it is from: `cutied setup --app-id '\(link)'`")
+                "this link sets up \(target), but there is no terminal to ask you; nothing was changed",
+                advice: "if you know who sent the link, run `cutied setup --app-id '\(link)'`")
         }
         // The account with this App ID would stop working without a notice.
         let former = (try? file.defaultAccount())?.appID ?? ""
@@ -34,7 +34,7 @@ struct LinkSetup {
     }
 
     private func isWanted(_ target: String, _ prompt: TerminalPrompt) throws -> Bool {
-        let question = TerminalText.line("set up \(target)? agree only if you know who the link is from")
+        let question = TerminalText.line("set up \(target)? agree only if you know who sent the link")
         let answer = try prompt.ask(question + " [y/n] ") ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     }

@@ -9,7 +9,7 @@ extension HoldView {
         case .off: "off"
         case .paused: "paused" + (end ?? " until resumed")
         case .quietHours: "quiet hours" + (end ?? "")
-        case .noServer: "no notification server answers"
+        case .noServer: "no notification server responds"
         case .privatePause: "private" + (end ?? " until resumed") + ": shown without names and text"
         case .presence: "shown without text until you confirm that you are here"
         }

@@ -5,10 +5,11 @@ import Localization
 
 struct AccessVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "access", abstract: "List what apps on this desktop may do, or take it back.",
+        commandName: "access", abstract: "List or revoke the access of apps on this desktop.",
         discussion: """
-            An app asks first; `cutied ctl questions` lists what waits for your answer. \
-            unverified: your system does not vouch for the app's name.
+            An app must request access first; `cutied ctl questions` lists the open requests. \
+            "unverified" means that your system could not verify the app's name.
+
             Examples:
               cutied ctl access
               cutied ctl access revoke Notes --dry-run
@@ -18,7 +19,7 @@ struct AccessVerb: AsyncParsableCommand {
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List what apps were allowed and refused, newest first.")
+            commandName: "list", abstract: "List the access that was allowed or denied, newest first.")
 
         @OptionGroup var options: CommonOptions
 
@@ -29,20 +30,20 @@ struct AccessVerb: AsyncParsableCommand {
 
     struct Revoke: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "revoke", abstract: "Take from an app what it was allowed, or a refusal.",
+            commandName: "revoke", abstract: "Revoke an app's access, or remove a denial.",
             discussion: """
-                Its tokens end at once, and so does its account here. What was written in that account stays \
-                stored unless you say --forget. An app whose refusal is taken back may ask again.
+                The app's tokens are revoked immediately and its account is removed. The conversations of that \
+                account stay stored unless --forget is given. After a denial is removed, the app may ask again.
                 """)
 
         @Argument(
-            help: "Its name, its program or its account in the list.", completion: .apps)
+            help: "Name, program or account of the app, as in the list.", completion: .apps)
         var app: String
 
-        @Flag(help: "Only tell what would be lost.")
+        @Flag(help: "Only list what would be deleted or revoked.")
         var dryRun = false
 
-        @Flag(help: "Forget what was written in its account, too.")
+        @Flag(help: "Also delete the conversations of the app's account.")
         var forget = false
 
         @OptionGroup var options: CommonOptions
@@ -70,7 +71,7 @@ extension [GrantView] {
         guard apps.count < 2 else {
             throw CommandError(
                 .badData, "\(word) is the name of several apps",
-                advice: "name one of them: " + apps.joined(separator: ", "))
+                advice: "use one of: " + apps.joined(separator: ", "))
         }
         return apps.first ?? word
     }
@@ -101,7 +102,7 @@ extension GrantView {
     /// The permission as text: `read conversations with users at Help Desk`.
     fileprivate var what: String {
         if kind == Kind.feedback.rawValue {
-            return "show answers of its makers" + (account.map { ", in account \($0)" } ?? "")
+            return "show replies from its developers" + (account.map { ", in account \($0)" } ?? "")
         }
         let wishes = protocols.map(protocolWords).joined(separator: ", ")
         let wish = wishes.isEmpty ? kind : wishes
@@ -141,7 +142,7 @@ extension GrantView {
 
 extension ListGrants.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        if grants.isEmpty { return "no app was allowed or refused anything\n" }
+        if grants.isEmpty { return "no app has requested access\n" }
         var table = Table([
             .init("APP", limit: 24), .init("PROGRAM"), .init("STATE"), .init("SINCE"), .init("UNTIL"),
             .init("WHAT"),
@@ -160,9 +161,11 @@ extension Session {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost
         guard !lost.isEmpty else {
-            return try output.write(isDry ? "nothing would be lost\n" : "nothing was lost\n")
+            return try output.write(
+                isDry ? "nothing would be deleted or revoked\n" : "nothing was deleted or revoked\n")
         }
         let lines = lost.map { "  " + TerminalText.line($0) + "\n" }
-        try output.write((isDry ? "would be lost:\n" : "lost:\n") + lines.joined())
+        try output.write(
+            (isDry ? "would be deleted or revoked:\n" : "deleted or revoked:\n") + lines.joined())
     }
 }

@@ -8,13 +8,13 @@ import QR
 
 struct AppVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "app", abstract: "Hand an account over to the Feedback App, or take one over.",
+        commandName: "app", abstract: "Share an account with the Feedback App, or add one from an app.",
         discussion: """
-            An account that is handed over is shown and answered in the other place, too. What other apps \
-            hand over to this computer comes by a link: `cutied open cutie://link?token=...`.
+            A shared account can be read and answered in both places. Other apps share their accounts with \
+            this computer by a link: `cutied open cutie://link?token=...`.
 
-            Exit codes besides the usual ones: 1 no app for such links, 69 the API answered with an error, \
-            76 its answer makes no sense, 77 it refuses the App ID.
+            Additional exit codes: 1 no app for such links, 69 the API returned an error, \
+            76 the API sent an invalid response, 77 the API refused the App ID.
             """,
         subcommands: [Open.self, Code.self, Installed.self, List.self, Remove.self],
         defaultSubcommand: Open.self)
@@ -33,7 +33,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Code: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "code", abstract: "Print the code to type into a Feedback App elsewhere.")
+            commandName: "code", abstract: "Print a code for a Feedback App on another device.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -45,7 +45,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Installed: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "installed", abstract: "Name the program for cutie:// links, or end with 1.")
+            commandName: "installed", abstract: "Print the program for cutie:// links, or exit with 1.")
 
         @OptionGroup var options: CommonOptions
 
@@ -56,7 +56,7 @@ struct AppVerb: AsyncParsableCommand {
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the accounts that were taken over, and those of apps here.")
+            commandName: "list", abstract: "List the accounts added from links and by apps on this computer.")
 
         @OptionGroup var options: CommonOptions
 
@@ -67,10 +67,10 @@ struct AppVerb: AsyncParsableCommand {
 
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Take such an account away again; an app here may then ask anew."
+            commandName: "remove", abstract: "Remove such an account; its app may then ask again."
         )
 
-        @Argument(help: "Its name in the list.")
+        @Argument(help: "Name of the account, as in the list.")
         var name: String
 
         @OptionGroup var options: CommonOptions
@@ -103,7 +103,8 @@ struct FeedbackAppOpener: Sendable {
         let handler = try installed()
         if Product.isOwn(desktopFile: handler.id) {
             // If cutied is the handler itself, it would add the account that it already has.
-            try Output.error.write("cutied itself is the app for cutie:// links here; this is its inbox:\n")
+            try Output.error.write(
+                "cutied is the app for cutie:// links on this computer; this is its inbox:\n")
             try await session.answer(ListConversations(account: account))
             return
         }
@@ -112,7 +113,7 @@ struct FeedbackAppOpener: Sendable {
             // If this call fails, the token expires by itself.
             _ = try? await session.call(CancelHandOver(token: pass.reply.token, account: pass.reply.account))
             throw CommandError(
-                .failed, "\(handler.name) did not start", advice: "use the code of `cutied ctl app code`")
+                .failed, "\(handler.name) did not start", advice: "use the code from `cutied ctl app code`")
         }
         try session.output.write(
             session.json ? pass.line : "opened with \(TerminalText.line(handler.name))\n")
@@ -131,7 +132,7 @@ struct FeedbackAppOpener: Sendable {
         guard let handler else {
             throw CommandError(
                 .failed, "no app for cutie:// links is installed",
-                advice: "`cutied ctl app code` prints a code for a Feedback App elsewhere")
+                advice: "`cutied ctl app code` prints a code for a Feedback App on another device")
         }
         return handler
     }
@@ -147,7 +148,7 @@ extension HandOverApp.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         let code = (try? QRCode(link)).map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
         return """
-            \(code)Type this code into the Feedback App, or open the link there. It works once, and not for long.
+            \(code)Type this code into the Feedback App, or open the link there. The code works once and expires soon.
 
             \(TerminalText.line(token))
             \(format.paint(TerminalText.line(link), .faint))
@@ -158,7 +159,7 @@ extension HandOverApp.Reply: HumanReadable {
 
 extension ListApps.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        if apps.isEmpty { return "no app was taken over\n" }
+        if apps.isEmpty { return "no accounts were added\n" }
         var table = Table([.init("ACCOUNT"), .init("APP"), .init("APP ID"), .init("API"), .init("ADDED")])
         for app in apps {
             table.append([

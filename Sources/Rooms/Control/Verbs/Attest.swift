@@ -4,12 +4,12 @@ import ControlClient
 
 struct AttestVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attest", abstract: "Show or renew the key by which the API knows this device.",
+        commandName: "attest", abstract: "Show or renew the key that identifies this device to the API.",
         subcommands: [Status.self, Renew.self, Reset.self], defaultSubcommand: Status.self)
 
     struct Status: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Show how the attestation stands.")
+            commandName: "status", abstract: "Show the state of the attestation.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -21,7 +21,7 @@ struct AttestVerb: AsyncParsableCommand {
 
     struct Renew: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "renew", abstract: "Make a new key and attest it now.")
+            commandName: "renew", abstract: "Create a new key and attest it now.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -33,7 +33,7 @@ struct AttestVerb: AsyncParsableCommand {
 
     struct Reset: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "reset", abstract: "Have the API and this computer forget the key, until `renew`.")
+            commandName: "reset", abstract: "Delete the key here and at the API; `renew` creates a new one.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions

@@ -4,8 +4,8 @@ import ControlClient
 
 struct CannedVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "canned", abstract: "List, write or send texts that are sent often.",
-        discussion: "Only for accounts of support staff; else it ends with 64.",
+        commandName: "canned", abstract: "List, create or send canned responses.",
+        discussion: "Needs a support staff account; otherwise the command exits with 64.",
         subcommands: [List.self, Add.self, Use.self], defaultSubcommand: List.self)
 
     struct List: Verb {
@@ -22,16 +22,16 @@ struct CannedVerb: AsyncParsableCommand {
 
     struct Add: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "add", abstract: "Write one; {{name}} in it stands for what differs.",
+            commandName: "add", abstract: "Create a canned response; {{name}} is a placeholder.",
             discussion: """
                 Example:
                   cutied ctl canned add --title Thanks 'Thank you, {{name}}! We look into it.'
                 """)
 
-        @Option(help: "What it is called.")
+        @Option(help: "The title.")
         var title: String
 
-        @Option(help: "What it is about, in your own words.")
+        @Option(help: "The category, as free text.")
         var category: String?
 
         @Argument(help: "The text; - reads it from standard input.")
@@ -51,10 +51,11 @@ struct CannedVerb: AsyncParsableCommand {
 
     struct Use: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "use", abstract: "Answer with one, and print the message's id.",
+            commandName: "use", abstract: "Reply with a canned response and print the message's id.",
             discussion: """
-                Shows the text before it goes, and asks where there is a terminal. {{name}} is the user's name \
-                unless it is given.
+                Shows the text before sending it, and asks for confirmation on a terminal. {{name}} is the \
+                user's name unless --var sets it.
+
                 Example:
                   cutied ctl canned use conv_42 canned_7
                 """)
@@ -62,16 +63,16 @@ struct CannedVerb: AsyncParsableCommand {
         @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
         var conversation: String
 
-        @Argument(help: "Its id; `cutied ctl canned` lists them.")
+        @Argument(help: "Id of the canned response; `cutied ctl canned` lists them.")
         var response: String
 
-        @Argument(help: .init("What stands for {{NAME}}.", valueName: "name=value"))
+        @Argument(help: .init("The value of {{NAME}}.", valueName: "name=value"))
         var variables: [String] = []
 
-        @Flag(help: "Do not ask.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
-        @Flag(help: "Only show the text.")
+        @Flag(help: "Only show the text; send nothing.")
         var preview = false
 
         @OptionGroup var account: AccountOption
@@ -83,7 +84,7 @@ struct CannedVerb: AsyncParsableCommand {
             var values: [String: String] = [:]
             for variable in variables {
                 guard let sign = variable.firstIndex(of: "="), sign > variable.startIndex else {
-                    throw ValidationError("\(variable) is no NAME=VALUE")
+                    throw ValidationError("\(variable) does not have the form NAME=VALUE")
                 }
                 values[String(variable[..<sign])] = String(variable[variable.index(after: sign)...])
             }

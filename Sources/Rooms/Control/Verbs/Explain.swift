@@ -4,12 +4,12 @@ import ControlClient
 
 struct ExplainVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Tell what happened to a message, and why it was (not) shown.")
+        commandName: "explain", abstract: "Show what happened to a message and why it was or was not shown.")
 
     @Argument(help: "The message; `cutied ctl show` and `search` print their ids.")
     var message: String
 
-    @Option(help: "Its conversation, where two have a message of this id.")
+    @Option(help: "The conversation; needed only if several have a message with this id.")
     var conversation: String?
 
     @OptionGroup var account: AccountOption
@@ -23,7 +23,7 @@ struct ExplainVerb: Verb {
 
 extension Explain.Reply: HumanReadable {
     var remark: String? {
-        cut == true ? "one answer does not hold all; the message is abridged, or left out" : nil
+        cut == true ? "the reply was too large; the message is shortened or omitted" : nil
     }
 
     func text(in format: TextFormat) -> String {
@@ -32,7 +32,7 @@ extension Explain.Reply: HumanReadable {
             let place = TerminalText.line("\(message.sender) in \(message.conversationId)")
             return "\(format.paint(place, .bold)): \(text)\n\n"
         }
-        if steps.isEmpty { return (head ?? "") + "nothing is written about it any more\n" }
+        if steps.isEmpty { return (head ?? "") + "no log entries about it are stored any longer\n" }
         return (head ?? "") + sentences(in: format).map { $0 + "\n" }.joined()
     }
 
@@ -57,8 +57,8 @@ extension LedgerStep {
         case "received", "stored": return isAnswered ? "sent \(moment)" : by("received")
         case "read" where isFirst: return by("received")
         case "held" where isNotShown: return format.paint("\(detail) (\(moment))", .yellow)
-        case "held": return format.paint(because(isFirst ? "received and held" : "held"), .yellow)
-        case "announcing": return "about to be shown \(moment)"
+        case "held": return format.paint(because(isFirst ? "received, notification held" : "held"), .yellow)
+        case "announcing": return "queued for display \(moment)"
         case "shown" where isInSummary: return "shown \(moment) as part of a summary"
         case "shown": return "shown \(moment)"
         case "closed": return because("its pop-up was closed")

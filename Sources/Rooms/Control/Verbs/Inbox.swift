@@ -5,16 +5,16 @@ struct InboxVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "inbox", abstract: "List the conversations, newest first.",
         discussion: """
-            Shows all that is stored here, also offline, and marks nothing read.
+            Shows all stored conversations, works offline, and marks nothing as read.
             Examples:
               cutied ctl inbox --unread
               cutied ctl inbox --limit 10
             """)
 
-    @Flag(help: "Only those with unread messages.")
+    @Flag(help: "Only conversations with unread messages.")
     var unread = false
 
-    @Option(help: .init("At most so many.", valueName: "n"), transform: WholeNumber.rows)
+    @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.rows)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -28,7 +28,7 @@ struct InboxVerb: Verb {
 
 extension ListConversations.Reply: HumanReadable {
     var remark: String? {
-        cut == true ? "one answer does not hold all of them; older ones are left out" : nil
+        cut == true ? "the reply was too large; older conversations are omitted" : nil
     }
 
     func text(in format: TextFormat) -> String {

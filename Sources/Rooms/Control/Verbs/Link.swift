@@ -7,10 +7,11 @@ import Threads
 
 struct LinkVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Share one inbox with your other devices.",
+        commandName: "link", abstract: "Share one inbox between your devices.",
         discussion: """
-            One device offers a link, the other confirms it; from then on both have the same conversations, \
-            and what is read on one is read on the other.
+            One device creates a link token and the other confirms it. Afterwards both devices have the same \
+            conversations and the same read state.
+
             Examples:
               cutied ctl link start
               cutied ctl link confirm cutie_lt_4f2a9c81 --name laptop
@@ -21,13 +22,13 @@ struct LinkVerb: AsyncParsableCommand {
     struct Start: Verb {
         static let configuration = CommandConfiguration(
             commandName: "start",
-            abstract: "Draw a QR code for another device, and wait until that confirms it.",
+            abstract: "Show a QR code for another device and wait for its confirmation.",
             discussion: """
-                Ends with 1 where nobody confirms it in time. Under NO_COLOR the code is drawn without \
-                colours, which on a light terminal gives a negative: not every scanner reads one.
+                Exits with 1 if the link is not confirmed in time. With NO_COLOR the code is drawn without \
+                colors; on a light terminal it is then inverted, which some scanners cannot read.
                 """)
 
-        @Option(help: .init("Write the code to a PNG file, too.", valueName: "file"))
+        @Option(help: .init("Also write the code to a PNG file.", valueName: "file"))
         var png: String?
 
         @OptionGroup var account: AccountOption
@@ -42,10 +43,12 @@ struct LinkVerb: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "confirm", abstract: "Join the inbox of the device that shows the token.")
 
-        @Argument(help: "What the other device's QR code holds.")
+        @Argument(help: "The text of the other device's QR code.")
         var token: String
 
-        @Option(help: .init("What this computer is called there, else its host name.", valueName: "name"))
+        @Option(
+            help: .init(
+                "Name of this computer on the other devices; default: the host name.", valueName: "name"))
         var name: String?
 
         @OptionGroup var account: AccountOption
@@ -59,7 +62,7 @@ struct LinkVerb: AsyncParsableCommand {
     struct Status: Verb {
         static let configuration = CommandConfiguration(
             commandName: "status",
-            abstract: "Tell how far a link has come; ends with 1 where its time is over.")
+            abstract: "Show the state of a link token; exit with 1 if it has expired.")
 
         @Argument(help: "The token that `cutied ctl link start` printed.")
         var token: String
@@ -87,13 +90,13 @@ struct LinkVerb: AsyncParsableCommand {
 
     struct Remove: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Take a device out of the inbox.",
+            commandName: "remove", abstract: "Remove a device from the inbox.",
             discussion: """
-                The conversations stay with the others. The device that is removed keeps nothing of them, \
-                also where it is this one.
+                The other devices keep the conversations. They are deleted from the removed device, even if \
+                it is this one.
                 """)
 
-        @Argument(help: "Its id; `cutied ctl link devices` lists them.")
+        @Argument(help: "Id of the device; `cutied ctl link devices` lists them.")
         var device: String
 
         @OptionGroup var account: AccountOption
@@ -141,7 +144,7 @@ private struct LinkOffer {
         do { code = try QRCode(answer.reply.linkToken) } catch {
             throw CommandError(
                 .failed, error.description,
-                advice: "confirm the token by hand: " + answer.reply.linkToken)
+                advice: "confirm the token manually: " + answer.reply.linkToken)
         }
         if let png {
             do { try SmallFile.replace(png, with: code.png) } catch {
@@ -153,7 +156,7 @@ private struct LinkOffer {
         let format = session.format()
         try session.output.write(
             code.terminalText(coloured: format.colour) + "\n" + answer.reply.text(in: format)
-                + "Scan the code with the other device, or type there:\n"
+                + "Scan the code with the other device, or run there:\n"
                 + "  cutied ctl link confirm \(TerminalText.line(answer.reply.linkToken))\n")
     }
 
@@ -180,15 +183,15 @@ extension LinkView: HumanReadable {
         if isConfirmed {
             return TerminalText.line(deviceName.map { "linked with \($0)" } ?? "linked") + "\n"
         }
-        if isOver { return "the time is over; nobody confirmed the link\n" }
-        let end = expiresAt.map { ", good until \(format.clock.time($0, seconds: true))" } ?? ""
+        if isOver { return "the link token has expired without confirmation\n" }
+        let end = expiresAt.map { ", valid until \(format.clock.time($0, seconds: true))" } ?? ""
         return TerminalText.line("link token \(linkToken)\(end)") + "\n"
     }
 }
 
 extension ConfirmLink.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        TerminalText.line("linked; this device is \(name) there") + "\n"
+        TerminalText.line("linked as \(name)") + "\n"
     }
 }
 
@@ -198,7 +201,7 @@ extension RemoveDevice.Reply: HumanReadable {
 
 extension LinkedDevices.Reply: HumanReadable {
     var remark: String? {
-        unanswered.map { TerminalText.line("no answer from the API of " + $0.joined(separator: ", ")) }
+        unanswered.map { TerminalText.line("no response from the API of " + $0.joined(separator: ", ")) }
     }
 
     func text(in format: TextFormat) -> String {
@@ -214,7 +217,7 @@ extension LinkedDevices.Reply: HumanReadable {
 
 extension DeviceView {
     fileprivate func row(in format: TextFormat, namesAccount: Bool) -> [Table.Cell] {
-        let marks = [current ? "this one" : nil, primary ? "primary" : nil].compactMap { $0 }
+        let marks = [current ? "this device" : nil, primary ? "primary" : nil].compactMap { $0 }
         let name = [deviceName, marks.isEmpty ? nil : "(\(marks.joined(separator: ", ")))"]
         return [.init(deviceId)] + (namesAccount ? [.init(account)] : [])
             + [

@@ -6,15 +6,17 @@ struct NewVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Start a conversation and print its id.",
         discussion: """
-            Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later.
-            Without words it shows the form of the window, cutied-inbox, where that is installed.
+            Waits up to 5 s for the API. If it does not answer, prints "queued" and exits with 75; the daemon \
+            sends the message later.
+            Without arguments, opens the form of the window, cutied-inbox, if it is installed.
+
             Examples:
               cutied ctl new
               cutied ctl new --category bug --title 'Crash on start' 'It closes at once.'
               git diff | cutied ctl new --category feedback -
             """)
 
-    @Option(help: "What it is about.")
+    @Option(help: "The category.")
     var category: CategoryArgument?
 
     @Option(help: "A short title.")
@@ -28,7 +30,7 @@ struct NewVerb: Verb {
 
     func validate() throws {
         guard message == nil else {
-            if category == nil { throw ValidationError("say what it is about with --category") }
+            if category == nil { throw ValidationError("give the category with --category") }
             return
         }
         if category != nil || title != nil { throw ValidationError("the text is missing") }
@@ -47,17 +49,19 @@ struct NewVerb: Verb {
         let words = ["--compose"] + (account.name.map { ["--account", $0] } ?? [])
         if !session.json, await session.desktop?.showInbox(words) == true { return }
         throw CommandError(
-            .usage, "the text is missing, and there is no window to write it in",
-            advice: "type `cutied ctl new --category bug 'It closes at once.'`")
+            .usage, "the text is missing, and no window can be opened to enter it",
+            advice: "run, for example, `cutied ctl new --category bug 'It closes at once.'`")
     }
 }
 
 struct ReplyVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reply", abstract: "Answer in a conversation and print the message's id.",
+        commandName: "reply", abstract: "Reply to a conversation and print the message's id.",
         discussion: """
-            Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later.
-            A conversation that is resolved or closed takes an answer only with --reopen; else this ends with 65.
+            Waits up to 5 s for the API. If it does not answer, prints "queued" and exits with 75; the daemon \
+            sends the message later.
+            A resolved or closed conversation needs --reopen; otherwise the command exits with 65.
+
             Examples:
               cutied ctl reply conv_42 'Works now, thank you!'
               cutied ctl reply conv_42 - < answer.txt
@@ -70,7 +74,7 @@ struct ReplyVerb: Verb {
     @Argument(help: "The text; - reads it from standard input.")
     var message: String
 
-    @Flag(help: "Send it although the conversation is resolved or closed.")
+    @Flag(help: "Send the message even if the conversation is resolved or closed.")
     var reopen = false
 
     @OptionGroup var account: AccountOption

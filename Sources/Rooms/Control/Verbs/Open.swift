@@ -4,11 +4,12 @@ import ControlClient
 
 struct OpenVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Show the inbox or one conversation in the window, else here.",
+        commandName: "open", abstract: "Show the inbox or one conversation in the window or the terminal.",
         discussion: """
-            The window is cutied-inbox. Without a display, or where it is not installed, this shows what `inbox` or \
-            `show` show, and a conversation is marked read then (open_marks_read in the config). With --json \
-            nothing but the reply is printed, and no window comes.
+            The window is cutied-inbox. Without a display, or if it is not installed, the output of `inbox` or \
+            `show` is printed, and the conversation is marked as read (see open_marks_read in the config). \
+            With --json, only the reply is printed and no window is opened.
+
             Examples:
               cutied ctl open
               cutied ctl open conv_42

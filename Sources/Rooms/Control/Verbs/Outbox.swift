@@ -4,12 +4,12 @@ import ControlClient
 
 struct OutboxVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "List what waits or could not be sent, or try or drop it.",
+        commandName: "outbox", abstract: "List, send or cancel unsent messages.",
         subcommands: [List.self, Retry.self, Cancel.self], defaultSubcommand: List.self)
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List what waits and what could not be sent, oldest first.")
+            commandName: "list", abstract: "List waiting and failed messages, oldest first.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -21,13 +21,13 @@ struct OutboxVerb: AsyncParsableCommand {
 
     struct Retry: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "retry", abstract: "Send one now and print the message's id.",
+            commandName: "retry", abstract: "Send one message now and print its id.",
             discussion: """
-                Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it \
-                later. One that is refused stays, and why is told.
+                Waits up to 5 s for the API. If it does not answer, prints "queued" and exits with 75; the \
+                daemon sends the message later. A refused message stays in the outbox, and the reason is printed.
                 """)
 
-        @Argument(help: "Its id in the list.", completion: .outboxItems)
+        @Argument(help: "Id of the item, as in the list.", completion: .outboxItems)
         var id: String
 
         @OptionGroup var options: CommonOptions
@@ -40,9 +40,9 @@ struct OutboxVerb: AsyncParsableCommand {
 
     struct Cancel: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Drop one; its text is lost.")
+            commandName: "cancel", abstract: "Delete one unsent message and its text.")
 
-        @Argument(help: "Its id in the list.", completion: .outboxItems)
+        @Argument(help: "Id of the item, as in the list.", completion: .outboxItems)
         var id: String
 
         @OptionGroup var options: CommonOptions
@@ -55,11 +55,11 @@ struct OutboxVerb: AsyncParsableCommand {
 
 extension ListOutbox.Reply: HumanReadable {
     var remark: String? {
-        cut == true ? "one answer does not hold all; long texts are abridged, or newer items left out" : nil
+        cut == true ? "the reply was too large; long texts are shortened, or newer items are omitted" : nil
     }
 
     func text(in format: TextFormat) -> String {
-        if items.isEmpty { return "nothing waits to be sent\n" }
+        if items.isEmpty { return "the outbox is empty\n" }
         let namesAccounts = AccountColumn.isNeeded(for: items.map(\.account))
         var table = Table(
             [.init("ID")] + (namesAccounts ? [.init("ACCOUNT")] : [])
@@ -78,7 +78,7 @@ extension ListOutbox.Reply: HumanReadable {
     private var advice: String {
         let failed = items.count { $0.state == "failed" }
         guard failed > 0 else { return "" }
-        let ways = "`cutied ctl outbox retry ID` tries again, `cancel ID` drops its text"
+        let ways = "`cutied ctl outbox retry ID` sends it again, `cancel ID` deletes it"
         return "\n\(failed) could not be sent: \(ways)\n"
     }
 }

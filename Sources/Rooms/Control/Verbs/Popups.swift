@@ -3,26 +3,28 @@ import ControlAPI
 
 struct PauseVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Show no pop-ups for a while.",
+        commandName: "pause", abstract: "Pause pop-ups.",
         discussion: """
-            Badge and history go on, and urgent messages are shown.
+            Badge and history are still updated, and urgent messages are still shown.
             Examples:
               cutied ctl pause 90m
               cutied ctl pause --private
             """)
 
     @Argument(
-        help: "How long: seconds, or 90s 5m 1h 2d. Without it, until `cutied ctl resume`.",
+        help: "Duration: seconds, or 90s 5m 1h 2d; default: until `cutied ctl resume`.",
         transform: TimeSpan.init(typed:))
     var duration: TimeSpan?
 
-    @Flag(name: .customLong("private"), help: "Show them, but without names and text.")
+    @Flag(name: .customLong("private"), help: "Show pop-ups, but without names and text.")
     var isPrivate = false
 
     @OptionGroup var options: CommonOptions
 
     func validate() throws {
-        if duration?.seconds == 0 { throw ValidationError("a pause of 0 s is none; see `cutied ctl resume`") }
+        if duration?.seconds == 0 {
+            throw ValidationError("a pause must be at least 1 s; `cutied ctl resume` ends a pause")
+        }
     }
 
     func run(in session: Session) async throws {
@@ -49,12 +51,12 @@ struct ResumeVerb: Verb {
 }
 
 extension Resume.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { "no pause any more\n" }
+    func text(in format: TextFormat) -> String { "pop-ups are no longer paused\n" }
 }
 
 struct NotificationsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "notifications", abstract: "Turn pop-ups on or off for good.")
+        commandName: "notifications", abstract: "Turn pop-ups on or off permanently.")
 
     @Argument(help: "on, off or status.")
     var setting = SwitchArgument.status

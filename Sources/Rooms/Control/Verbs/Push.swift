@@ -4,9 +4,9 @@ import ControlClient
 
 struct PushVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "push", abstract: "Register a push service, or hand in what it brought.",
+        commandName: "push", abstract: "Register a push token, or deliver a push payload.",
         discussion: """
-            The daemon needs no push service; this is for those who bridge one.
+            The daemon needs no push service. These verbs are for programs that bridge one.
             Examples:
               cutied ctl push register 4f2a9c81d07e4b6f8a354f2a9c81d07e
               bridge --print-payload | cutied ctl push deliver -
@@ -17,8 +17,9 @@ struct PushVerb: AsyncParsableCommand {
     struct Register: Verb {
         static let configuration = CommandConfiguration(
             commandName: "register",
-            abstract: "Tell the service the token under which pushes reach this device.",
-            discussion: "It is told again after each start of the daemon, and when the device registers anew."
+            abstract: "Register the push token of this device with the service.",
+            discussion:
+                "The token is sent again after each start of the daemon and after each registration of the device."
         )
 
         @Argument(help: "32 to 200 hexadecimal characters.")
@@ -35,7 +36,7 @@ struct PushVerb: AsyncParsableCommand {
 
     struct Unregister: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "unregister", abstract: "Take the token back.")
+            commandName: "unregister", abstract: "Unregister the token.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -48,7 +49,7 @@ struct PushVerb: AsyncParsableCommand {
 
     struct Status: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Tell what is registered; also offline.")
+            commandName: "status", abstract: "Show the registered token; works offline.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -60,11 +61,11 @@ struct PushVerb: AsyncParsableCommand {
 
     struct Deliver: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "deliver", abstract: "Hand in the payload of a push, as JSON.",
+            commandName: "deliver", abstract: "Deliver the JSON payload of a push.",
             discussion: """
-                It is ours where it has conversation_id or cutie; else the verb ends with 65. What it tells of \
-                is fetched from the API and shown as everything else: whole, and once. Where the API does not \
-                answer, the verb ends with 75, and what is new comes with the next connection.
+                The payload must contain conversation_id or cutie; otherwise the command exits with 65. The \
+                message is fetched from the API and shown once, like any other. If the API does not answer, \
+                the command exits with 75, and the message is fetched with the next connection.
                 """)
 
         @Argument(help: "The payload, at most 64 KiB; - reads it from standard input.")
@@ -86,12 +87,12 @@ extension RegisterPush.Reply: HumanReadable {
 }
 
 extension UnregisterPush.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { queued ? "queued\n" : "not registered any more\n" }
+    func text(in format: TextFormat) -> String { queued ? "queued\n" : "no longer registered\n" }
 }
 
 extension DeliverPush.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        if queued { return "queued; what is new comes with the next connection\n" }
+        if queued { return "queued; new messages are fetched with the next connection\n" }
         if arrived == 0 { return "nothing new\n" }
         let place = conversationId.map { " in \($0)" } ?? ""
         return TerminalText.line(arrived.counting("new message", "new messages") + place) + "\n"
@@ -115,9 +116,9 @@ extension PushRegistrationView {
         return switch state {
         case "none": "no push service is registered"
         case "registered": "\(token), registered \(format.relative(registeredAt, otherwise: ""))"
-        case "waiting": "\(token), not told to the service yet\(why)"
-        case "leaving": "taken back here, not told to the service yet\(why)"
-        case "refused": "\(token), which the service does not take\(why)"
+        case "waiting": "\(token), not yet registered with the service\(why)"
+        case "leaving": "unregistered here, not yet at the service\(why)"
+        case "refused": "\(token), refused by the service\(why)"
         default: "\(token), \(state)\(why)"
         }
     }

@@ -5,9 +5,9 @@ import Localization
 
 struct QuestionsVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "questions", abstract: "List what waits for your answer, or answer it.",
+        commandName: "questions", abstract: "List or answer open questions.",
         discussion: """
-            The same questions pop up on the desktop; the first answer counts.
+            The same questions are shown as pop-ups; the first answer counts.
             Examples:
               cutied ctl questions
               cutied ctl questions answer
@@ -18,7 +18,7 @@ struct QuestionsVerb: AsyncParsableCommand {
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List what waits, oldest first.")
+            commandName: "list", abstract: "List open questions, oldest first.")
 
         @OptionGroup var options: CommonOptions
 
@@ -30,22 +30,22 @@ struct QuestionsVerb: AsyncParsableCommand {
     struct Answer: Verb {
         static let configuration = CommandConfiguration(
             commandName: "answer",
-            abstract: "Answer one; on a terminal, without arguments, one after the other.")
+            abstract: "Answer one question; without arguments, all of them in turn (needs a terminal).")
 
         enum Word: String, CaseIterable, ExpressibleByArgument {
             case allow, refuse
         }
 
-        @Argument(help: "Its id in the list.")
+        @Argument(help: "Id of the question, as in the list.")
         var id: String?
 
-        @Argument(help: "allow or refuse.")
+        @Argument(help: "The answer: allow or refuse.")
         var answer: Word?
 
         @Option(
             name: .customLong("service"),
             help: .init(
-                "Allow this service alone; again for each more. Without it, all that are listed.",
+                "Allow only this service; may be repeated. Default: all listed services.",
                 valueName: "name"),
             completion: .services)
         var services: [String] = []
@@ -53,9 +53,9 @@ struct QuestionsVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func validate() throws {
-            if id != nil, answer == nil { throw ValidationError("say allow or refuse after the id") }
+            if id != nil, answer == nil { throw ValidationError("give allow or refuse after the id") }
             if !services.isEmpty, answer != .allow {
-                throw ValidationError("--service says what is allowed: it goes with ID allow alone")
+                throw ValidationError("--service can be used only with ID allow")
             }
         }
 
@@ -72,14 +72,14 @@ struct QuestionsVerb: AsyncParsableCommand {
         private func askAll(in session: Session) async throws {
             guard let prompt = session.prompt else {
                 throw CommandError(
-                    .usage, "there is no terminal to ask on",
-                    advice: "name one: `cutied ctl questions answer ID allow`")
+                    .usage, "there is no terminal to ask the questions",
+                    advice: "answer one question by id: `cutied ctl questions answer ID allow`")
             }
             let open = try await session.call(ListQuestions())
             if open.reply.questions.isEmpty { try session.print(open) }
             for question in open.reply.questions {
                 guard let decision = try prompt.decision(on: question) else {
-                    return try Output.error.write("\nleft open; `cutied ctl questions` lists it\n")
+                    return try Output.error.write("\nnot answered; `cutied ctl questions` lists it\n")
                 }
                 try await session.answer(decision.answer(to: question.questionId))
             }
@@ -98,7 +98,7 @@ extension TerminalPrompt.Decision {
 
 extension ListQuestions.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        if questions.isEmpty { return "nothing waits for your answer\n" }
+        if questions.isEmpty { return "no open questions\n" }
         return questions.map { $0.text(in: format) }.joined()
     }
 }
@@ -117,11 +117,11 @@ extension QuestionView {
     }
 
     private var heading: String {
-        if single == true { return "services; name one with --service, else it is the first:" }
+        if single == true { return "services; choose one with --service (default: the first):" }
         let services = services ?? []
         return services.oncePerLink.count < services.count
-            ? "services; name some with --service, else it is all of them, each by its first account:"
-            : "services; name some with --service, else it is all of them:"
+            ? "services; choose with --service (default: all, each with its first account):"
+            : "services; choose with --service (default: all):"
     }
 
     /// The app and its request; empty if the question is not about services.
@@ -129,7 +129,7 @@ extension QuestionView {
         guard let protocols else { return [] }
         let asker = app.map { name in
             verified == true
-                ? "app: \(name), verified" : "app: \(name), unverified: any program can ask under this name"
+                ? "app: \(name), verified" : "app: \(name), unverified: any program can use this name"
         }
         let wishes = protocols.map(protocolWords).joined(separator: ", ")
         return [asker, wishes.isEmpty ? nil : "wants to: " + wishes].compactMap(\.self)
@@ -150,7 +150,7 @@ extension QuestionView {
 
 extension AnswerQuestion.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        account.map { "\(TerminalText.line($0)) was added; its replies are shown here from now on\n" }
+        account.map { "\(TerminalText.line($0)) was added; its replies are now shown here\n" }
             ?? "answered\n"
     }
 }

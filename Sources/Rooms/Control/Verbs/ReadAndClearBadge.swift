@@ -3,7 +3,7 @@ import ControlAPI
 
 struct ReadVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "read", abstract: "Mark read everywhere what is here now.",
+        commandName: "read", abstract: "Mark stored messages as read on all devices.",
         usage: "cutied ctl read (<conversation> | --all) [--account <name>] [--json] [--no-wait]")
 
     @Argument(help: "The conversation; `cutied ctl inbox --unread` lists them.", completion: .conversations)
@@ -17,7 +17,7 @@ struct ReadVerb: Verb {
 
     func validate() throws {
         if all == (conversation != nil) {
-            throw ValidationError("give a conversation or --all, and not both")
+            throw ValidationError("give either a conversation or --all, not both")
         }
     }
 
@@ -30,7 +30,7 @@ struct ReadVerb: Verb {
 extension MarkRead.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         let what = conversations.counting("conversation", "conversations")
-        return "\(what) marked read\(queued ? ", queued for the server" : "")\n"
+        return "\(what) marked as read\(queued ? ", queued for the server" : "")\n"
     }
 }
 
@@ -38,8 +38,9 @@ struct ClearBadgeVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "clear-badge", abstract: "Set the badge to 0 on this computer.",
         discussion: """
-            Nothing is marked read and other devices keep their badges, unless --read is given. It works \
-            offline, and doing it twice does no harm.
+            Without --read, nothing is marked as read and other devices keep their badges. The command works \
+            offline and is idempotent.
+
             Examples:
               cutied ctl clear-badge
               cutied ctl clear-badge conv_42 --read
@@ -49,7 +50,7 @@ struct ClearBadgeVerb: Verb {
     @Argument(help: "Only the badge of this conversation.", completion: .conversations)
     var conversation: String?
 
-    @Flag(help: "Mark read everywhere, too.")
+    @Flag(help: "Also mark the messages as read on all devices.")
     var read = false
 
     @OptionGroup var account: AccountOption
@@ -64,6 +65,6 @@ struct ClearBadgeVerb: Verb {
 
 extension ClearBadge.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        "badge \(badge.sentence)\(queued ? ", read is queued for the server" : "")\n"
+        "badge \(badge.sentence)\(queued ? ", mark as read is queued for the server" : "")\n"
     }
 }

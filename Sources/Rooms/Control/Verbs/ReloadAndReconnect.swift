@@ -4,7 +4,7 @@ import ControlAPI
 struct ReloadVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Read the config again.",
-        discussion: "A bad one is refused with 78, and the one before stays in force.")
+        discussion: "An invalid config is refused with 78, and the previous one remains in effect.")
 
     @OptionGroup var options: CommonOptions
 
@@ -14,12 +14,12 @@ struct ReloadVerb: Verb {
 }
 
 extension Reload.Reply: HumanReadable {
-    func text(in format: TextFormat) -> String { "config read\n" }
+    func text(in format: TextFormat) -> String { "config reloaded\n" }
 }
 
 struct ReconnectVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "reconnect", abstract: "Drop the connections and start again at once.")
+        commandName: "reconnect", abstract: "Close all connections and reconnect immediately.")
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions

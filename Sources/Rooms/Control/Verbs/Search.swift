@@ -4,13 +4,13 @@ import ControlClient
 
 struct SearchVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Find messages by their words, best match first.",
-        discussion: "Searches what is stored here, also offline.")
+        commandName: "search", abstract: "Search messages, best match first.",
+        discussion: "Searches the messages stored on this computer; works offline.")
 
-    @Argument(help: "The words, all of which must occur; the last may be the beginning of one.")
+    @Argument(help: "Search words; all must occur, the last one may be a prefix.")
     var words: [String]
 
-    @Option(help: .init("At most so many, else 50.", valueName: "n"), transform: WholeNumber.rows)
+    @Option(help: .init("At most this many; default: 50.", valueName: "n"), transform: WholeNumber.rows)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -27,7 +27,7 @@ struct SearchVerb: Verb {
 extension Search.Reply: HumanReadable {
     var remark: String? {
         let remarks = [
-            cut == true ? "one answer does not hold all that was found; search for more words" : nil,
+            cut == true ? "the reply was too large; add words to narrow the search" : nil,
             indexing == true ? "older messages are still being indexed; search again in a minute" : nil,
         ]
         let present = remarks.compactMap(\.self)

@@ -5,10 +5,11 @@ import Localization
 
 struct ServiceVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "service", abstract: "List, look for or forget services that apps may be allowed.",
+        commandName: "service", abstract: "List, find or forget services that apps can request access to.",
         discussion: """
-            They are of an institution that you are signed in to. No app gets at one before you say so; \
-            `cutied ctl access` lists which may.
+            The services belong to an institution that you are signed in to. An app can use a service only \
+            after you allow it; `cutied ctl access` lists the allowed apps.
+
             Examples:
               cutied ctl service --mine
               cutied ctl service discover https://services.example.edu
@@ -19,12 +20,12 @@ struct ServiceVerb: AsyncParsableCommand {
 
     struct List: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the services that are known, last used first.")
+            commandName: "list", abstract: "List the known services, last used first.")
 
-        @Flag(help: "Only those that you have a token for.")
+        @Flag(help: "Only services that this computer has access to.")
         var mine = false
 
-        @Argument(help: "Only those with these words in the name or the host.")
+        @Argument(help: "Only services with these words in the name or the host.")
         var words: [String] = []
 
         @OptionGroup var account: AccountOption
@@ -38,17 +39,17 @@ struct ServiceVerb: AsyncParsableCommand {
             try session.print(
                 services: try await session.call(call),
                 none: mine || sought != nil
-                    ? "no such service is known"
-                    : "no services are known; `cutied ctl service discover URL` looks for some")
+                    ? "no matching services"
+                    : "no services are known; `cutied ctl service discover URL` finds services")
         }
     }
 
     struct Discover: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "discover", abstract: "Look which services there are, and keep them in the list.",
-            discussion: "Without an address it looks where the configuration says, in access.discovery.")
+            commandName: "discover", abstract: "Find services and add them to the list.",
+            discussion: "Without an address, uses access.discovery of the config.")
 
-        @Argument(help: "The host that tells its services.")
+        @Argument(help: "The host to ask for its services.")
         var url: String?
 
         @OptionGroup var account: AccountOption
@@ -57,15 +58,15 @@ struct ServiceVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             try session.print(
                 services: try await session.call(DiscoverServices(url: url, account: account.name)),
-                none: "no services were found there")
+                none: "no services were found")
         }
     }
 
     struct Show: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show what is known of one service.")
+            commandName: "show", abstract: "Show the details of one service.")
 
-        @Argument(help: "Its name, its host or its link in the list.", completion: .services)
+        @Argument(help: "Name, host or link of the service, as in the list.", completion: .services)
         var name: String
 
         @OptionGroup var account: AccountOption
@@ -85,13 +86,14 @@ struct ServiceVerb: AsyncParsableCommand {
 
     struct Forget: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "forget", abstract: "Forget a service and give its tokens back.",
-            discussion: "Apps that may use it cannot any more; they may ask again once it is found again.")
+            commandName: "forget", abstract: "Forget a service and revoke its tokens.",
+            discussion:
+                "Apps can no longer use the service. They may ask again after the service is found again.")
 
-        @Argument(help: "Its name, its host or its link in the list.", completion: .services)
+        @Argument(help: "Name, host or link of the service, as in the list.", completion: .services)
         var name: String
 
-        @Flag(help: "Only tell what would be lost.")
+        @Flag(help: "Only list what would be deleted or revoked.")
         var dryRun = false
 
         @OptionGroup var account: AccountOption
@@ -119,7 +121,7 @@ extension [ServiceView] {
         guard links.count < 2 else {
             throw CommandError(
                 .badData, "\(word) is the name of several services",
-                advice: "name one by its link: " + links.joined(separator: ", "))
+                advice: "use one of these links: " + links.joined(separator: ", "))
         }
         guard found.count < 2 else {
             throw CommandError(Ambiguous(id: word, accounts: found.map(\.account)))
@@ -134,7 +136,7 @@ extension Session {
         let services = answer.reply.services
         try output.write(services.isEmpty ? none + "\n" : services.table(in: format()))
         for problem in answer.reply.problems ?? [] {
-            try output.write("not used: " + TerminalText.line(problem) + "\n")
+            try output.write("unsupported: " + TerminalText.line(problem) + "\n")
         }
     }
 }
@@ -169,7 +171,7 @@ extension ServiceView {
         }
         fields.append("token", authorized ? format.paint("yes", .green) : "none")
         fields.append("used", format.relative(usedAt, otherwise: "never"))
-        fields.append("looked at", format.relative(fetchedAt))
+        fields.append("checked", format.relative(fetchedAt))
         for (index, name) in protocols.enumerated() {
             let words = protocolWords(name)
             fields.append(

@@ -7,14 +7,15 @@ struct ShowVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one conversation, oldest message first.",
         discussion: """
-            Shows all that is stored here, also offline, and marks nothing read. What you wrote and is not sent \
-            yet stands at the end.
+            Shows all stored messages, works offline, and marks nothing as read. Your unsent messages are at \
+            the end.
             """)
 
     @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
     var conversation: String
 
-    @Option(help: .init("Only the newest so many messages.", valueName: "n"), transform: WholeNumber.rows)
+    @Option(
+        help: .init("Only this many of the newest messages.", valueName: "n"), transform: WholeNumber.rows)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
@@ -32,14 +33,14 @@ struct ShowVerb: Verb {
             try session.output.write(item.paragraph(in: format))
         }
         if let remark = outbox.remark {
-            try? session.remarks.write("cutied: of what is not sent yet \(remark)\n")
+            try? session.remarks.write("cutied: unsent messages: \(remark)\n")
         }
     }
 }
 
 extension GetConversation.Reply: HumanReadable {
     var remark: String? {
-        cut == true ? "one answer does not hold all; older messages are left out, or long ones abridged" : nil
+        cut == true ? "the reply was too large; older messages are omitted, or long ones shortened" : nil
     }
 
     func text(in format: TextFormat) -> String { text(in: format, marking: nil).text }

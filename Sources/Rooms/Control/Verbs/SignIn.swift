@@ -6,11 +6,12 @@ import QR
 
 struct SignInVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "signin", abstract: "Sign in to an account of support staff, or of an institution.",
+        commandName: "signin", abstract: "Sign in to a support staff account or an institution.",
         discussion: """
-            device shows a code that you compare on the issuer's page, on any device with a browser; browser opens \
-            that page here and comes back by itself; client needs client_secret_file and nobody. Without --method it \
-            is the first of them that the issuer offers. No password ever passes cutied.
+            Methods: "device" shows a code that you compare on the issuer's page, on any device with a browser. \
+            "browser" opens that page on this computer. "client" signs in with client_secret_file and needs no \
+            person. The default is the first method that the issuer offers. cutied never sees your password.
+
             Examples:
               cutied ctl signin
               cutied ctl signin --method browser --hint kim@example.org
@@ -20,13 +21,13 @@ struct SignInVerb: Verb {
         case device, browser, client
     }
 
-    @Option(help: "How: device, browser or client.")
+    @Option(help: "The method: device, browser or client.")
     var method: Method?
 
-    @Option(help: .init("A name that the issuer's page fills in.", valueName: "text"))
+    @Option(help: .init("A user name to fill in on the issuer's page.", valueName: "text"))
     var hint: String?
 
-    @Flag(help: "Make an account there first, with --method browser.")
+    @Flag(help: "Create an account at the issuer first; needs --method browser.")
     var register = false
 
     @OptionGroup var account: AccountOption
@@ -58,12 +59,13 @@ struct SignInVerb: Verb {
 
 struct SignOutVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "signout", abstract: "Sign out; what the issuer gave is revoked.",
+        commandName: "signout", abstract: "Sign out and revoke the tokens of the issuer.",
         discussion: """
-            Everything is forgotten at once, also offline: then it ends with 75, and the issuer gets it later.
+            The tokens are deleted from this computer immediately. If the issuer cannot be reached, the command \
+            exits with 75, and the tokens are revoked later.
             """)
 
-    @Flag(help: "Only tell what would be revoked.")
+    @Flag(help: "Only list what would be revoked.")
     var dryRun = false
 
     @OptionGroup var account: AccountOption
@@ -80,11 +82,11 @@ struct SignOutVerb: Verb {
     }
 
     private func text(of reply: SignOut.Reply) -> String {
-        guard !reply.revoked.isEmpty else { return "nobody was signed in\n" }
+        guard !reply.revoked.isEmpty else { return "you were not signed in\n" }
         let what = reply.revoked.map { TerminalText.line("  " + $0) + "\n" }.joined()
         if dryRun { return "would be revoked:\n" + what }
         return reply.queued
-            ? "signed out; the issuer could not be reached and revokes later:\n" + what
+            ? "signed out; to be revoked when the issuer can be reached:\n" + what
             : "signed out, revoked:\n" + what
     }
 }
@@ -92,9 +94,9 @@ struct SignOutVerb: Verb {
 struct WhoamiVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "whoami", abstract: "Show who is signed in; works offline.",
-        discussion: "Ends with 77 where nobody is.")
+        discussion: "Exits with 77 if nobody is signed in.")
 
-    @Flag(help: "Ask the issuer again.")
+    @Flag(help: "Ask the issuer instead of using the stored answer.")
     var refresh = false
 
     @OptionGroup var account: AccountOption
@@ -117,10 +119,10 @@ extension SignIn.Reply: HumanReadable {
         let code = try? QRCode(verificationUriComplete ?? verificationUri)
         let picture = code.map { $0.terminalText(coloured: format.colour) + "\n" } ?? ""
         let end = expiresAt.map { ", good until \(format.clock.time($0, seconds: true))" } ?? ""
-        let page = verificationUriComplete.map { "or at once: " + TerminalText.line($0) + "\n" } ?? ""
+        let page = verificationUriComplete.map { "or open directly: " + TerminalText.line($0) + "\n" } ?? ""
         return picture + "open   " + TerminalText.line(verificationUri) + "\n"
             + "code   " + TerminalText.line(userCode) + end + "\n" + page
-            + "compare the code there: allow no other than this one\n"
+            + "allow access only if the page shows this code:\n"
     }
 }
 

@@ -4,13 +4,13 @@ import ControlClient
 
 /// The common paragraph in the help of all verbs that write.
 private let queuedDiscussion = """
-    Waits up to 5 s for the API; then prints "queued" and ends with 75, and the daemon sends it later. Only for \
-    accounts of support staff; else it ends with 64.
+    Waits up to 5 s for the API. If it does not answer, prints "queued" and exits with 75; the daemon sends the \
+    change later. Needs a support staff account; otherwise the command exits with 64.
     """
 
 struct AssignVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Assign a conversation to yourself, a colleague or nobody.",
+        commandName: "assign", abstract: "Assign a conversation to yourself or a colleague, or unassign it.",
         discussion: queuedDiscussion + """
 
             Examples:
@@ -42,7 +42,7 @@ struct AssignVerb: Verb {
 
 struct SetVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change status, priority or category of a conversation.",
+        commandName: "set", abstract: "Change the status, priority or category of a conversation.",
         discussion: queuedDiscussion + """
 
             Examples:
@@ -64,13 +64,13 @@ struct SetVerb: Verb {
     @Argument(help: "The conversation; `cutied ctl inbox` lists them.", completion: .conversations)
     var conversation: String
 
-    @Option(help: "How it stands.")
+    @Option(help: "The status.")
     var status: StatusArgument?
 
-    @Option(help: "How urgent it is.")
+    @Option(help: "The priority.")
     var priority: PriorityArgument?
 
-    @Option(help: "What it is about.")
+    @Option(help: "The category.")
     var category: CategoryArgument?
 
     @OptionGroup var account: AccountOption
@@ -78,7 +78,7 @@ struct SetVerb: Verb {
 
     func validate() throws {
         if status == nil, priority == nil, category == nil {
-            throw ValidationError("say what to change with --status, --priority or --category")
+            throw ValidationError("give --status, --priority or --category")
         }
     }
 
@@ -94,7 +94,7 @@ struct SetVerb: Verb {
 struct NoteVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "note",
-        abstract: "Write an internal note, which the user never reads, and print its id.",
+        abstract: "Add an internal note, which the user never sees, and print its id.",
         discussion: queuedDiscussion + """
 
             Example:
@@ -120,7 +120,7 @@ struct NoteVerb: Verb {
 
 struct TagVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "tag", abstract: "Put a tag on a conversation, or take it away.",
+        commandName: "tag", abstract: "Add a tag to a conversation, or remove it.",
         discussion: queuedDiscussion + """
 
             Examples:
@@ -160,8 +160,8 @@ struct TagVerb: Verb {
 
 struct TagsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "tags", abstract: "List all tags and where they are.",
-        discussion: "Only for accounts of support staff; else it ends with 64.")
+        commandName: "tags", abstract: "List all tags and their conversations.",
+        discussion: "Needs a support staff account; otherwise the command exits with 64.")
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
@@ -173,10 +173,10 @@ struct TagsVerb: Verb {
 
 struct StatsVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Count the conversations of some days, and how long people waited.",
-        discussion: "Only for accounts of support staff; else it ends with 64.")
+        commandName: "stats", abstract: "Show conversation counts and reply times of the last days.",
+        discussion: "Needs a support staff account; otherwise the command exits with 64.")
 
-    @Option(help: "Of so many days.", transform: WholeNumber.days)
+    @Option(help: "Number of days.", transform: WholeNumber.days)
     var days = 30
 
     @OptionGroup var account: AccountOption
@@ -209,7 +209,7 @@ extension GetStatistics.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
         fields.append("days", String(days))
-        fields.append("conversations", total.map(String.init) ?? "not told")
+        fields.append("conversations", total.map(String.init) ?? "unknown")
         for (name, counts) in [("status", byStatus), ("category", byCategory), ("priority", byPriority)]
         where !counts.isEmpty {
             let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
@@ -218,12 +218,12 @@ extension GetStatistics.Reply: HumanReadable {
             fields.append(name, TerminalText.line(words.joined(separator: ", ")))
         }
         if let answered { fields.append("answered", String(answered)) }
-        if let averageFirstResponse { fields.append("first answer after", Self.time(averageFirstResponse)) }
+        if let averageFirstResponse { fields.append("time to first reply", Self.time(averageFirstResponse)) }
         return fields.text(in: format)
     }
 
     private static func time(_ seconds: Double) -> String {
-        guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "not told" }
+        guard seconds.isFinite, (0..<1e9).contains(seconds) else { return "unknown" }
         let minutes = Int(seconds / 60)
         if minutes < 1 { return "\(Int(seconds)) s" }
         return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h"

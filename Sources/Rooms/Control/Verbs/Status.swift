@@ -4,7 +4,7 @@ import ControlClient
 
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show connections, badge, queue and pop-ups.")
+        commandName: "status", abstract: "Show connections, badge, outbox and pop-ups.")
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
@@ -90,7 +90,9 @@ extension GetStatus.Reply: HumanReadable {
             ])
         }
         let reasons = accounts.flatMap { account in
-            let shared = account.inboxOf.map { "the same inbox as \($0), which tells and counts" }
+            let shared = account.inboxOf.map {
+                "shares the inbox of \($0), which shows and counts its messages"
+            }
             let notes = [account.explanation(in: format), account.registration, shared].compactMap(\.self)
             return (notes + account.warnings).map {
                 TerminalText.line("\(account.name): \($0)") + "\n"

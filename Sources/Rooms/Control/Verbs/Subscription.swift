@@ -5,13 +5,14 @@ import FoundationEssentials
 
 struct SubscriptionVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "subscription", abstract: "Tell what the app's maker has paid for and used.",
-        discussion: "Only services for SDKs before 2.0 tell this; newer ones end it with 1.",
+        commandName: "subscription", abstract: "Show the plan and the usage of the app's developer.",
+        discussion:
+            "Only services for SDKs before 2.0 support this; with newer ones the command exits with 1.",
         subcommands: [Status.self, Verify.self], defaultSubcommand: Status.self)
 
     struct Status: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "status", abstract: "Tell tier, state and use; offline, as they were told last.")
+            commandName: "status", abstract: "Show tier, state and usage; offline, the last known values.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -23,9 +24,9 @@ struct SubscriptionVerb: AsyncParsableCommand {
 
     struct Verify: Verb {
         static let configuration = CommandConfiguration(
-            commandName: "verify", abstract: "Hand a store's receipt to the service.")
+            commandName: "verify", abstract: "Send a store receipt to the service.")
 
-        @Option(help: .init("The store's platform, for instance ios.", valueName: "name"))
+        @Option(help: .init("The platform of the store, for example ios.", valueName: "name"))
         var platform: String
 
         @Option(help: .init("The product that was bought.", valueName: "id"))

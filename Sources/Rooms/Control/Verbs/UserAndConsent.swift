@@ -49,7 +49,7 @@ struct UserVerb: AsyncParsableCommand {
     struct Clear: Verb {
         static let configuration = CommandConfiguration(
             commandName: "clear",
-            abstract: "Remove the values of `set`, so that the configured ones are in use again.")
+            abstract: "Remove the values of `set` and use the configured ones again.")
 
         @OptionGroup var account: AccountOption
         @OptionGroup var options: CommonOptions
@@ -71,10 +71,10 @@ extension UserView: HumanReadable {
 
 struct ConsentVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "consent", abstract: "Say whether apps may count you as active.",
+        commandName: "consent", abstract: "Show or set whether apps may count you as an active user.",
         discussion: """
-            Off until you say on. With it, each app's API is told once a start that this device is in use: \
-            by a hash of its id, with what device_context in the config allows, and with nothing else.
+            Off by default. If on, each app's API is notified once per start of the daemon that this device is \
+            in use. Only a hash of the device id and the fields that device_context allows are sent.
             """)
 
     @Argument(help: "on, off or status.")
@@ -89,6 +89,6 @@ struct ConsentVerb: Verb {
 
 extension Consent.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        "activity \(enabled ? "is told, once a start" : "is not told")\(decided ? "" : " (not asked yet)")\n"
+        "activity is \(enabled ? "reported once per start" : "not reported")\(decided ? "" : " (not asked yet)")\n"
     }
 }

@@ -5,19 +5,20 @@ import Threads
 
 struct WaitVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until the daemon is up.",
+        commandName: "wait", abstract: "Wait until the daemon is running.",
         discussion: """
-            Ends with 1 when the time is over. With a timeout of 0, or --no-wait instead of one, looks once. With \
-            both, a daemon that does not run is not waited for, and one that does is.
+            Exits with 1 on timeout. With a timeout of 0, or with --no-wait and no timeout, checks once. With \
+            --no-wait and a timeout, fails immediately if the daemon is not running, else waits as usual.
+
             Examples:
               cutied ctl wait --connected --timeout 30s && cutied ctl inbox
             """)
 
-    @Flag(help: "Until it is connected, too.")
+    @Flag(help: "Also wait until the daemon is connected.")
     var connected = false
 
     @Option(
-        help: .init("At most so long: seconds, or 90s 5m 1h 2d.", valueName: "duration"),
+        help: .init("Timeout: seconds, or 90s 5m 1h 2d.", valueName: "duration"),
         transform: TimeSpan.init(typed:))
     var timeout: TimeSpan?
 
@@ -48,8 +49,8 @@ struct WaitCondition: Sendable {
     fileprivate func missed(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
         let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
         return CommandError(
-            .failed, "the daemon is not \(connected ? "connected" : "up")\(time)",
-            advice: "look at `cutied ctl status`")
+            .failed, "the daemon is not \(connected ? "connected" : "running")\(time)",
+            advice: "see `cutied ctl status`")
     }
 }
 

@@ -4,17 +4,18 @@ import ControlClient
 
 struct WatchVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Print a line for each event, for ever.",
+        commandName: "watch", abstract: "Print one line per event until interrupted.",
         discussion: """
-            Goes on where it was when the daemon comes back. With --waybar it prints what a custom module \
-            of Waybar reads, at once and on each change.
+            Continues without gaps after the daemon restarts. With --waybar, prints the JSON lines of a Waybar \
+            custom module, immediately and on each change.
+
             Examples:
               cutied ctl watch --json | jq 'select(.type == "message.created")'
               cutied ctl watch --since 1234
             """)
 
     @Option(
-        help: .init("Begin after this entry of the log.", valueName: "sequence"),
+        help: .init("Start after this log sequence number.", valueName: "sequence"),
         transform: WholeNumber.sequence)
     var since: Int64?
 
@@ -25,7 +26,7 @@ struct WatchVerb: Verb {
     @OptionGroup var options: CommonOptions
 
     func validate() throws {
-        if waybar, since != nil { throw ValidationError("--since has no meaning with --waybar") }
+        if waybar, since != nil { throw ValidationError("--since cannot be used with --waybar") }
     }
 
     func run() async throws {
@@ -99,7 +100,7 @@ extension Watch.Reply: HumanReadable {
         case "account.unauthenticated":
             return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
         case "access.requested", "access.granted", "access.refused", "access.revoked": return accessInWords
-        case "reset": return "what came before is gone from the log"
+        case "reset": return "earlier events are no longer in the log"
         case "conversation.updated": return TerminalText.line(data?.conversation?.heading ?? "")
         default: return [stateInWords, badgeInWords].compactMap(\.self).joined(separator: ", ")
         }

@@ -10,10 +10,10 @@ struct WaybarLine: Encodable, Hashable {
     var percentage: Int
 
     /// The line while the daemon does not run.
-    static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not run")
+    static let daemonGone = WaybarLine(kind: .offline, count: 0, tooltip: "cutied is not running")
 
     /// The line while the daemon hangs or is starting.
-    static let silent = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not answer")
+    static let silent = WaybarLine(kind: .offline, count: 0, tooltip: "cutied does not respond")
 
     private init(kind: Kind, count: Int, tooltip: String) {
         text = count > 0 ? String(count) : ""

@@ -19,17 +19,17 @@ struct HostAppConsent {
     /// - Throws: `NotAllowed` if the user refuses or does not answer.
     func ask(_ request: HostAppRequest, isLasting: Bool) async throws {
         guard isLasting else {
-            throw NotAllowed(reason: "nothing tells this program from others, so it cannot own an account")
+            throw NotAllowed(reason: "this program cannot be identified, so it cannot own an account")
         }
         if let hours = try refusals.hoursLeft(of: request.app) {
-            throw NotAllowed(reason: "the person said no; they may be asked again in \(hours) h")
+            throw NotAllowed(reason: "the user denied the request; the app may ask again in \(hours) h")
         }
         switch try await questions.decision(on: .hostApp(request), within: Self.patience) {
         case .allowed: return
         case .refused:
             try refusals.add(request)
-            throw NotAllowed(reason: "the person said no")
-        case nil: throw NotAllowed(reason: "the person did not answer")
+            throw NotAllowed(reason: "the user denied the request")
+        case nil: throw NotAllowed(reason: "the user did not answer")
         }
     }
 }

@@ -70,11 +70,13 @@ struct HostAppGrants {
         }
         guard let refusal = try refusals.recent()[app] else { return nil }
         if !isDry { try refusals.remove(app) }
-        return ["that you said no to \(refusal.name): it may ask again"]
+        return ["your denial for \(refusal.name): it may ask again"]
     }
 
     private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [String] {
-        let sentences = ["the answers that \(owner.name) shows: its account \(account) ends here"]
+        let sentences = [
+            "the replies shown by \(owner.name): its account \(account) is removed from this computer"
+        ]
         guard forgetting, let id = try id(of: account) else { return sentences }
         return sentences + [try history(of: id, account)]
     }

@@ -98,7 +98,7 @@ extension HostApps {
         let configuration = unit.account.configuration
         guard configuration.appID == appID, configuration.apiURL == address else {
             throw AccessAPI.InvalidArgument(
-                parameter: "appId", reason: "this app has an account for another App ID or API already")
+                parameter: "appId", reason: "this app already has an account for another App ID or API")
         }
         return unit.account.name
     }
@@ -244,7 +244,9 @@ extension HostApps {
             } else {
                 await desktop.opener.openInbox()
             }
-        guard hasStarted else { throw AccessAPI.Failed(reason: "no program started to show them") }
+        guard hasStarted else {
+            throw AccessAPI.Failed(reason: "no program to show the replies could be started")
+        }
         return Done()
     }
 

@@ -45,7 +45,7 @@ final class AccountCorrespondence: Correspondence {
     /// Returns the reason why a reply must wait for the person's confirmation; `nil` if it may be sent.
     private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
         if let status = try unit.outbox.ending(of: conversation) {
-            return "the conversation is \(status.rawValue); “Try again” sends it all the same"
+            return "the conversation is \(status.rawValue); “Try again” sends it anyway"
         }
         return try unit.obstacleToWriting()
     }

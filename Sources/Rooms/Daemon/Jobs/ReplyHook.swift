@@ -132,7 +132,8 @@ final class HookCaller {
             if Task.isCancelled, !report.outcome.isSuccess { return false }
             tell(report, message)
         } catch {
-            logger.warning("a hook did not run", metadata: ["message": "\(message)", "reason": "\(error)"])
+            logger.warning(
+                "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
         }
         return true
     }
@@ -140,13 +141,14 @@ final class HookCaller {
     private func tell(_ report: Launcher.Report, _ message: String) {
         let lines = report.output.split(separator: "\n")
         for line in lines.prefix(Self.mostLines) {
-            logger.info("a hook says", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
+            logger.info(
+                "output of a hook", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
         }
         if report.isCut || lines.count > Self.mostLines {
-            logger.info("a hook says more than is kept", metadata: ["message": "\(message)"])
+            logger.info("further output of a hook was discarded", metadata: ["message": "\(message)"])
         }
         if report.isLate {
-            logger.warning("a hook took too long and was ended", metadata: ["message": "\(message)"])
+            logger.warning("a hook timed out and was terminated", metadata: ["message": "\(message)"])
         } else if !report.outcome.isSuccess {
             logger.warning(
                 "a hook failed", metadata: ["message": "\(message)", "reason": "\(report.outcome)"])

@@ -63,7 +63,8 @@ extension Draft {
         senderAvatarURL = item.senderAvatarURL
         try text.checkMessage("message")
         guard text.utf8.count <= 1 << 20 else {
-            throw Refusal(.contentTooLarge, "a message is at most 1 MiB: an event must stay below 8")
+            throw Refusal(
+                .contentTooLarge, "a message must be at most 1 MiB, because an event is limited to 8 MiB")
         }
     }
 }

@@ -61,7 +61,7 @@ extension Database {
     fileprivate func cannedResponse(_ id: String) throws -> CannedResponse {
         let found = try CannedResponse.fetchOne(
             self, sql: "SELECT * FROM cannedResponse WHERE id = ?", arguments: [id])
-        guard let found else { throw Refusal(.notFound, "no such canned response") }
+        guard let found else { throw Refusal(.notFound, "canned response not found") }
         return found
     }
 }

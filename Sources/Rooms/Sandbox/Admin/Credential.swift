@@ -50,7 +50,7 @@ struct CredentialRoutes: Sendable {
         guard !words.isEmpty else { throw Refusal(.unprocessable, "scopes must not be empty") }
         guard let scopes = Set<Scope>(words: words.joined(separator: " ")),
             words.allSatisfy({ Scope(rawValue: $0) != nil }), scopes.isSubset(of: .all)
-        else { throw Refusal(.unprocessable, "scopes must be among \(Set<Scope>.all.words)") }
+        else { throw Refusal(.unprocessable, "scopes must be a subset of \(Set<Scope>.all.words)") }
         return scopes
     }
 }

@@ -13,7 +13,9 @@ public struct AdminClient: Sendable {
     /// - Throws: `SandboxError` if `url` is not an HTTP address.
     public init(url: String, client: OAuthClient) throws {
         guard let parsed = URL(string: url), ["http", "https"].contains(parsed.scheme), parsed.host != nil
-        else { throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787") }
+        else {
+            throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")
+        }
         self.url = parsed
         self.client = client
         let configuration = URLSessionConfiguration.ephemeral
@@ -64,7 +66,7 @@ public struct AdminClient: Sendable {
         _ path: String, _ body: some Encodable, accessToken: String? = nil
     ) async throws -> Answer {
         guard let address = URL(string: path, relativeTo: url.appending(path: "/")) else {
-            throw SandboxError(.badURL, "\(url) is no address")
+            throw SandboxError(.badURL, "\(url) is not an address")
         }
         var request = URLRequest(url: address)
         request.httpMethod = "POST"
@@ -79,7 +81,7 @@ public struct AdminClient: Sendable {
         do {
             return try JSON.decode(Answer.self, from: data)
         } catch {
-            throw SandboxError(.refused, "\(url) does not answer as the API does: \(error)")
+            throw SandboxError(.refused, "\(url) sent an invalid response: \(error)")
         }
     }
 
@@ -89,7 +91,7 @@ public struct AdminClient: Sendable {
         } catch {
             throw SandboxError(
                 .unreachable,
-                "nobody answers at \(url) (\(error.localizedDescription)); is `cutie-sandbox serve` running?")
+                "no server answers at \(url) (\(error.localizedDescription)); start `cutie-sandbox serve`")
         }
     }
 
@@ -98,9 +100,10 @@ public struct AdminClient: Sendable {
         switch status {
         case 401, 403:
             return SandboxError(
-                .notAuthorized, "\(url) refuses the credentials (\(words)); look what `serve` printed")
-        case 404: return SandboxError(.notFound, "\(url) says: \(words)")
-        default: return SandboxError(.refused, "\(url) refuses it: \(words)")
+                .notAuthorized,
+                "\(url) refused the credentials (\(words)); compare them with the output of `serve`")
+        case 404: return SandboxError(.notFound, "\(url): \(words)")
+        default: return SandboxError(.refused, "\(url) refused the request: \(words)")
         }
     }
 }

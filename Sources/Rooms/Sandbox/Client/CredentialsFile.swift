@@ -52,8 +52,8 @@ public enum CredentialsFile {
         throw SandboxError(
             .noCredentials,
             """
-            no credentials for \(url) in \(directory.path); give --client-id and --client-secret as \
-            `cutie-sandbox serve` printed them
+            no credentials for \(url) in \(directory.path); give --client-id and --client-secret with the values \
+            that `cutie-sandbox serve` printed
             """)
     }
 
@@ -74,7 +74,8 @@ public enum CredentialsFile {
             return URL(filePath: state).appending(path: "cutie-sandbox")
         }
         guard let home = environment["HOME"], home.hasPrefix("/") else {
-            throw SandboxError(.badFile, "neither XDG_STATE_HOME nor HOME is set: credentials have no place")
+            throw SandboxError(
+                .badFile, "neither XDG_STATE_HOME nor HOME is set, so there is no directory for credentials")
         }
         return URL(filePath: home).appending(path: ".local/state/cutie-sandbox")
     }
@@ -85,7 +86,7 @@ public enum CredentialsFile {
     /// same sandbox.
     private static func names(for url: String) throws -> [String] {
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
-            throw SandboxError(.badURL, "\(url) is no address; it looks like http://127.0.0.1:8787")
+            throw SandboxError(.badURL, "\(url) is not an address; it should look like http://127.0.0.1:8787")
         }
         let port = parts.port ?? (parts.scheme == "https" ? 443 : 80)
         return [host, "127.0.0.1", "localhost", "::1", "0.0.0.0", "::"].map { host in

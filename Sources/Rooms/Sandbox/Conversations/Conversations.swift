@@ -162,7 +162,7 @@ extension NewConversation {
     ///
     /// - Throws: `Refusal` (401 for another app, 422 for an unknown category or an empty message).
     func check(appID: String) throws(Refusal) {
-        guard self.appID == appID else { throw Refusal(.unauthorized, "app_id is another than X-App-ID") }
+        guard self.appID == appID else { throw Refusal(.unauthorized, "app_id does not match X-App-ID") }
         try category.check()
         try initialMessage.checkMessage("initial_message")
     }

@@ -187,7 +187,7 @@ extension Change {
         let number = try database.number(
             sql: "SELECT number FROM message WHERE id = ? AND conversationID = ? AND NOT isNote",
             arguments: [bound.rawValue, conversation.id.rawValue])
-        guard let number else { throw Refusal(.notFound, "no such message in the conversation") }
+        guard let number else { throw Refusal(.notFound, "message not found in the conversation") }
         return number
     }
 
@@ -224,7 +224,7 @@ extension Change {
         try database.run(sql: "DELETE FROM answer WHERE createdAt < ?", arguments: [dayAgo])
         if let kept = try answer(owner, key) {
             guard kept.fingerprint == fingerprint else {
-                throw Refusal(.unprocessable, "this Idempotency-Key was used for another request")
+                throw Refusal(.unprocessable, "this Idempotency-Key was already used for another request")
             }
             return kept.answer
         }

@@ -69,9 +69,9 @@ extension Database {
     func conversation(_ id: Conversation.ID, for viewer: Viewer) throws -> StoredConversation {
         let found = try StoredConversation.fetchOne(
             try cachedStatement(sql: "SELECT * FROM conversation WHERE id = ?"), arguments: [id.rawValue])
-        guard let found else { throw Refusal(.notFound, "no such conversation") }
+        guard let found else { throw Refusal(.notFound, "conversation not found") }
         if case .device(let caller) = viewer, caller.group != found.group {
-            throw Refusal(.notFound, "no such conversation")
+            throw Refusal(.notFound, "conversation not found")
         }
         return found
     }

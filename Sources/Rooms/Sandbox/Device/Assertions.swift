@@ -51,7 +51,7 @@ extension Change {
         var window = attestation.window
         guard window.accept(try verified(assertion, about: subject, by: attestation.key)) else {
             throw Refusal(
-                .forbidden, "the assertion's counter was used before, or is too old",
+                .forbidden, "the assertion's counter was already used or is too old",
                 code: .assertionReplayed)
         }
         try database.run(
@@ -74,12 +74,12 @@ extension Change {
             throw .notAttested
         } catch {
             throw Refusal(
-                .forbidden, "the assertion does not count: \(error)", code: .assertionInvalid)
+                .forbidden, "the assertion is not valid: \(error)", code: .assertionInvalid)
         }
     }
 }
 
 extension Refusal {
     fileprivate static let notAttested = Refusal(
-        .forbidden, "this key is not attested here; attest again", code: .notAttested)
+        .forbidden, "this key is not attested by this server; attest again", code: .notAttested)
 }

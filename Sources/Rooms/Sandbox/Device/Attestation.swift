@@ -83,7 +83,7 @@ extension Change {
         do {
             key = try AttestationVerifier.swiftCrypto.verify(submission, for: challenge)
         } catch {
-            let sentence = "the attestation does not count: \(error)"
+            let sentence = "the attestation is not valid: \(error)"
             return .failure(Refusal(.forbidden, sentence, code: .attestationInvalid))
         }
         let id = Secret.make("att_")
@@ -101,7 +101,7 @@ extension Change {
     ) throws -> Result<Attestation.State, Refusal> {
         guard let challenge = try consumeChallenge(of: device) else { return .failure(.noChallenge) }
         guard assertion.clientData == challenge.clientData(keyID: assertion.keyID) else {
-            let sentence = "client_data is not the open challenge, | and key_id"
+            let sentence = "client_data must be the open challenge, | and key_id"
             return .failure(Refusal(.forbidden, sentence, code: .assertionInvalid))
         }
         do {
@@ -141,7 +141,7 @@ extension Database {
 
 extension Refusal {
     fileprivate static let noChallenge = Refusal(
-        .forbidden, "no challenge is open; ask for one", code: .challengeUnknown)
+        .forbidden, "there is no open challenge; request one", code: .challengeUnknown)
 }
 
 /// The attested key of a device and the counters of its assertions.

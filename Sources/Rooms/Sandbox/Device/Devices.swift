@@ -17,7 +17,7 @@ struct DeviceRoutes: Sendable {
         let credential = try gate.device(call)
         let registration: Registration = try call.decode()
         guard registration.appID == credential.appID else {
-            throw Refusal(.unauthorized, "app_id is another than X-App-ID")
+            throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
         return try .json(await archive.change { try $0.register(credential.device, registration) })
     }
@@ -121,7 +121,7 @@ extension Change {
     /// - Throws: `Refusal` (404) if the device does not exist.
     func revoke(_ device: DeviceID) throws {
         guard let group = try database.group(of: device) else {
-            throw Refusal(.notFound, "no such device")
+            throw Refusal(.notFound, "device not found")
         }
         try database.run(
             sql: "UPDATE device SET token = NULL, tokenID = NULL WHERE id = ?",

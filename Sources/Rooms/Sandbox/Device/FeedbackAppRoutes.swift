@@ -17,10 +17,10 @@ struct FeedbackAppRoutes: Sendable {
         let credential = try gate.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
         guard host.appID == credential.appID else {
-            throw Refusal(.unauthorized, "app_id is another than X-App-ID")
+            throw Refusal(.unauthorized, "app_id does not match X-App-ID")
         }
         guard DeviceID.full(host.deviceID.rawValue) == credential.device else {
-            throw Refusal(.unprocessable, "device_id is another than X-Device-ID")
+            throw Refusal(.unprocessable, "device_id does not match X-Device-ID")
         }
         return try .json(await archive.change { try $0.handOver(credential) })
     }

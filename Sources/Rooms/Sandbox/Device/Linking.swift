@@ -90,7 +90,7 @@ extension Database {
     func offer(_ token: LinkToken) throws -> LinkOffer {
         let offer = try LinkOffer.fetchOne(
             self, sql: "SELECT * FROM linkOffer WHERE token = ?", arguments: [token.rawValue])
-        guard let offer else { throw Refusal(.notFound, "no such link token") }
+        guard let offer else { throw Refusal(.notFound, "link token not found") }
         return offer
     }
 
@@ -98,7 +98,7 @@ extension Database {
     func progress(of token: LinkToken, for caller: Caller) throws -> Linking.Progress {
         let offer = try offer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
-            throw Refusal(.notFound, "no such link token")
+            throw Refusal(.notFound, "link token not found")
         }
         return Linking.Progress(
             status: offer.state(at: .now), linkToken: token, groupID: offer.group?.rawValue,
@@ -144,17 +144,17 @@ extension Change {
     func confirmLink(_ confirmation: Linking.Confirmation, by caller: Caller) throws -> Linking.Confirmed {
         let offer = try database.offer(confirmation.linkToken)
         guard offer.device != caller.device else {
-            throw Refusal(.unprocessable, "a device cannot link with itself")
+            throw Refusal(.unprocessable, "a device cannot be linked with itself")
         }
         guard let group = try database.group(of: offer.device),
             try database.appID(of: offer.device) == caller.appID
         else {
-            throw Refusal(.notFound, "no such link token")
+            throw Refusal(.notFound, "link token not found")
         }
         switch offer.state(at: now) {
         case .pending: try join(caller, group, by: offer, name: confirmation.deviceName)
         case .confirmed where offer.target == caller.device: break
-        case .confirmed: throw Refusal(.conflict, "the link token was used by another device")
+        case .confirmed: throw Refusal(.conflict, "the link token was already used by another device")
         default: throw Refusal(.notFound, "the link token has expired")
         }
         return Linking.Confirmed(success: true, groupID: group.rawValue, message: "Devices linked")
@@ -204,7 +204,7 @@ extension Change {
     func unlink(_ device: DeviceID, by caller: Caller) throws {
         let linked = try database.linkedDevices(of: caller)
         guard let member = linked.devices.first(where: { $0.deviceID == device }) else {
-            throw Refusal(.notFound, "no such linked device")
+            throw Refusal(.notFound, "linked device not found")
         }
         let group = try newGroup()
         try database.run(

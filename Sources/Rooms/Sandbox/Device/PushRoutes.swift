@@ -50,7 +50,7 @@ struct PushRoutes: Sendable {
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw Refusal(.unprocessable, "hashed_device_id must be 64 hexadecimal digits")
         }
-        guard ping.consent else { throw Refusal(.unprocessable, "no consent") }
+        guard ping.consent else { throw Refusal(.unprocessable, "consent is missing") }
         try await archive.change { change in
             try change.database.run(
                 sql: "INSERT INTO activity VALUES (?, ?, ?)",

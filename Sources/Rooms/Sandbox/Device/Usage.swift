@@ -64,7 +64,7 @@ extension Subscription.Receipt {
         let paid: [Subscription.Tier] = [.starter, .pro, .business]
         let words = productID.split(separator: ".").map(String.init)
         guard let tier = paid.first(where: { words.contains($0.rawValue) }) else {
-            throw Refusal(.unprocessable, "product_id names no tier: starter, pro or business")
+            throw Refusal(.unprocessable, "product_id must be starter, pro or business")
         }
         return tier
     }

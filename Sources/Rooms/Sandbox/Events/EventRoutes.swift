@@ -17,7 +17,7 @@ struct EventRoutes: Sendable {
     @Sendable private func stream(_ call: Call) async throws -> Response {
         let accept = call.header(HeaderName.accept) ?? "*/*"
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
-            throw Refusal(.notAcceptable, "this path gives text/event-stream")
+            throw Refusal(.notAcceptable, "this path returns text/event-stream")
         }
         let credential = try gate.anyone(call)
         let cursor = Cursor(call.header(HeaderName.lastEventID))

@@ -46,7 +46,8 @@ struct Browsers: Sendable {
         let session = try await session(call)
         guard !session.isNew, form["form_token"] == session.formToken, isOurs(call) else {
             throw Refusal(
-                .forbidden, "This form is too old, or not from here. Go back, load the page again and retry.")
+                .forbidden,
+                "This form has expired or is not from this server. Go back, reload the page and try again.")
         }
         return session
     }

@@ -20,7 +20,7 @@ struct DevicePage: Sendable {
             return browsers.show(question(typed: ""), to: session)
         }
         guard let device = try await waiting(typed) else {
-            let problem = "No device waits with this code. Codes are good for a few minutes."
+            let problem = "No device is waiting with this code. Codes are valid for a few minutes."
             return browsers.show(
                 question(typed: typed, problem: problem), to: session, status: .unprocessableContent)
         }
@@ -32,14 +32,16 @@ struct DevicePage: Sendable {
         let session = try await browsers.session(call, sending: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         guard let device = try await waiting(form["user_code"] ?? "") else {
-            throw Refusal(.unprocessable, "No device waits with this code any more.")
+            throw Refusal(.unprocessable, "No device is waiting with this code any longer.")
         }
         let isAllowed = form["decision"] == "allow"
         try await archive.change { try $0.decide(device.userCode, by: isAllowed ? signedIn : nil) }
         let page =
             isAllowed
             ? Page(title: "Done", content: "<p>The device is signed in. You can close this page.</p>")
-            : Page(title: "Refused", content: "<p>The device was told no. You can close this page.</p>")
+            : Page(
+                title: "Refused",
+                content: "<p>The sign-in of the device was denied. You can close this page.</p>")
         return browsers.show(page, to: session)
     }
 
@@ -51,12 +53,12 @@ struct DevicePage: Sendable {
     /// The form that asks for the code. It uses GET and needs no form token because it changes nothing.
     private func question(typed: String, problem: String? = nil) -> Page {
         let field = Field(
-            name: "user_code", label: "Code", value: typed, hint: "Eight letters, as the device shows them.")
+            name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")
         return Page(
-            title: "Sign a device in", problem: problem,
+            title: "Sign in a device", problem: problem,
             content: """
                 <form method="get" action="\(Issuer.Path.device.rawValue)">
-                \(field.html)<button>Go on</button>
+                \(field.html)<button>Continue</button>
                 </form>
                 """)
     }
@@ -70,7 +72,7 @@ struct DevicePage: Sendable {
         return Page(
             title: "Is this your device?",
             content: """
-                <p>Allow only if you began this yourself, and your device shows the same code:</p>
+                <p>Allow this only if you started it yourself and your device shows the same code:</p>
                 <p class="code">\(device.userCode.text)</p>
                 \(Consent(client: device.client, scopes: device.scopes, admin: admin).html)
                 \(form.html)
@@ -87,7 +89,7 @@ struct Consent {
     var html: HTML {
         let wishes = Scope.allCases.filter { scopes.contains($0) }.map { HTML("<li>\($0.meaning)</li>\n") }
         return """
-            <p><strong>\(client)</strong> wants, in the name of \(admin.name) (\(admin.email)):</p>
+            <p><strong>\(client)</strong> requests permission, as \(admin.name) (\(admin.email)):</p>
             <ul>
             \(wishes)</ul>
             """
@@ -100,13 +102,13 @@ extension Scope {
         switch self {
         case .readConversations: "to read all conversations"
         case .writeConversations: "to change status, priority and category, and to assign"
-        case .writeMessages: "to write answers and notes"
+        case .writeMessages: "to write replies and notes"
         case .writeTags: "to set tags"
-        case .readAnalytics: "to read the statistics"
+        case .readAnalytics: "to read statistics"
         case .readCannedResponses: "to use canned responses"
-        case .writeCannedResponses: "to make canned responses"
-        case .writeCredentials: "to make credentials"
-        case .sandbox: "to look behind the counter"
+        case .writeCannedResponses: "to create canned responses"
+        case .writeCredentials: "to create credentials"
+        case .sandbox: "to control the sandbox"
         case .openID: "to know who you are"
         case .profile: "to know your name"
         case .email: "to know your e-mail address"

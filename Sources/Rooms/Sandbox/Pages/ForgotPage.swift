@@ -27,16 +27,16 @@ struct ForgotPage: Sendable {
         guard let email = EmailAddress(form["email"] ?? "") else {
             let page = question(
                 session, email: form["email"] ?? "",
-                problem: "This is no e-mail address. It looks like kim@example.org.")
+                problem: "This is not an e-mail address. It should look like kim@example.org.")
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         try await mail(email, Issuer(call, isSecure: browsers.isSecure))
         // The response is the same if the address is unknown, so that it does not reveal who has an account.
         let page = Page(
-            title: "Look into your mail",
+            title: "Check your e-mail",
             content: """
-                <p>If \(email.text) has an account here, a link for a new password is on its way. \
-                It is good for an hour.</p>
+                <p>If \(email.text) has an account here, a link to set a new password was sent. \
+                The link is valid for one hour.</p>
                 """)
         return browsers.show(page, to: session)
     }
@@ -63,9 +63,9 @@ struct ForgotPage: Sendable {
             try change.setPassword(hash, of: admin.id)
         }
         let page = Page(
-            title: "The password is changed",
+            title: "Password changed",
             content: """
-                <p>Whoever was signed in with the old one is not any more. \
+                <p>All sessions that used the old password were signed out. \
                 <a href="\(Issuer.Path.login.rawValue)">Sign in</a></p>
                 """)
         return browsers.show(page, to: session)
@@ -79,14 +79,14 @@ struct ForgotPage: Sendable {
                     name: "email", label: "E-mail address", type: "email", value: email,
                     autocomplete: "username")
             ],
-            buttons: [.init(label: "Send me a link")])
+            buttons: [.init(label: "Send link")])
         return Page(title: "A new password", problem: problem, content: form.html)
     }
 
     private func choice(_ session: BrowserSession, _ code: String, problem: String? = nil) -> Page {
         let form = PageForm(
             action: .forgot, session: session, hidden: [("code", code)], fields: [.newPassword],
-            buttons: [.init(label: "Change it")])
+            buttons: [.init(label: "Change password")])
         return Page(title: "A new password", problem: problem, content: form.html)
     }
 }
@@ -95,6 +95,8 @@ extension Mail {
     fileprivate static func forgotten(_ admin: Admin, link: String) -> Mail {
         Mail(
             recipient: admin.email, subject: "A new password",
-            text: "Hello \(admin.name), for a new password open \(link). If you did not ask, do nothing.")
+            text:
+                "Hello \(admin.name), to set a new password, open \(link). If you did not request this, ignore this message."
+        )
     }
 }

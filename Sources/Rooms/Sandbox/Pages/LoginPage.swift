@@ -26,7 +26,7 @@ struct LoginPage: Sendable {
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
         guard let admin = try await proven(email, form["password"] ?? "") else {
             let page = page(
-                session, next, email: email, problem: "The e-mail address or the password is wrong.")
+                session, next, email: email, problem: "The e-mail address or the password is incorrect.")
             return browsers.show(page, to: session, status: .unprocessableContent)
         }
         let fresh = try await browsers.signIn(admin, instead: session)
@@ -74,8 +74,8 @@ struct LoginPage: Sendable {
         return Page(
             title: "Sign in", problem: problem,
             content: """
-                \(form.html)<p><a href="\(Issuer.Path.forgot.rawValue)">Forgot the password?</a></p>
-                <p>New here? <a href="\(Issuer.Path.register.rawValue + query)">Make an account</a></p>
+                \(form.html)<p><a href="\(Issuer.Path.forgot.rawValue)">Forgot your password?</a></p>
+                <p>New here? <a href="\(Issuer.Path.register.rawValue + query)">Create an account</a></p>
                 """)
     }
 
@@ -84,8 +84,8 @@ struct LoginPage: Sendable {
         return Page(
             title: "Signed in",
             content: """
-                <p>You are \(admin.name), \(admin.email).</p>
-                <p><a href="\(Issuer.Path.device.rawValue)">Type the code of a device</a></p>
+                <p>You are signed in as \(admin.name), \(admin.email).</p>
+                <p><a href="\(Issuer.Path.device.rawValue)">Enter a device code</a></p>
                 \(out.html)
                 """)
     }

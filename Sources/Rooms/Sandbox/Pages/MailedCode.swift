@@ -24,7 +24,7 @@ extension Database {
             self, sql: "SELECT adminID FROM mailedCode WHERE code = ? AND purpose = ? AND expiresAt > ?",
             arguments: [code, purpose.rawValue, Timestamp.now.milliseconds])
         guard let admin = try adminID.flatMap({ try admin(id: $0) }) else {
-            throw Refusal(.unprocessable, "This link was used, or is too old. Ask for another one.")
+            throw Refusal(.unprocessable, "This link was already used or has expired. Request a new one.")
         }
         return admin
     }

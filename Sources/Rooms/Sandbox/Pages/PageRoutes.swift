@@ -8,8 +8,8 @@ func asPage(_ handler: @escaping Handler) -> Handler {
             return try await handler(call)
         } catch let refusal as Refusal {
             let page = Page(
-                title: "That did not work", problem: refusal.explanation ?? refusal.sentence,
-                content: "<p><a href=\"\(Issuer.Path.login.rawValue)\">To the start</a></p>")
+                title: "Something went wrong", problem: refusal.explanation ?? refusal.sentence,
+                content: "<p><a href=\"\(Issuer.Path.login.rawValue)\">Go to the start page</a></p>")
             return page.response(status: .init(code: refusal.kind.rawValue))
         }
     }

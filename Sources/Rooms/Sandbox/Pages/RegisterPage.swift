@@ -19,7 +19,7 @@ struct RegisterPage: Sendable {
         }
         let admin = try await archive.change { try $0.use(code, for: .verifyEmail) }
         let page = Page(
-            title: "Thank you", content: "<p>The address \(admin.email) is yours, \(admin.name).</p>")
+            title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
         return browsers.show(page, to: session)
     }
 
@@ -39,7 +39,8 @@ struct RegisterPage: Sendable {
         }
         guard let (admin, code) = added else {
             return refused(
-                form, "There is an account with this address. Sign in, or ask for a new password.", session)
+                form, "An account with this address already exists. Sign in, or request a new password.",
+                session)
         }
         let issuer = try Issuer(call, isSecure: browsers.isSecure)
         deliver(.welcome(admin, link: "\(issuer.endpoint(.register))?code=\(code)"))
@@ -48,12 +49,12 @@ struct RegisterPage: Sendable {
         return browsers.with(fresh, .seeOther(next))
     }
 
-    private static let noAddress = "This is no e-mail address. It looks like kim@example.org."
+    private static let noAddress = "This is not an e-mail address. It should look like kim@example.org."
 
     /// Returns an error message for the person; `nil` if the input is valid.
     private static func objection(name: String, email: String, password: String) -> String? {
         guard name.contains(where: { !$0.isWhitespace }), name.count <= 100 else {
-            return "The name is missing, or longer than 100 characters."
+            return "The name is missing or longer than 100 characters."
         }
         guard EmailAddress(email) != nil else { return noAddress }
         return PasswordStrength.objection(to: password, known: [name, email])
@@ -77,12 +78,12 @@ struct RegisterPage: Sendable {
                     autocomplete: "username"),
                 .newPassword,
             ],
-            buttons: [.init(label: "Make the account")])
+            buttons: [.init(label: "Create account")])
         let query = next.map { "?next=" + Form.encoded($0.path) } ?? ""
         return Page(
-            title: "Make an account", problem: problem,
+            title: "Create an account", problem: problem,
             content: """
-                \(form.html)<p>You have one? <a href="\(Issuer.Path.login.rawValue + query)">Sign in</a></p>
+                \(form.html)<p>Already have an account? <a href="\(Issuer.Path.login.rawValue + query)">Sign in</a></p>
                 """)
     }
 }
@@ -91,16 +92,16 @@ extension Field {
     static let newPassword = Field(
         name: "password", label: "Password", type: "password", autocomplete: "new-password",
         hint:
-            "At least \(PasswordStrength.fewest) characters. Some words that do not belong together are good."
+            "At least \(PasswordStrength.fewest) characters, for example several unrelated words."
     )
 }
 
 extension Mail {
     fileprivate static func welcome(_ admin: Admin, link: String) -> Mail {
         Mail(
-            recipient: admin.email, subject: "Is this your address?",
+            recipient: admin.email, subject: "Confirm your address",
             text:
-                "Hello \(admin.name), somebody made an account with this address. If it was you, open \(link)"
+                "Hello \(admin.name), an account was created with this address. If that was you, open \(link)"
         )
     }
 }

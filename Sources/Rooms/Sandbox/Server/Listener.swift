@@ -70,7 +70,8 @@ struct Listener: Sendable {
         let address = "\(host):\(port)"
         if error.errnoCode == EADDRINUSE {
             return SandboxError(
-                .addressInUse, "\(address) is in use; stop what listens there or give another --port")
+                .addressInUse,
+                "\(address) is in use; stop the program that listens there, or give another --port")
         }
         return SandboxError(.cannotListen, "cannot listen on \(address): \(error)")
     }

@@ -46,11 +46,11 @@ struct RefusalMiddleware: RouterMiddleware {
         } catch let refusal as Refusal {
             return try Response(refusal)
         } catch let error as HTTPError where error.status == .notFound {
-            return try .json(ErrorBody(error: "no such path"), status: .notFound)
+            return try .json(ErrorBody(error: "path not found"), status: .notFound)
         } catch let error as any HTTPResponseError {
             return try .json(ErrorBody(error: error.status.reasonPhrase), status: error.status)
         } catch {
-            context.logger.error("cannot answer", metadata: ["error": "\(error)"])
+            context.logger.error("a request failed", metadata: ["error": "\(error)"])
             return try .json(ErrorBody(error: "internal error"), status: .internalServerError)
         }
     }

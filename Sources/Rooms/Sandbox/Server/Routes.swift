@@ -86,7 +86,7 @@ extension Router<BasicRequestContext> {
         for method in HTTPRequest.Method.served where handlers[method] == nil {
             on(path, method: method) { _, _ in
                 var refusal = try Response.json(
-                    ErrorBody(error: "method not allowed; this path knows \(allowed)"),
+                    ErrorBody(error: "method not allowed; this path supports \(allowed)"),
                     status: .methodNotAllowed)
                 refusal.headers[.allow] = allowed
                 return refusal

@@ -59,7 +59,8 @@ struct DiscoveryRoutes: Sendable {
         let document: ServiceDocument = try call.decode()
         guard let place = document.place, (try? APIAddress(place)) != nil else {
             throw Refusal(
-                .unprocessable, "engineLink or homePageLink must be a URL: https, or http on the loopback")
+                .unprocessable,
+                "engineLink and homePageLink must be https URLs, or http URLs of the loopback interface")
         }
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)

@@ -62,25 +62,27 @@ actor IssuerKeys: PersonKeys {
             document = try await fetch(issuer + "/.well-known/openid-configuration")
         }
         let metadata = try JSON.decode(Metadata.self, from: document)
-        guard metadata.issuer == issuer else { throw unavailable("it says that it is \(metadata.issuer)") }
+        guard metadata.issuer == issuer else {
+            throw unavailable("it identifies itself as \(metadata.issuer)")
+        }
         return metadata
     }
 
     private func fetch(_ address: String) async throws -> Data {
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme) else {
-            throw unavailable("\(address) is no address")
+            throw unavailable("\(address) is not an address")
         }
         let (data, response): (Data, URLResponse)
         do { (data, response) = try await session.data(from: url) } catch {
             throw unavailable("\(address): \(error.localizedDescription)")
         }
         guard (response as? HTTPURLResponse)?.statusCode == 200, data.count <= Self.sizeLimit else {
-            throw unavailable("\(address) answers otherwise")
+            throw unavailable("\(address) sent an unexpected response")
         }
         return data
     }
 
     private func unavailable(_ reason: String) -> Refusal {
-        .grant("temporarily_unavailable", "the issuer does not tell its keys: \(reason)", .unavailable)
+        .grant("temporarily_unavailable", "the issuer's keys cannot be fetched: \(reason)", .unavailable)
     }
 }

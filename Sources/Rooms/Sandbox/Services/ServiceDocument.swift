@@ -79,7 +79,7 @@ extension ServiceDocument {
             apis: [
                 oauth2: API(apiLink: "/v1/auth/oauth", apiVersion: "2.0"),
                 "com.cuti-e.conversations": conversations("conversations:read", "Reads conversations."),
-                "com.cuti-e.replies": conversations("messages:write", "Answers in conversations."),
+                "com.cuti-e.replies": conversations("messages:write", "Replies to conversations."),
                 "com.cuti-e.staff": conversations("conversations:write", "Changes conversations."),
             ])
     }

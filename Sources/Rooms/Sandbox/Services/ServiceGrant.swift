@@ -93,7 +93,7 @@ extension Change {
             arguments: [
                 assertion.claims.issuer, assertion.claims.id, Int64(assertion.claims.expiry * 1000) + 1,
             ])
-        guard database.changesCount > 0 else { throw SignedAssertion.refused("was used before") }
+        guard database.changesCount > 0 else { throw SignedAssertion.refused("was already used") }
     }
 
     /// Stores a grant. Returns its first tokens.
@@ -129,12 +129,15 @@ extension Change {
             sql: "SELECT isSpent FROM serviceToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
         guard let state, grant.clientID == clientID else {
-            throw Refusal.grant("invalid_grant", "the refresh_token is expired, another client's, or none")
+            throw Refusal.grant(
+                "invalid_grant", "the refresh_token is expired, missing, or belongs to another client")
         }
         if state["isSpent"] {
             try end(grant)
             return .failure(
-                .grant("invalid_grant", "the refresh_token was used before; all that came of it has ended"))
+                .grant(
+                    "invalid_grant",
+                    "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         try database.run(sql: "UPDATE serviceToken SET isSpent = 1 WHERE token = ?", arguments: [token])
         return .success(try issue(grant, life: life))
@@ -144,7 +147,7 @@ extension Change {
     func revoke(serviceToken token: String, by clientID: String?) throws -> Bool {
         guard let grant = try database.owner(of: token) else { return false }
         guard grant.clientID == clientID else {
-            throw Refusal.grant("invalid_grant", "the token was given to another client")
+            throw Refusal.grant("invalid_grant", "the token was issued to another client")
         }
         try end(grant)
         return true

@@ -16,10 +16,11 @@ public struct ServiceServer: Sendable {
         while options.issuer.hasSuffix("/") { options.issuer.removeLast() }
         guard (try? APIAddress(options.issuer)) != nil else {
             throw SandboxError(
-                .badURL, "\(options.issuer) is no address; it looks like http://127.0.0.1:8787")
+                .badURL, "\(options.issuer) is not an address; it should look like http://127.0.0.1:8787")
         }
         if let name = options.protocols.first(where: { !$0.isProtocol }) {
-            throw SandboxError(.badURL, "\(name) is no name of a protocol; it looks like org.example.notes")
+            throw SandboxError(
+                .badURL, "\(name) is not a protocol name; it should look like org.example.notes")
         }
         self.options = options
         archive = try Archive(path: ":memory:", keptEvents: 0)
@@ -151,7 +152,7 @@ struct ServiceRoutes: Sendable {
         switch try form.required("grant_type") {
         case GrantType.jwtBearer.rawValue:
             guard !options.faults.contains(.refuseAssertions) else {
-                throw SignedAssertion.refused("is about somebody who may not come here")
+                throw SignedAssertion.refused("is about a user who has no access")
             }
             let url = try Issuer(call, isSecure: false).url
             let place = ServicePlace(
@@ -165,7 +166,7 @@ struct ServiceRoutes: Sendable {
         default:
             throw Refusal.grant(
                 "unsupported_grant_type",
-                "it is \(GrantType.jwtBearer.rawValue) or \(GrantType.refreshToken.rawValue)")
+                "it must be \(GrantType.jwtBearer.rawValue) or \(GrantType.refreshToken.rawValue)")
         }
     }
 
@@ -184,7 +185,7 @@ struct ServiceRoutes: Sendable {
 
     @Sendable private func use(_ call: Call) async throws -> Response {
         let name = try call.parameter("protocol")
-        guard options.protocols.contains(name) else { throw Refusal(.notFound, "no such protocol") }
+        guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
         let token = try call.accessToken(realm: name)
         guard let (grant, _) = try await archive.read({ try $0.serviceGrant(token) }) else {
             throw Refusal.badToken("the access token is unknown, expired or revoked")
@@ -192,7 +193,7 @@ struct ServiceRoutes: Sendable {
         let scope = options.scope(of: name)
         guard let app = grant.appID, grant.scopes.contains(scope) else {
             var refusal = Refusal.grant(
-                "insufficient_scope", "the token is not good for \(name)", .forbidden)
+                "insufficient_scope", "the token is not valid for \(name)", .forbidden)
             refusal.challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scope)\""
             throw refusal
         }

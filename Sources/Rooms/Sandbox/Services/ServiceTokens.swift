@@ -68,22 +68,22 @@ struct ServiceTokens: Sendable {
         _ assertion: SignedAssertion, _ form: Form, by client: String, at place: ServicePlace
     ) async throws -> TokenAnswer {
         guard try form.required("client_assertion_type") == Self.proofType else {
-            throw Refusal.grant("invalid_request", "client_assertion_type can be \(Self.proofType) alone")
+            throw Refusal.grant("invalid_request", "client_assertion_type must be \(Self.proofType)")
         }
         let proof = try SignedAssertion(try form.required("client_assertion"))
         guard assertion.claims.issuer == place.issuer else {
-            throw SignedAssertion.refused("is of another issuer than \(place.issuer)")
+            throw SignedAssertion.refused("is not from the issuer \(place.issuer)")
         }
         guard let id = assertion.keyID, let issuerKey = try await keys.key(id) else {
             throw SignedAssertion.refused("is signed by a key that the issuer does not have")
         }
         try assertion.requireSignature(by: issuerKey)
         guard assertion.claims.client == client else {
-            throw SignedAssertion.refused("was made for another client")
+            throw SignedAssertion.refused("was issued for another client")
         }
         let key = try proof.ownKey()
         guard proof.claims.issuer == client, proof.claims.subject == client else {
-            throw SignedAssertion.refused("of the client is another client's")
+            throw SignedAssertion.refused("of the client belongs to another client")
         }
         let asked = assertion.claims.scope.map { Set($0.split(separator: " ").map(String.init)) }
         let grant = ServiceGrant.client(
@@ -101,20 +101,20 @@ struct ServiceTokens: Sendable {
         }
         let claims = assertion.claims
         guard try assertion.ownKey().isSame(as: parent.key) else {
-            throw SignedAssertion.refused("is not signed by the key that is registered")
+            throw SignedAssertion.refused("is not signed with the registered key")
         }
         guard claims.issuer == parent.clientID, client == parent.clientID,
             claims.subject == parent.subject
-        else { throw SignedAssertion.refused("is another client's, or about another person") }
+        else { throw SignedAssertion.refused("belongs to another client or user") }
         guard place.isNamed(by: claims.resource) else {
-            throw SignedAssertion.refused("is for another resource than \(place.link)")
+            throw SignedAssertion.refused("is not for the resource \(place.link)")
         }
         guard let app = claims.authorizedParty, (1...256).contains(app.utf8.count) else {
             throw SignedAssertion.refused("names no app (azp)")
         }
         let asked = form["scope"].map { Set($0.split(separator: " ").map(String.init)) } ?? parent.scopes
         guard asked.isSubset(of: parent.scopes) else {
-            throw Refusal.grant("invalid_scope", "an app may have \(parent.words)")
+            throw Refusal.grant("invalid_scope", "an app is allowed \(parent.words)")
         }
         return try await begin(parent.app(app, scopes: asked), for: [assertion], at: place)
     }
@@ -140,7 +140,7 @@ extension SignedAssertion {
     /// - Throws: `Refusal` (`invalid_grant`).
     fileprivate func ownKey() throws(Refusal) -> WebKey {
         guard let key = claims.confirmation?.key, let verifying = key.verifying else {
-            throw Self.refused("brings no key of P-256 (cnf.jwk)")
+            throw Self.refused("contains no P-256 key (cnf.jwk)")
         }
         try requireSignature(by: verifying)
         return key
@@ -172,7 +172,7 @@ extension Call {
         let words = (header(HeaderName.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer" else {
             throw .badToken(
-                "an app's assertion comes with the service token, a person's with client_assertion")
+                "an app's assertion needs the service token, a user's needs client_assertion")
         }
         return String(words[1])
     }

@@ -50,7 +50,7 @@ extension Change {
     /// - Throws: `Refusal` (409) if an account has this address.
     func add(_ new: NewAdmin) throws -> Admin {
         guard try database.admin(email: new.email) == nil else {
-            throw Refusal(.conflict, "there is an account with this e-mail address")
+            throw Refusal(.conflict, "an account with this e-mail address already exists")
         }
         let id = Secret.make("admin_")
         try database.run(

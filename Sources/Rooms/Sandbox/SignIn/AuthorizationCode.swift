@@ -43,18 +43,19 @@ extension Change {
             sql: "SELECT * FROM authorizationCode WHERE code = ? AND expiresAt > ?",
             arguments: [code, now.milliseconds])
         guard let row, row["clientID"] == client.id, let admin = try database.admin(id: row["adminID"]) else {
-            throw Refusal.grant("invalid_grant", "the code is unknown, expired or another client's")
+            throw Refusal.grant("invalid_grant", "the code is unknown, expired or belongs to another client")
         }
         if let family = row["family"] as String? {
             try end(family: family)
             return .failure(
-                .grant("invalid_grant", "the code was used before; all that came of it has ended"))
+                .grant("invalid_grant", "the code was already used; all tokens derived from it were revoked"))
         }
         guard try form.required("redirect_uri") == row["redirect"] else {
-            throw Refusal.grant("invalid_grant", "redirect_uri is another than the code was sent to")
+            throw Refusal.grant(
+                "invalid_grant", "redirect_uri does not match the one that the code was sent to")
         }
         guard Challenge.made(of: try form.required("code_verifier")) == row["challenge"] else {
-            throw Refusal.grant("invalid_grant", "code_verifier does not fit the code_challenge")
+            throw Refusal.grant("invalid_grant", "code_verifier does not match code_challenge")
         }
         let signIn = SignIn(
             admin: admin, client: client.id, scopes: Set(words: row["scopes"]) ?? [],

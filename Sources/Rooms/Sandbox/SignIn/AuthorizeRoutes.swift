@@ -25,7 +25,7 @@ struct AuthorizeRoutes: Sendable {
         let prompts = Set((form["prompt"] ?? "").split(separator: " ").map(String.init))
         if prompts.contains("none") {
             let word = session.signedIn == nil ? "login_required" : "consent_required"
-            return .seeOther(answer.refusal(.grant(word, "the person has to be asked")))
+            return .seeOther(answer.refusal(.grant(word, "the user must be asked")))
         }
         guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
             let page: Issuer.Path = prompts.contains("create") ? .register : .login
@@ -51,7 +51,7 @@ struct AuthorizeRoutes: Sendable {
             return .seeOther(answer.refusal(error))
         }
         guard form["decision"] == "allow" else {
-            return .seeOther(answer.refusal(.grant("access_denied", "the person refused")))
+            return .seeOther(answer.refusal(.grant("access_denied", "the user denied the request")))
         }
         let code = try await archive.change {
             try $0.code(for: request, by: signedIn.admin, since: signedIn.authenticatedAt)
@@ -87,11 +87,11 @@ struct AuthorizationAnswer: Sendable {
 
     init(_ form: Form, by issuer: Issuer) throws(Refusal) {
         guard form["client_id"] == Client.cutied.id else {
-            throw Refusal(.badRequest, "The client_id is not known here.")
+            throw Refusal(.badRequest, "The client_id is unknown.")
         }
         client = .cutied
         guard let redirect = form["redirect_uri"], client.admits(redirect: redirect) else {
-            throw Refusal(.badRequest, "The redirect_uri is missing, or none of the client's.")
+            throw Refusal(.badRequest, "The redirect_uri is missing or not registered for the client.")
         }
         (self.redirect, self.issuer, state) = (redirect, issuer, form["state"])
     }
@@ -121,7 +121,7 @@ extension AuthorizationRequest {
         guard let challenge = form["code_challenge"], Challenge.isChallenge(challenge),
             form["code_challenge_method"] == "S256"
         else {
-            throw .grant("invalid_request", "code_challenge is missing, or its method is not S256")
+            throw .grant("invalid_request", "code_challenge is missing or its method is not S256")
         }
         self.init(
             client: answer.client, redirect: answer.redirect,

@@ -48,11 +48,12 @@ struct ClientClaim {
             return
         }
         guard form["client_secret"] == nil else {
-            throw .grant("invalid_request", "the client proves itself in the body and by Authorization")
+            throw .grant(
+                "invalid_request", "the client sends credentials both in the body and in Authorization")
         }
         let (plain, decoded) = try Self.basic(line)
         guard form["client_id"].map({ [plain.id, decoded?.id].contains($0) }) ?? true else {
-            throw .grant("invalid_request", "client_id is another than Authorization's")
+            throw .grant("invalid_request", "client_id does not match Authorization")
         }
         (id, isBasic) = (form["client_id"] ?? plain.id, true)
         // A public client has no secret but may send an empty one in a Basic header.
@@ -73,7 +74,7 @@ struct ClientClaim {
             }
             return (OAuthClient(id: id, secret: secret), decoded)
         }
-        throw unknown("Authorization must be Basic with client_id and client_secret", isBasic: true)
+        throw unknown("Authorization must be Basic, with client_id and client_secret", isBasic: true)
     }
 
     /// Returns the authenticated client.
@@ -86,7 +87,7 @@ struct ClientClaim {
             }
         }
         if proofs.isEmpty, id == Client.cutied.id { return .cutied }
-        throw Self.unknown("unknown client_id, or not its client_secret", isBasic: isBasic)
+        throw Self.unknown("unknown client_id or wrong client_secret", isBasic: isBasic)
     }
 
     /// Returns whether the caller may use a token of `client`. A caller without a client id is accepted (RFC

@@ -47,7 +47,8 @@ struct DeviceAuthorizationRoutes: Sendable {
             let client = try claim.client(in: change.database)
             guard client.isPublic else {
                 throw Refusal.grant(
-                    "unauthorized_client", "\(client.id) has a secret: people do not sign in with it")
+                    "unauthorized_client",
+                    "\(client.id) has a secret and cannot be used for the sign-in of people")
             }
             let scopes = try client.scopes.narrowed(to: form["scope"])
             let (device, user) = try change.beginDevice(client, scopes, rules)
@@ -148,13 +149,14 @@ extension Change {
         let row = try database.row(
             sql: "SELECT * FROM deviceAuthorization WHERE deviceCode = ?", arguments: [code])
         guard let row, row["clientID"] == client.id else {
-            throw Refusal.grant("invalid_grant", "the device_code is unknown, used or another client's")
+            throw Refusal.grant(
+                "invalid_grant", "the device_code is unknown, used or belongs to another client")
         }
         guard row["expiresAt"] > now.milliseconds else {
-            throw Refusal.grant("expired_token", "nobody allowed it in time; ask for a new code")
+            throw Refusal.grant("expired_token", "the code has expired; request a new one")
         }
         switch row["state"] as String {
-        case "refused": throw Refusal.grant("access_denied", "the person refused")
+        case "refused": throw Refusal.grant("access_denied", "the user denied the request")
         case "allowed": return .success(try admit(row, rules))
         default: return .failure(try wait(row))
         }
@@ -162,7 +164,7 @@ extension Change {
 
     private func admit(_ row: Row, _ rules: TokenRules) throws -> IssuedTokens {
         guard let admin = try database.admin(id: row["adminID"]) else {
-            throw Refusal.grant("invalid_grant", "the person's account is gone")
+            throw Refusal.grant("invalid_grant", "the user's account no longer exists")
         }
         try database.run(
             sql: "DELETE FROM deviceAuthorization WHERE deviceCode = ?",
@@ -180,7 +182,7 @@ extension Change {
             sql: "UPDATE deviceAuthorization SET polledAt = ?, interval = ? WHERE deviceCode = ?",
             arguments: [now.milliseconds, isEarly ? interval + 5 : interval, row["deviceCode"] as String])
         return isEarly
-            ? .grant("slow_down", "wait \(interval + 5) seconds before asking again")
-            : .grant("authorization_pending", "the person has not decided yet")
+            ? .grant("slow_down", "wait \(interval + 5) seconds before the next request")
+            : .grant("authorization_pending", "the user has not decided yet")
     }
 }

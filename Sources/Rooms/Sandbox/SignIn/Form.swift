@@ -15,11 +15,11 @@ struct Form {
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
             guard let name = Self.decoded(part[..<end]), let value = Self.decoded(part[end...].dropFirst())
             else {
-                throw .grant("invalid_request", "the body is no form")
+                throw .grant("invalid_request", "the body is not a form")
             }
             guard !value.isEmpty else { continue }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw .grant("invalid_request", "a parameter is there twice")
+                throw .grant("invalid_request", "a parameter is repeated")
             }
         }
     }

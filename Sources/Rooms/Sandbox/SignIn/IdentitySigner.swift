@@ -140,7 +140,7 @@ extension Archive {
         }
         guard let raw = Data(base64Encoded: kept),
             let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
-        else { throw SandboxError(.badDatabase, "the database's key of ID tokens cannot be read") }
+        else { throw SandboxError(.badDatabase, "the key for ID tokens in the database cannot be read") }
         return try await IdentitySigner(key, rsa: RSAKey(in: self))
     }
 }

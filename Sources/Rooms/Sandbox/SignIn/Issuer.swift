@@ -12,7 +12,7 @@ struct Issuer: Sendable {
     init(_ call: Call, isSecure: Bool) throws(Refusal) {
         guard let host = call.request.head.authority, !host.isEmpty,
             host.utf8.allSatisfy({ $0.isHostByte })
-        else { throw Refusal(.badRequest, "the Host header is missing or odd") }
+        else { throw Refusal(.badRequest, "the Host header is missing or not valid") }
         url = "\(isSecure ? "https" : "http")://\(host)"
     }
 

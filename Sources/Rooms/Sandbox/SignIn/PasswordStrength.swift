@@ -12,20 +12,20 @@ public enum PasswordStrength {
     /// - Parameter known: facts that others know about the person, such as the name and the e-mail address.
     public static func objection(to password: String, known: [String]) -> String? {
         guard password.utf8.count <= mostBytes else {
-            return "The password is too long: \(mostBytes) bytes are enough."
+            return "The password is too long: at most \(mostBytes) bytes are allowed."
         }
         guard password.count >= fewest else {
-            return "The password is too short: it needs at least \(fewest) characters."
+            return "The password is too short: at least \(fewest) characters are needed."
         }
         let readings = readings(of: password)
         if let word = words(known).first(where: { isLittleMore(than: $0, readings, by: fewest) }) {
-            return "The password is little more than \u{201C}\(word)\u{201D}, which others know of you."
+            return "The password is too similar to \u{201C}\(word)\u{201D}, which others know about you."
         }
         if common.contains(where: { isLittleMore(than: $0, readings, by: 5) }) {
-            return "The password is one of the first that are tried. Take words that do not belong together."
+            return "The password is a common one. Use several unrelated words."
         }
         if variety(of: password.lowercased()) < 6 {
-            return "The password repeats itself. Take words that do not belong together."
+            return "The password repeats itself. Use several unrelated words."
         }
         return nil
     }

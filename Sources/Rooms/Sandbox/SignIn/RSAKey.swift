@@ -45,7 +45,7 @@ actor RSAKey {
         let key: _RSA.Signing.PrivateKey
         if let kept = try await archive.read({ try $0.setting(setting) }) {
             do { key = try _RSA.Signing.PrivateKey(pemRepresentation: kept) } catch {
-                throw SandboxError(.badDatabase, "the database's RSA key of ID tokens cannot be read")
+                throw SandboxError(.badDatabase, "the RSA key for ID tokens in the database cannot be read")
             }
         } else {
             key = try _RSA.Signing.PrivateKey(keySize: .bits2048)

@@ -60,15 +60,16 @@ struct TokenExchange {
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
     func answer(_ form: Form, by claim: ClientClaim) async throws -> ExchangeAnswer {
         guard form["requested_token_type"] ?? Self.statement == Self.statement else {
-            throw Refusal.grant("invalid_request", "requested_token_type can be \(Self.statement) alone")
+            throw Refusal.grant("invalid_request", "requested_token_type must be \(Self.statement)")
         }
         guard try form.required("subject_token_type") == Self.accessToken else {
-            throw Refusal.grant("invalid_request", "subject_token_type can be \(Self.accessToken) alone")
+            throw Refusal.grant("invalid_request", "subject_token_type must be \(Self.accessToken)")
         }
         let token = try form.required("subject_token")
         let audience = try form.required("audience")
         guard Self.isTarget(audience) else {
-            throw Refusal.grant("invalid_target", "audience must be a URL: https, or http of this machine")
+            throw Refusal.grant(
+                "invalid_target", "audience must be an https URL, or an http URL of this computer")
         }
         let (person, client, scopes) = try await archive.read { database in
             let client = try claim.client(in: database)
@@ -77,7 +78,8 @@ struct TokenExchange {
             else {
                 throw Refusal.grant(
                     "invalid_grant",
-                    "the subject_token is unknown, expired, another client's, or no signed-in person's")
+                    "the subject_token is unknown or expired, or belongs to another client or to no signed-in user"
+                )
             }
             return (person, client.id, staff.scopes)
         }

@@ -62,13 +62,16 @@ extension Change {
             sql: "SELECT * FROM adminToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
         guard let row, claim.mayBe(row["clientID"]) else {
-            throw Refusal.grant("invalid_grant", "the refresh_token is unknown, expired or another client's")
+            throw Refusal.grant(
+                "invalid_grant", "the refresh_token is unknown, expired or belongs to another client")
         }
         let family: String = row["family"]
         if row["isSpent"] {
             try end(family: family)
             return .failure(
-                .grant("invalid_grant", "the refresh_token was used before; all that came of it has ended"))
+                .grant(
+                    "invalid_grant",
+                    "the refresh_token was already used; all tokens derived from it were revoked"))
         }
         let words: String? = row["scopes"]
         let scopes = words.flatMap { Set(words: $0) } ?? .all
@@ -104,7 +107,7 @@ extension Change {
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
         guard let row else { return }
         guard row["clientID"] == client.id else {
-            throw Refusal.grant("invalid_grant", "the token was given to another client")
+            throw Refusal.grant("invalid_grant", "the token was issued to another client")
         }
         if row["kind"] == "refresh" { return try end(family: row["family"]) }
         try database.run(sql: "DELETE FROM adminToken WHERE token = ?", arguments: [token])
@@ -201,7 +204,7 @@ extension Set<Scope> {
     func narrowed(to wish: String?) throws(Refusal) -> Set<Scope> {
         guard let wish else { return self }
         guard let chosen = Set<Scope>(words: wish), !chosen.isEmpty, chosen.isSubset(of: self) else {
-            throw .grant("invalid_scope", "the client may have \(words)")
+            throw .grant("invalid_scope", "the client is allowed \(words)")
         }
         return chosen
     }

@@ -24,7 +24,7 @@ struct TokenRoutes: Sendable {
         guard let grant = GrantType(rawValue: word), gate.admits(grant) else {
             let known = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
             throw Refusal.grant(
-                "unsupported_grant_type", "it is one of \(known.joined(separator: ", "))")
+                "unsupported_grant_type", "it must be one of \(known.joined(separator: ", "))")
         }
         switch grant {
         case .clientCredentials:
@@ -150,7 +150,8 @@ extension Change {
     ) throws -> IssuedTokens {
         let client = try claim.client(in: database)
         guard !client.isPublic else {
-            throw Refusal.grant("unauthorized_client", "people sign in with \(client.id): it has no secret")
+            throw Refusal.grant(
+                "unauthorized_client", "\(client.id) has no secret and is only for the sign-in of people")
         }
         return try issue(to: client, try client.scopes.narrowed(to: form["scope"]), by: rules)
     }

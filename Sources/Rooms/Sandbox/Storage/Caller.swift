@@ -62,7 +62,7 @@ extension Database {
 }
 
 extension Refusal {
-    static let anotherApp = Refusal(.unauthorized, "X-App-ID is another than the device's")
+    static let anotherApp = Refusal(.unauthorized, "X-App-ID does not match the device")
 }
 
 /// The credentials of a device or an admin, not yet checked.
