@@ -353,7 +353,8 @@ let tests: [Target] = [
     .tests(
         "Store", ["Attention", "CSQLite", "CutieAPI", "TestSupport", "TextSearch", .grdb],
         exclude: ["Schemas"]),
-    .tests("Platform", ["CLazyLoad", "CLinux", "TestSupport", .logging]),
+    .tests("Platform", ["CLinux", "TestSupport"]),
+    .tests("Systemd", ["Platform", "TestSupport", .logging]),
     .tests("TextSearch"),
     .tests("Threads", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),

@@ -13,7 +13,7 @@ struct NoticeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let bytes = Descriptor(owning: STDIN_FILENO).read(atMost: 1 << 16) else { return }
         var popup = Popup(
-            summary: localized("That could not be opened"), body: String(decoding: bytes, as: UTF8.self))
+            summary: localized("Opening failed"), body: String(decoding: bytes, as: UTF8.self))
         popup.category = "im.error"
         popup.sound = .silent
         // Not the name of our .desktop file: GNOME closes the notifications of an application when it ends, and

@@ -105,7 +105,7 @@ package final class HandOver {
     private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
-        else { throw InvalidResponse(reason: "the API told no account") }
+        else { throw InvalidResponse(reason: "the API named no account") }
         let added = try added.add(app, at: address, now: surroundings.now())
         try applyAccounts()
         return added

@@ -63,9 +63,9 @@ public struct Confirmation {
     /// The question before text that was written is lost.
     static var discard: Confirmation {
         Confirmation(
-            title: localized("Discard Your Words?"),
-            sentence: localized("What you have written is not sent."),
-            action: localized("_Discard"), refusal: localized("_Keep Writing"))
+            title: localized("Discard Message?"),
+            sentence: localized("The text that you have written will be lost."),
+            action: localized("_Discard"), refusal: localized("_Keep Editing"))
     }
 
     /// Shows the dialog and calls `answer` once.

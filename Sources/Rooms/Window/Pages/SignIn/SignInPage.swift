@@ -50,9 +50,9 @@ final class SignInPage: Page {
     var closeQuestion: Confirmation? {
         guard state.isSigningIn else { return nil }
         return Confirmation(
-            title: localized("Stop Signing In?"),
-            sentence: localized("The code or the page in the browser can then no longer be used."),
-            action: localized("_Stop"), refusal: localized("_Keep Waiting"))
+            title: localized("Cancel Sign-In?"),
+            sentence: localized("The code and the page in the browser will no longer work."),
+            action: localized("_Cancel Sign-In"), refusal: localized("_Keep Waiting"))
     }
 
     /// Selects the account.
