@@ -14,10 +14,12 @@ struct Fleet {
     }
 
     let size: Int
+    /// The delays of each daemon.
+    private let backoff: Backoff
     private var chance: Chance
 
-    init(size: Int, seed: UInt64) {
-        self.size = size
+    init(size: Int, seed: UInt64, backoff: Backoff = .reconnecting) {
+        (self.size, self.backoff) = (size, backoff)
         chance = Chance(state: seed)
     }
 
@@ -25,12 +27,17 @@ struct Fleet {
     /// back at time `outage`.
     mutating func arrivals(after loss: Loss, outage: Duration) -> Arrivals {
         var arrivals = Arrivals(fleet: size)
-        for _ in 0..<size { arrivals.note(arrival(after: loss, outage: outage) - outage) }
+        for wait in waits(after: loss, outage: outage) { arrivals.note(wait) }
         return arrivals
     }
 
+    /// How long each daemon waits after the server is back.
+    mutating func waits(after loss: Loss, outage: Duration) -> [Duration] {
+        (0..<size).map { _ in arrival(after: loss, outage: outage) - outage }
+    }
+
     private mutating func arrival(after loss: Loss, outage: Duration) -> Duration {
-        var backoff = Backoff()
+        var backoff = backoff
         var floor: Duration?
         var time: Duration
         switch loss {
@@ -61,7 +68,10 @@ struct Arrivals {
     /// The largest share of the fleet that reconnected within one second.
     var peak: Double { Double(perSecond.max() ?? 0) / Double(fleet) }
 
-    /// The first second in which a daemon reconnected.
+    /// The share of the fleet in the first second.
+    var atOnce: Double { Double(perSecond.first ?? 0) / Double(fleet) }
+
+    /// The first second in which anybody came.
     var first: Int? { perSecond.firstIndex { $0 > 0 } }
 }
 

@@ -2,7 +2,10 @@
 // one line per scenario and second after the server is back.
 
 let scenarios: [(name: String, loss: Fleet.Loss, outage: Duration)] = [
+    ("broken for 2 s", .broken, .seconds(2)),
+    ("broken for 5 s", .broken, .seconds(5)),
     ("broken for 10 s", .broken, .seconds(10)),
+    ("broken for 30 s", .broken, .seconds(30)),
     ("broken for 2 min", .broken, .seconds(120)),
     ("broken for 10 min", .broken, .seconds(600)),
     ("broken for 1 h", .broken, .seconds(3600)),

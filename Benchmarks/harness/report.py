@@ -62,10 +62,11 @@ def history(results):
 
 
 def herd(results):
-    lines = ["| 100 000 daemons lose the server | busiest second | all back after |", "|---|--:|--:|"]
+    lines = [
+        "| 100 000 daemons lose the server | first second | busiest second | all back after |", "|---|--:|--:|--:|"]
     for name, arrivals in results["herd"].items():
-        share = max(arrivals) / sum(arrivals) * 100
-        lines.append("| %s | %.2f %% | %d s |" % (name, share, len(arrivals)))
+        first, most = (count / sum(arrivals) * 100 for count in (arrivals[0], max(arrivals)))
+        lines.append("| %s | %.2f %% | %.2f %% | %d s |" % (name, first, most, len(arrivals)))
     return "\n".join(lines)
 
 

@@ -1,3 +1,4 @@
+import Inbox
 import Testing
 
 @testable import herd
@@ -5,6 +6,28 @@ import Testing
 /// A fast version of the measurement in `make bench`.
 struct HerdTests {
     private static let size = 10_000
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `After an outage of ten seconds at most 5 percent of the fleet come back in the first second`(
+        seed: UInt64
+    ) {
+        var fleet = Fleet(size: Self.size, seed: seed)
+        let arrivals = fleet.arrivals(after: .broken, outage: .seconds(10))
+        #expect(arrivals.atOnce <= 0.05)
+        #expect(arrivals.peak < 0.075)
+    }
+
+    /// Compares the daemons of both fleets in the order of their waits.
+    @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
+    func `None waits more than ten seconds longer than with delays that double`(milliseconds: Int) {
+        let outage = Duration.milliseconds(milliseconds)
+        var fleet = Fleet(size: Self.size, seed: 1),
+            doubling = Fleet(size: Self.size, seed: 2, backoff: Backoff())
+        let waits = fleet.waits(after: .broken, outage: outage).sorted()
+        let former = doubling.waits(after: .broken, outage: outage).sorted()
+        let longer = zip(waits, former).map { $0 - $1 }.max() ?? .zero
+        #expect(longer <= .seconds(10))
+    }
 
     @Test(arguments: [120, 121, 180, 300, 600, 3600])
     func `After an outage of two minutes no second has more than 2 percent of the fleet`(seconds: Int) {

@@ -17,11 +17,26 @@ struct ReconnectionTests {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
     }
 
-    @Test func `The delays double with each consecutive failure`() {
-        let waits = (0..<4).map {
-            Reconnection.Pause.retry(after: .milliseconds(500 << $0), because: "it broke")
+    @Test func `The waits grow with the length of the outage`() {
+        let waits = pauses(.init(repeating: Self.broken, count: 12), random: 1).map { pause -> Int in
+            guard case .retry(let wait, _) = pause else { return 0 }
+            return Int((wait / .seconds(1)).rounded())
         }
-        #expect(pauses(.init(repeating: Self.broken, count: 4)) == waits)
+        #expect(waits == [1, 9, 28, 69, 172, 300, 300, 300, 300, 300, 300, 300])
+    }
+
+    @Test(arguments: [
+        (0, 0, 100, 1000), (1, 0, 100, 9000), (1, 900, 100, 9000), (2, 1000, 1000, 14_000),
+        (2, 10_000, 10_000, 27_500), (3, 10_000, 10_000, 27_500), (4, 60_000, 10_000, 102_500),
+        (5, 90_000, 5000, 147_500), (6, 120_000, 100, 192_500), (9, 3_600_000, 100, 300_000),
+        (100_000, 86_400_000, 100, 300_000),
+    ])
+    func `The delay is uniform in a range of the outage's length`(
+        failures: Int, elapsed: Int, earliest: Int, latest: Int
+    ) {
+        let range = ReconnectSpread.delays(failures: failures, elapsed: .milliseconds(elapsed))
+        #expect(range.lowerBound == .milliseconds(earliest))
+        #expect(range.upperBound == .milliseconds(latest))
     }
 
     @Test func `A connection that lasted resets the failures`() {

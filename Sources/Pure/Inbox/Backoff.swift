@@ -7,12 +7,24 @@ public struct Backoff: Sendable {
     public let cap: Duration
     /// The number of failures since the last reset.
     public private(set) var failures: Int
+    /// Whether the delays are those of `ReconnectSpread`.
+    private let isSpread: Bool
+    /// The sum of the delays since the last reset.
+    private var elapsed: Duration = .zero
 
     public init(base: Duration = .seconds(1), cap: Duration = .seconds(300), failures: Int = 0) {
         self.base = base
         self.cap = cap
         self.failures = failures
+        isSpread = false
     }
+
+    private init(spread: Void) {
+        (base, cap, failures, isSpread) = (.seconds(1), ReconnectSpread.cap, 0, true)
+    }
+
+    /// The delays for the connection to a server that many clients may lose at the same moment.
+    public static var reconnecting: Backoff { Backoff(spread: ()) }
 
     /// Returns the delay after another failure.
     ///
@@ -20,13 +32,21 @@ public struct Backoff: Sendable {
     ///   - random: uniform in 0..<1.
     ///   - floor: the server's Retry-After.
     public mutating func next(random: Double, floor: Duration? = nil) -> Duration {
-        let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
+        let delay = delay(random, floor)
         failures += 1
-        guard let floor, floor > .zero else { return max(Self.shortest, ceiling * random) }
-        return Self.spread(from: floor, over: ceiling, random)
+        elapsed += delay
+        return delay
     }
 
-    private static let shortest: Duration = .milliseconds(100)
+    private func delay(_ random: Double, _ floor: Duration?) -> Duration {
+        let ceiling = min(cap, max(base * (1 << min(failures, 20)), floor ?? .zero))
+        if let floor, floor > .zero { return Self.spread(from: floor, over: ceiling, random) }
+        guard isSpread else { return max(Self.shortest, ceiling * random) }
+        let range = ReconnectSpread.delays(failures: failures, elapsed: elapsed)
+        return range.lowerBound + (range.upperBound - range.lowerBound) * random
+    }
+
+    private static let shortest = ReconnectSpread.shortest
     /// The minimum spread of clients if the server requests the longest allowed delay.
     private static let shortestSpread: Duration = .seconds(60)
 
@@ -43,9 +63,11 @@ public struct Backoff: Sendable {
     /// Returns the delay after the server closed the stream regularly and sent the time over which clients
     /// should return. The backoff grows beyond that time if this happens repeatedly.
     public mutating func next(afterEndWith retry: Duration, random: () -> Double) -> Duration {
-        max(retry * random(), next(random: random()))
+        let spread = retry * random(), delay = next(random: random())
+        elapsed += max(spread - delay, .zero)
+        return max(spread, delay)
     }
 
     /// Resets the backoff after a connection that proved stable.
-    public mutating func reset() { failures = 0 }
+    public mutating func reset() { (failures, elapsed) = (0, .zero) }
 }

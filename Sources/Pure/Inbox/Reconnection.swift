@@ -26,7 +26,7 @@ public struct Reconnection: Sendable {
     /// The delay before the next attempt after a rejection, which may be lifted without a notification.
     public static let stopLimit: Duration = .seconds(3600)
 
-    private var backoff = Backoff()
+    private var backoff = Backoff.reconnecting
     /// The backoff for errors of the store. It has a low cap, because the API works and data is waiting.
     private var untilStored = Backoff(cap: .seconds(5))
 
