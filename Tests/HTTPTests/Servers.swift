@@ -22,6 +22,8 @@ final class TLSServer: Sendable {
     var url: String { "https://127.0.0.1:\(port)/" }
     /// The number of requests, including incomplete ones.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
+    /// How many connections resumed a session of an earlier one.
+    var resumedCount: Int { process.standardOutput.components(separatedBy: "resumed").count - 1 }
     var wasAsked: Bool { requestCount > 0 }
 
     private static let script = """
@@ -36,6 +38,7 @@ final class TLSServer: Sendable {
         def serve(plain, number):
             try:
                 peer = context.wrap_socket(plain, server_side=True)
+                if peer.session_reused: print("resumed")
                 received = b""
                 while data := peer.recv(4096):
                     print("request")
@@ -73,6 +76,44 @@ final class HTTP2Proxy: Sendable {
             ])
         self.process = process
         try await eventually("nghttpx listens (\(process.standardError))") { process.accepts(port) }
+    }
+}
+
+/// A real HTTP/2 server: nginx, which answers with the number of the connection, and `r` if its TLS session was
+/// resumed, `.` if not.
+final class HTTP2Server: Sendable {
+    let port: UInt16
+    private let process: ChildProcess
+    private let directory: TemporaryDirectory
+    var url: String { "https://127.0.0.1:\(port)/" }
+
+    init(_ certificate: TestCertificates.Certificate) async throws {
+        let directory = try TemporaryDirectory()
+        self.directory = directory
+        // nginx does not report the port that it chose, so the port of a closed server is used.
+        let port = try RawServer { _, _ in }.port
+        self.port = port
+        let paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(directory.file($0));"
+        }
+        let configuration = """
+            daemon off; master_process off; pid \(directory.file("pid")); error_log stderr;
+            events {}
+            http {
+                access_log off; \(paths.joined(separator: " "))
+                ssl_certificate \(certificate.file); ssl_certificate_key \(certificate.keyFile);
+                ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache builtin:100;
+                server {
+                    listen 127.0.0.1:\(port) ssl http2;
+                    location / { return 200 "$connection $ssl_session_reused"; }
+                }
+            }
+            """
+        let file = directory.file("nginx.conf")
+        try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+        let process = try ChildProcess("/usr/sbin/nginx", ["-e", "stderr", "-c", file])
+        self.process = process
+        try await eventually("nginx listens (\(process.standardError))") { process.accepts(port) }
     }
 }
 

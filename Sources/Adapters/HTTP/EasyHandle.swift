@@ -5,6 +5,8 @@ import Threads
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// In use until the handle is cleaned up.
+    var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
     /// The first error of setting an option, because of missing memory or a missing feature.
     private var refusal: CURLcode = CURLE_OK

@@ -24,13 +24,13 @@ final class Pool {
     private let multi: CURLHandle
     private let tag: UInt32
 
-    /// - Parameter tag: the identifier of the transport at the event loop.
-    init(id: ID, policy: TLSPolicy, tag: UInt32) throws(HTTPError) {
-        guard let multi = curl_multi_init() else {
+    /// `tag`: of the transport at the event loop.
+    init(id: ID, policy: TLSPolicy, trust: TrustStore, tag: UInt32) throws(HTTPError) {
+        guard let multi = ccurl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
         (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
-        trust = try TrustStore(policy)
+        self.trust = trust
         let owner = Unmanaged.passUnretained(self).toOpaque()
         ccurl_multi_on_socket(multi, socketChanged, owner)
         ccurl_multi_on_timer(multi, timerChanged, owner)

@@ -46,11 +46,14 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// The trusted certificates of a policy, parsed once and shared by its connections.
+/// What a policy believes, parsed once and shared by its connections, and the TLS sessions that were verified
+/// by it. A reconnect resumes one, which saves the server its signature and both sides a round trip.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
     private var loaded: Loaded?
+    private var sessions = TLSSessions()
+    private var mustReload = false
 
     private struct Loaded {
         let stamp: FileStamp?
@@ -69,22 +72,34 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Makes `easy` verify with the current files. A changed CA file is read again, and so are the system's
-    /// CAs once a day, because a daemon runs for months. Without TLS (`isEncrypted` is `false`), nothing is
-    /// loaded, because that takes a tenth of a second; a handshake would then fail.
-    func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) {
+    /// Lets `easy` verify with what the files say now: a CA file that changed is read again, and the
+    /// system's CAs once a day, because a daemon lives for months. What is in the clear needs none of them
+    /// (`isEncrypted` false), and reading all of them costs a tenth of a second; it fails in a handshake.
+    ///
+    /// - Returns: the sessions, which must outlive `easy`.
+    func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
         if isEncrypted { try load() }
-        guard ccurl_use_trust(easy, trust) == CURLE_OK else { throw unreadable }
+        guard ccurl_use_trust(easy, trust, sessions.cache) == CURLE_OK else { throw unreadable }
+        return sessions
     }
+
+    /// Reads the files again for the next connection.
+    func reload() { mustReload = true }
 
     private func load() throws(HTTPError) {
         let stamp = caFile.flatMap(FileStamp.init)
         let now = SuspendingClock.now
-        if loaded == nil || loaded?.stamp != stamp || now - (loaded?.at ?? now) > .seconds(86_400) {
-            guard ccurl_trust_load(trust, caFile) == 1 else { throw unreadable }
-            loaded = Loaded(stamp: stamp, at: now)
-        }
+        let isOutdated = loaded.map { $0.stamp != stamp || now - $0.at > Self.lifetime } ?? true
+        guard isOutdated || mustReload else { return }
+        guard ccurl_trust_load(trust, caFile) == 1 else { throw unreadable }
+        mustReload = false
+        guard isOutdated else { return }
+        loaded = Loaded(stamp: stamp, at: now)
+        // A resumed session is not verified again: a CA may no longer be trusted.
+        sessions = TLSSessions()
     }
+
+    private static let lifetime: Duration = .seconds(86_400)
 
     private var unreadable: HTTPError {
         HTTPError(
@@ -105,7 +120,15 @@ final class TrustStore {
     }
 }
 
-/// Identifies the content of a file without reading it.
+/// The TLS sessions that connections of one trust may resume, by host and port.
+final class TLSSessions {
+    /// `nil` if there is no memory for it; then no session is resumed.
+    let cache: CURLHandle? = curlIsReady ? ccurl_sessions_make() : nil
+
+    deinit { ccurl_sessions_free(cache) }
+}
+
+/// Tells one content of a file from the next without reading it.
 private struct FileStamp: Equatable {
     let inode: UInt
     let size: Int

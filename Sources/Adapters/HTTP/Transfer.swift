@@ -48,7 +48,8 @@ final class Transfer {
         easy.receive(CURLOPT_HEADERFUNCTION, headerCame, CURLOPT_HEADERDATA, owner)
         easy.receive(CURLOPT_WRITEFUNCTION, bodyCame, CURLOPT_WRITEDATA, owner)
         if pool.policy.reach == .others { easy.openSockets(by: socketWanted, owner) }
-        try pool.trust.attach(to: easy.handle, isEncrypted: address.origin.scheme == "https")
+        easy.sessions = try pool.trust.attach(
+            to: easy.handle, isEncrypted: address.origin.scheme == "https")
     }
 
     var host: String { address.origin.host }

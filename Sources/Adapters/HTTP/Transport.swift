@@ -12,6 +12,8 @@ public actor Transport {
     private var transfers: [Transfer.Key: Transfer] = [:]
     /// The pool that new requests of a policy use.
     private var currentPools: [TLSPolicy: Pool] = [:]
+    /// They outlive the pools, so that a reconnect resumes a session of the policy.
+    private var trustStores: [TLSPolicy: TrustStore] = [:]
     private var lastPoolID: Pool.ID = 0
     private var lastKey: Transfer.Key = 0
 
@@ -53,6 +55,7 @@ public actor Transport {
     /// Makes later requests of `policy` use new connections and read its CA file again. Requests in flight
     /// continue.
     public func retire(_ policy: TLSPolicy) {
+        trustStores[policy]?.reload()
         if let pool = currentPools[policy] { retire(pool) }
     }
 
@@ -151,10 +154,17 @@ public actor Transport {
         deliver(transfer.pool)
     }
 
+    private func trustStore(of policy: TLSPolicy) throws(HTTPError) -> TrustStore {
+        if let trust = trustStores[policy] { return trust }
+        let trust = try TrustStore(policy)
+        trustStores[policy] = trust
+        return trust
+    }
+
     private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
         if let pool = currentPools[policy] { return pool }
         lastPoolID += 1
-        let pool = try Pool(id: lastPoolID, policy: policy, tag: tag)
+        let pool = try Pool(id: lastPoolID, policy: policy, trust: trustStore(of: policy), tag: tag)
         pools[pool.id] = pool
         currentPools[policy] = pool
         return pool

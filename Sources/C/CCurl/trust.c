@@ -121,15 +121,28 @@ static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
     return CURLE_OK;
 }
 
-CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust) {
+CURLSH *ccurl_sessions_make(void) {
+    CURLSH *sessions = curl_share_init();
+    if (!sessions || !curl_share_setopt(sessions, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION))
+        return sessions;
+    curl_share_cleanup(sessions);
+    return NULL;
+}
+
+void ccurl_sessions_free(CURLSH *sessions) {
+    if (sessions) curl_share_cleanup(sessions);
+}
+
+CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust, CURLSH *sessions) {
     // Otherwise libcurl would parse its own bundle, a megabyte for each handle.
     CURLcode code = curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
-    // A resumed session would not be verified again.
-    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+    // A resumed session is not verified again, so only sessions that this trust verified may be resumed.
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, sessions ? 1L : 0L);
+    if (!code) code = curl_easy_setopt(easy, CURLOPT_SHARE, sessions);
     if (!code) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, trust);
     return code ? code : curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare);
 }

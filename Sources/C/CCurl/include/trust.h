@@ -19,7 +19,14 @@ void ccurl_trust_free(ccurl_trust *trust);
 /// `ca_file` cannot be read or holds no certificate; the previous CAs then stay in use.
 int ccurl_trust_load(ccurl_trust *trust, const char *ca_file);
 
-/// Verifies each connection of `easy` with `trust`.
-CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust);
+/// A cache of TLS sessions for handles of one thread. Returns NULL if memory is exhausted.
+CURLSH *ccurl_sessions_make(void);
+
+/// Must be called after all handles that use the cache were cleaned up.
+void ccurl_sessions_free(CURLSH *sessions);
+
+/// Verifies each connection of `easy` with `trust`, or resumes one of `sessions`, which only connections with
+/// the same trust may use. NULL for `sessions` resumes none.
+CURLcode ccurl_use_trust(CURL *easy, ccurl_trust *trust, CURLSH *sessions);
 
 #endif
