@@ -4,6 +4,7 @@ import itertools
 import os
 import statistics
 import subprocess
+import threading
 import time
 
 from . import process
@@ -152,6 +153,34 @@ def ctl(contender, rounds, *words):
     return statistics.median(contender.ctl(*words) for _ in range(rounds)) * 1000
 
 
+def ctl_p95(contender, rounds, *words):
+    """The 95th percentile of the milliseconds of the whole `cutied ctl` process."""
+    return percentile([contender.ctl(*words) for _ in range(rounds)], 0.95) * 1000
+
+
+def during_search(daemon, desktop, rounds=20):
+    """The longest way of a reply to the screen, in milliseconds, while another process searches for a word that is
+    in each message."""
+    ended = threading.Event()
+
+    def search():
+        while not ended.is_set():
+            daemon.ctl("search", "burst", "--limit", "1000", "--json")
+
+    searching = threading.Thread(target=search)
+    searching.start()
+    try:
+        latencies = []
+        for number in range(rounds):
+            time.sleep(PAUSE)
+            sent_at, shown_at = one_event(daemon, desktop, number)
+            latencies.append((shown_at - sent_at) / 1e6)
+        return max(latencies)
+    finally:
+        ended.set()
+        searching.join()
+
+
 def history(desktop, products, levels):
     """The cost of an event and of queries, by the number of stored messages: {messages: figures}."""
     found = {}
@@ -171,7 +200,9 @@ def history(desktop, products, levels):
                 "burst_per_second": step["per_second"], "burst_cpu_ms": step["cpu_ms"],
                 "event_cpu_ms": one_more(daemon, stored), "RssAnon_kB": daemon.memory()["RssAnon"],
                 "inbox_ms": ctl(daemon, 5, "inbox", "--limit", "20", "--json"),
-                "search_ms": ctl(daemon, 5, "search", "word%d" % (level // 2), "--json")}
+                "search_rare_p95_ms": ctl_p95(daemon, 20, "search", "word%d" % (level // 2), "--json"),
+                "search_common_p95_ms": ctl_p95(daemon, 20, "search", "burst", "--json"),
+                "during_search_ms": during_search(daemon, desktop)}
             daemon.ctl("notifications", "off")
             stored = daemon.stored()
     return found

@@ -54,10 +54,13 @@ def table(results):
 def history(results):
     lines = [
         "| messages before | burst, /s | CPU in a burst, ms | CPU of one alone, ms | RssAnon, kB "
-        "| `inbox`, ms | `search`, ms |", "|--:|--:|--:|--:|--:|--:|--:|"]
+        "| `inbox`, ms | `search` for a rare word, p95, ms | for one in each message, p95, ms "
+        "| reply during that search, ms |", "|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for level, step in results["history"].items():
-        keys = ("burst_per_second", "burst_cpu_ms", "event_cpu_ms", "RssAnon_kB", "inbox_ms", "search_ms")
-        lines.append("| %s | %s |" % (level, " | ".join(number(step[key]) for key in keys)))
+        keys = (
+            "burst_per_second", "burst_cpu_ms", "event_cpu_ms", "RssAnon_kB", "inbox_ms", "search_rare_p95_ms",
+            "search_common_p95_ms", "during_search_ms")
+        lines.append("| %s | %s |" % (level, " | ".join(number(step.get(key)) for key in keys)))
     return "\n".join(lines)
 
 

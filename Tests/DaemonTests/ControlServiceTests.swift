@@ -35,13 +35,17 @@ struct ControlServiceTests {
         #expect(throws: Never.self) { try service.service(.silent) }
     }
 
-    @Test(arguments: [-1, 0]) func `A limit below one is refused and does not end the daemon`(_ limit: Int) {
-        #expect(throws: InvalidArgument.self) {
-            try conversations.listConversations(ListConversations(limit: limit))
+    @Test(arguments: [-1, 0]) func `A limit below one is refused, and does not end the daemon`(_ limit: Int)
+        async
+    {
+        await #expect(throws: InvalidArgument.self) {
+            try await conversations.listConversations(ListConversations(limit: limit))
         }
-        #expect(throws: InvalidArgument.self) { try conversations.search(Search(words: "a", limit: limit)) }
-        #expect(throws: InvalidArgument.self) {
-            try conversations.getConversation(GetConversation(conversation: "c", limit: limit))
+        await #expect(throws: InvalidArgument.self) {
+            try await conversations.search(Search(words: "a", limit: limit))
+        }
+        await #expect(throws: InvalidArgument.self) {
+            try await conversations.getConversation(GetConversation(conversation: "c", limit: limit))
         }
     }
 
@@ -69,10 +73,10 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
     }
 
-    @Test func `A search for more results than can be sorted at once is refused`() {
-        #expect(throws: Never.self) { try conversations.search(Search(words: "a", limit: 1000)) }
+    @Test func `A search for more than can be sorted at once is refused`() async {
+        await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
-        #expect(throws: refusal) { try conversations.search(Search(words: "a", limit: 1001)) }
+        await #expect(throws: refusal) { try await conversations.search(Search(words: "a", limit: 1001)) }
     }
 
     @Test func `A reply has no room for as many conversations as are read, however short they are`() {
@@ -99,23 +103,23 @@ struct ControlServiceTests {
         }
     }
 
-    @Test func `A search for too many words is refused, and drops none of the words`() {
+    @Test func `A search for more words than are looked for is refused, and drops none`() async {
         let words = (0..<33).map { "w\($0)" }
-        #expect(throws: Never.self) {
-            try conversations.search(Search(words: words.dropLast().joined(separator: " ")))
+        await #expect(throws: Never.self) {
+            try await conversations.search(Search(words: words.dropLast().joined(separator: " ")))
         }
-        let refusal = #expect(throws: InvalidArgument.self) {
-            try conversations.search(Search(words: words.joined(separator: " ")))
+        let refusal = await #expect(throws: InvalidArgument.self) {
+            try await conversations.search(Search(words: words.joined(separator: " ")))
         }
         #expect(refusal?.reason.contains("32") == true)
     }
 
-    @Test func `An unknown account and an unknown conversation are different errors`() {
-        #expect(throws: NotFound(what: "account", id: "work")) {
-            try conversations.listConversations(ListConversations(account: "work"))
+    @Test func `An account that is not there is told apart from a conversation that is not there`() {
+        await #expect(throws: NotFound(what: "account", id: "work")) {
+            try await conversations.listConversations(ListConversations(account: "work"))
         }
-        #expect(throws: NotFound(what: "conversation", id: "c")) {
-            try conversations.getConversation(GetConversation(conversation: "c"))
+        await #expect(throws: NotFound(what: "conversation", id: "c")) {
+            try await conversations.getConversation(GetConversation(conversation: "c"))
         }
     }
 

@@ -26,9 +26,9 @@ struct LargeReplyTests {
         sending = desk.sending(for: accounts)
     }
 
-    @Test func `A thread that exceeds a reply is cut to the newest messages`() throws {
+    @Test func `Of a thread that is longer than a reply the newest messages are shown`() async throws {
         try take(["1 " + long, "2 " + long, "3 " + long, "4 " + long, "5 " + long, "6"])
-        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
+        let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(1) } == ["2", "3", "4", "5", "6"])
         #expect(reply.cut == true)
@@ -37,23 +37,23 @@ struct LargeReplyTests {
     @Test(arguments: [("x", 5 << 20), ("\u{1}", 1 << 20), ("🏴", 5 << 18)])
     func `A message that exceeds any reply is abridged, and the others are complete`(
         _ piece: String, _ count: Int
-    ) throws {
+    ) async throws {
         let huge = "huge " + String(repeating: piece, count: count)
         try take(["first", huge, "last"])
-        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
+        let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(try fits(reply))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
         #expect(reply.cut == true && reply.messages.count { $0.message.hasSuffix("…") } == 1)
-        #expect(try fits(conversations.search(Search(words: "huge"))))
+        #expect(try await fits(conversations.search(Search(words: "huge"))))
         #expect(try fits(conversations.explain(Explain(message: "m1"))))
     }
 
-    @Test func `A message that fits into a reply is complete if it comes first`() throws {
+    @Test func `A message that one reply holds is whole where it comes first`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge])
-        let only = try conversations.getConversation(GetConversation(conversation: "c", limit: 1))
-        let thread = try conversations.getConversation(GetConversation(conversation: "c"))
-        let found = try conversations.search(Search(words: "huge", limit: 1))
+        let only = try await conversations.getConversation(GetConversation(conversation: "c", limit: 1))
+        let thread = try await conversations.getConversation(GetConversation(conversation: "c"))
+        let found = try await conversations.search(Search(words: "huge", limit: 1))
         let explained = try conversations.explain(Explain(message: "m1"))
         #expect(only.messages.map { $0.message == huge } == [true] && only.cut == nil)
         #expect(thread.messages.map { $0.message == huge } == [false, true] && thread.cut == nil)
@@ -62,19 +62,19 @@ struct LargeReplyTests {
         #expect(try fits(only) && fits(thread) && fits(found) && fits(explained))
     }
 
-    @Test func `A message that leaves no room for others is abridged if it does not come first`() throws {
+    @Test func `A message behind others is abridged where it would leave no room for more`() async throws {
         let huge = "huge " + String(repeating: "x", count: 3 << 20)
         try take(["first", huge, "last"])
-        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
+        let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message.prefix(4) } == ["firs", "huge", "last"])
         #expect(reply.messages.map { $0.message.hasSuffix("…") } == [false, true, false])
         #expect(reply.cut == true)
     }
 
-    @Test func `Text that fits is complete, including all its line breaks and tabs`() throws {
+    @Test func `Lines that fit are whole, for all their ends and tabs`() async throws {
         let lines = String(repeating: "\n\t", count: 400_000)
         try take([lines, "last"])
-        let reply = try conversations.getConversation(GetConversation(conversation: "c"))
+        let reply = try await conversations.getConversation(GetConversation(conversation: "c"))
         #expect(reply.messages.map { $0.message == lines } == [true, false] && reply.cut == nil)
     }
 
@@ -103,14 +103,14 @@ struct LargeReplyTests {
         #expect(reply.steps.last?.detail?.utf8.count == 320_000 && reply.message != nil && reply.cut == true)
     }
 
-    @Test func `An endless grapheme is abridged to its beginning`() throws {
+    @Test func `Of one character that never ends an abridged message is only the beginning`() async throws {
         try take(["a" + String(repeating: "\u{301}", count: 5 << 19)])
-        #expect(try fits(conversations.getConversation(GetConversation(conversation: "c"))))
+        #expect(try await fits(conversations.getConversation(GetConversation(conversation: "c"))))
     }
 
-    @Test func `A search returns the best results that fit into one reply`() throws {
+    @Test func `A search tells the best that one reply holds`() async throws {
         try take((0..<8).map { "needle \($0) " + long })
-        let reply = try conversations.search(Search(words: "needle"))
+        let reply = try await conversations.search(Search(words: "needle"))
         #expect(try fits(reply))
         #expect(reply.messages.count == 4 && reply.cut == true)
     }
@@ -126,7 +126,7 @@ struct LargeReplyTests {
         #expect(reply.items.count { $0.text?.hasSuffix("…") == true } == 10 && reply.cut == true)
     }
 
-    @Test func `If not all conversations fit into a reply, the newest are listed`() throws {
+    @Test func `Of more conversations than a reply holds the newest are listed`() async throws {
         try desk.store.write { transaction in
             for index in 0..<12_000 {
                 var conversation = Conversation(id: .init("c\(index)"))
@@ -136,18 +136,18 @@ struct LargeReplyTests {
                     ConversationRecord(account: desk.account, conversation: conversation))
             }
         }
-        let reply = try conversations.listConversations(ListConversations())
+        let reply = try await conversations.listConversations(ListConversations())
         #expect(try fits(reply))
         #expect(reply.conversations.first?.conversationId == "c11999")
         #expect(reply.conversations.count > 4000 && reply.cut == true)
-        #expect(try conversations.listConversations(ListConversations(limit: 9)).cut == nil)
+        #expect(try await conversations.listConversations(ListConversations(limit: 9)).cut == nil)
     }
 
-    @Test func `A list of texts that fit is complete`() throws {
+    @Test func `Words that fit are listed whole`() async throws {
         let outbox = try #require(accounts.units.first).outbox
         _ = try outbox.enqueue(.message(long), in: "c")
         try take(["1 " + long, "2"])
-        let (items, thread) = try (
+        let (items, thread) = try await (
             sending.listOutbox(ListOutbox()),
             conversations.getConversation(GetConversation(conversation: "c"))
         )

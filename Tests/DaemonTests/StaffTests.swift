@@ -98,7 +98,7 @@ struct StaffTests {
         #expect(!server.shown.contains { $0.popup.body.contains("text of m2") })
         #expect(try staff.steps("m2") == ["read by stream, an internal note"])
         #expect(staff.badge.total == 1)
-        let thread = try desk.conversations(of: staff.accounts)
+        let thread = try await desk.conversations(of: staff.accounts)
             .getConversation(GetConversation(conversation: "c"))
         #expect(thread.messages.map(\.isNote) == [false, true, false])
         #expect(thread.messages.map(\.isOwn) == [false, false, false])

@@ -69,10 +69,12 @@ struct LogTests {
         }
     }
 
-    @Test func `A sequence is never used twice, even after everything was pruned`() throws {
+    @Test func `A sequence is never used twice, even after everything was pruned`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { for _ in 1...3 { try $0.log.append(.state, at: .at(1)) } }
-        while try fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000))) > 0 {}
+        while try await fixture.store.prune(.init(before: .at(100), eventsBefore: .at(100), now: .at(5000)))
+            > 0
+        {}
         try fixture.store.write { transaction throws in
             #expect(try transaction.log.entries(after: 0, limit: 1).isEmpty)
             #expect(try transaction.log.head() == 3)
@@ -168,14 +170,15 @@ struct LogTests {
     }
 
     @Test
-    func `A pruned log continues only from its own recent sequences`()
-        throws
+    func `A pruned log continues from where its oldest entry follows, and from no other log's sequence`()
+        async throws
     {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for number in 1...6 { try $0.log.append(.state, at: .at(Int64(number))) }
         }
-        while try fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {}
+        while try await fixture.store.prune(.init(before: .at(4), eventsBefore: .at(0), now: .at(5000))) > 0 {
+        }
         try fixture.store.read { transaction in
             #expect(try transaction.log.entries(after: 0, limit: 1).map(\.sequence) == [4])
             let continuing = try (0...8).filter { try transaction.log.continues(after: Int64($0)) }
@@ -183,21 +186,23 @@ struct LogTests {
         }
     }
 
-    @Test func `Pruning leaves no gap after a clock error`() throws {
+    @Test func `Pruning leaves no gap where a clock was wrong`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 900, 2, 500, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
-        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
+        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
+        }
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [4, 5])
     }
 
-    @Test func `An entry dated too early does not prune younger ones`() throws {
+    @Test func `An entry that was dated too early takes none along that is young`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             for time in [1, 500, 2, 600] { try $0.log.append(LogEntry.Kind("s"), at: .at(Int64(time))) }
         }
-        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {}
+        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(700))) > 0 {
+        }
         #expect(
             try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }.map(\.sequence) == [2, 3, 4])
     }

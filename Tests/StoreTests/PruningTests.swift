@@ -24,23 +24,15 @@ struct PruningTests {
         }
     }
 
-    private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) throws {
+    private func pruneAll(_ fixture: StoreFixture, before: Int64, eventsBefore: Int64 = 0) async throws {
         let age = PruningAge(before: .at(before), eventsBefore: .at(eventsBefore), now: .at(5000))
-        while try fixture.store.prune(age, rows: 50) > 0 {}
+        while try await fixture.store.prune(age, rows: 50) > 0 {}
     }
 
-    @Test func `Pruning removes old bodies everywhere and keeps their ids as seen`() throws {
+    @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
-        try fixture.store.write { transaction in
-            for number in 1..<301 {
-                let conversation = Conversation.ID("c\(number % 5)")
-                try transaction.ledger.append(
-                    .read, at: .at(2), to: Message.ID("m\(number)"), in: conversation,
-                    account: fixture.account)
-            }
-        }
-        try pruneAll(fixture, before: 201)
+        try await pruneAll(fixture, before: 201)
         try fixture.store.write { transaction in
             let left = try (0..<5).flatMap {
                 try transaction.messages.newest(in: Conversation.ID("c\($0)"), account: fixture.account)
@@ -59,17 +51,20 @@ struct PruningTests {
                     .read, at: .at(1), to: "m7", in: "c2", account: fixture.account))
         }
         let (old, all) = (try #require(SearchQuery("w7")), try #require(SearchQuery("word")))
-        #expect(try fixture.store.search(old, limit: 1000).allSatisfy { $0.message.createdAt >= .at(201) })
-        #expect(try fixture.store.search(all, limit: 1000).count == 100)
+        #expect(
+            try await fixture.store.search(old, limit: 1000).allSatisfy { $0.message.createdAt >= .at(201) })
+        #expect(try await fixture.store.search(all, limit: 1000).count == 100)
         #expect(try fixture.store.quickCheck() == nil)
     }
 
-    @Test func `Messages expire by their server's clock, and the rest by the general age`() throws {
+    @Test func `What a server dated goes by that server's clock, and the rest by the general age`()
+        async throws
+    {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
         let age = PruningAge(
             before: .at(400), accounts: [fixture.account: .at(101)], eventsBefore: .at(0), now: .at(5000))
-        while try fixture.store.prune(age, rows: 50) > 0 {}
+        while try await fixture.store.prune(age, rows: 50) > 0 {}
         try fixture.store.read { transaction throws in
             #expect(try transaction.messages.find("m100").isEmpty)
             #expect(try transaction.messages.find("m101").count == 1)
@@ -78,10 +73,10 @@ struct PruningTests {
         }
     }
 
-    @Test func `A message that arrives after complete pruning is not treated as old`() throws {
+    @Test func `A message that came after everything was pruned is no old one's`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
-        try pruneAll(fixture, before: 1000)
+        try await pruneAll(fixture, before: 1000)
         try fill(fixture, 2001..<2002)
         try fixture.store.read { transaction throws in
             #expect(try transaction.messages.find("m10").isEmpty)
@@ -89,17 +84,17 @@ struct PruningTests {
         }
     }
 
-    @Test func `A pending message and its conversation stay`() throws {
+    @Test func `What is pending stays, and its conversation`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<6, pending: true)
-        try pruneAll(fixture, before: 1000)
+        try await pruneAll(fixture, before: 1000)
         try fixture.store.read { transaction throws in
             #expect(try transaction.messages.pending(limit: 99).count == 5)
             #expect(try transaction.conversations.all().count == 5)
         }
     }
 
-    @Test func `An unread message stays until it is read`() throws {
+    @Test func `What is unread stays until it is read`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<2)
         let save = { (unread: Int) in
@@ -110,16 +105,16 @@ struct PruningTests {
             }
         }
         try save(1)
-        try pruneAll(fixture, before: 1000)
+        try await pruneAll(fixture, before: 1000)
         #expect(try fixture.store.read { try $0.replies.newest(in: "c1", account: fixture.account) } == "m1")
         try save(0)
-        try pruneAll(fixture, before: 1000)
+        try await pruneAll(fixture, before: 1000)
         #expect(try fixture.store.read { try $0.messages.find("m1") }.isEmpty)
     }
 
     @Test
-    func `An old conversation goes if it is empty, read and has nothing pending`()
-        throws
+    func `A conversation goes when it is old and empty, and nothing of it is unread, counted or to be sent`()
+        async throws
     {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
@@ -146,15 +141,15 @@ struct PruningTests {
                     id: "o", account: fixture.account, conversation: "sending", kind: "reply", payload: "{}",
                     idempotencyKey: "k", createdAt: .at(1)))
         }
-        try pruneAll(fixture, before: 100)
+        try await pruneAll(fixture, before: 100)
         let left = try fixture.store.read { try $0.conversations.all() }.map(\.conversation.id)
         #expect(Set(left) == ["young", "read-lately", "unread", "counted", "undated", "sending"])
     }
 
-    @Test func `Event ids have their own age limit`() throws {
+    @Test func `Ids of events go by their own age`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<11)
-        try pruneAll(fixture, before: 0, eventsBefore: 6)
+        try await pruneAll(fixture, before: 0, eventsBefore: 6)
         try fixture.store.write { transaction throws in
             #expect(try !transaction.events.contains("e5", account: fixture.account))
             #expect(try transaction.events.contains("e6", account: fixture.account))
@@ -162,15 +157,16 @@ struct PruningTests {
         }
     }
 
-    @Test func `A pruning step is limited, and the file shrinks in the end`() throws {
+    @Test func `One bite is bounded, and the file shrinks in the end`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<3001)
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
+        let age = PruningAge(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
-            try $0.pruning.bite(.init(before: .at(5000), eventsBefore: .at(5000), now: .at(5000)), rows: 100)
+            try $0.pruning.bite($0.pruning.candidates(age, rows: 100), age, rows: 100)
         }
         #expect(bite == 100)
-        try pruneAll(fixture, before: 5000, eventsBefore: 5000)
+        try await pruneAll(fixture, before: 5000, eventsBefore: 5000)
         let after = try fixture.store.read { try $0.count("PRAGMA page_count") }
         #expect(after < before / 2)
         #expect(try fixture.store.read { try $0.count("PRAGMA freelist_count") } == 0)

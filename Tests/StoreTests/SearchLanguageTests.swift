@@ -15,7 +15,7 @@ struct SampleLanguage: Sendable, CustomTestStringConvertible {
 
 struct SearchLanguageTests {
     @Test(arguments: SampleLanguage.all)
-    func `Each word of each sentence is found and marked`(_ language: SampleLanguage) throws {
+    func `Each word of each sentence is found and marked`(_ language: SampleLanguage) async throws {
         #expect(language.sentences.count == 10)
         let fixture = try StoreFixture()
         let texts = language.sentences.map { $0.filter { $0 != "|" } }
@@ -29,7 +29,7 @@ struct SearchLanguageTests {
         for (number, sentence) in language.sentences.enumerated() {
             for word in sentence.split(whereSeparator: { $0 == " " || $0 == "|" }) {
                 guard let query = SearchQuery(String(word)) else { continue }
-                let found = try fixture.store.search(query, limit: 10).map(\.message.id)
+                let found = try await fixture.store.search(query, limit: 10).map(\.message.id)
                 #expect(found.contains(Message.ID("m\(number)")), "\(word)")
                 #expect(!query.ranges(in: texts[number]).isEmpty, "\(word)")
             }

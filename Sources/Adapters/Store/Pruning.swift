@@ -24,8 +24,11 @@ extension Store {
     ///
     /// - Returns: the number of removed rows and pages. Call again, after other tasks have run, until it is
     ///   0.
-    @_spi(Log) public func prune(_ age: PruningAge, rows: Int = 500) throws -> Int {
-        let removed = try write { try $0.pruning.bite(age, rows: rows) }
+    @_spi(Log) public func prune(_ age: PruningAge, rows: Int = 300) async throws -> Int {
+        let candidates = try await longRead(limit: .seconds(60)) {
+            try $0.pruning.candidates(age, rows: rows)
+        }
+        let removed = try write { try $0.pruning.bite(candidates, age, rows: rows) }
         let pages = try giveBack(pages: 256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
@@ -49,33 +52,66 @@ extension Store {
     }
 }
 
-/// Deletes old rows in batches.
+/// Deletes old rows in batches. Finding them reads the entire history, so it is separate from their deletion.
 struct Pruning {
     let transaction: Transaction
 
-    /// Deletes at most about `rows` old rows.
+    /// Rows that were old when they were found.
+    struct Candidates: Sendable {
+        var messages: [Int64] = []
+        var events: [(account: AccountID, event: Event.ID)] = []
+        var conversations: [(account: AccountID, id: Conversation.ID)] = []
+    }
+
+    /// Returns about `rows` old rows.
+    func candidates(_ age: PruningAge, rows: Int) throws -> Candidates {
+        let (bound, bounds) = age.bound
+        var found = Candidates()
+        found.messages = try messages(before: bound, bounds, rows: rows)
+        found.events = try transaction.all(
+            "SELECT account, event FROM seen_event WHERE at < ? LIMIT ?",
+            [age.eventsBefore.stored, (rows - found.messages.count).stored]
+        ) { ($0.account(), $0.id()) }
+        let left = rows - found.messages.count - found.events.count
+        found.conversations = try transaction.all(
+            "SELECT account, id FROM conversation AS c WHERE \(Self.isOld(bound)) LIMIT ?",
+            bounds + bounds + [left.stored]
+        ) { ($0.account(), $0.id()) }
+        return found
+    }
+
+    /// Deletes at most about `rows` old rows. Candidates that changed since are skipped.
     ///
     /// - Returns: the number of deleted rows; 0 if none are left.
-    func bite(_ age: PruningAge, rows: Int) throws -> Int {
+    func bite(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
         var left = rows
-        left -= try pruneMessages(age, rows: left)
+        left -= try pruneMessages(candidates)
         left -= try pruneLog(before: age.before, now: age.now, rows: left)
-        left -= try pruneEvents(before: age.eventsBefore, rows: left)
-        left -= try pruneConversations(age, rows: left)
+        left -= try pruneEvents(candidates)
+        left -= try pruneConversations(candidates, age)
         return rows - left
     }
 
-    /// Deletes old messages, with their entries in the log. The ids in seen_message stay. Conversations with unread messages are skipped,
-    /// because a message without a body could not be marked as read. The query goes through conversations: an
-    /// index by date would slow down every insert for a task that runs once a day.
-    private func pruneMessages(_ age: PruningAge, rows: Int) throws -> Int {
-        let (bound, bounds) = age.bound
+    /// Returns old messages. Conversations with unread messages are skipped, because a message without a body
+    /// could not be marked as read. The query goes through conversations: an index by date would slow down
+    /// every insert for a task that runs once a day.
+    private func messages(before bound: String, _ bounds: Values, rows: Int) throws -> [Int64] {
         let sql = """
             SELECT m.row FROM conversation AS c CROSS JOIN message AS m
             ON m.account = c.account AND m.conversation = c.id
             WHERE c.unread = 0 AND m.created_at < \(bound) AND m.pending = 0 LIMIT ?
             """
-        let old = try transaction.all(sql, bounds + [rows.stored]) { $0.int64() }
+        return try transaction.all(sql, bounds + [rows.stored]) { $0.int64() }
+    }
+
+    /// Deletes old messages. Their ids in seen_message stay.
+    private func pruneMessages(_ candidates: Candidates) throws -> Int {
+        let sql = """
+            SELECT 1 FROM message AS m CROSS JOIN conversation AS c
+            ON c.account = m.account AND c.id = m.conversation
+            WHERE m.row = ? AND m.pending = 0 AND c.unread = 0
+            """
+        let old = try candidates.messages.filter { try transaction.first(sql, [$0.stored]) { _ in } != nil }
         for row in old {
             try transaction.fullText.remove(row: row)
             try transaction.run("DELETE FROM message WHERE row = ?", [row.stored])
@@ -104,28 +140,34 @@ struct Pruning {
         return count
     }
 
-    private func pruneEvents(before: Timestamp, rows: Int) throws -> Int {
-        let sql = """
-            DELETE FROM seen_event WHERE (account, event) IN
-            (SELECT account, event FROM seen_event WHERE at < ? LIMIT ?)
-            """
-        try transaction.run(sql, [before.stored, rows.stored])
-        return transaction.changes
+    private func pruneEvents(_ candidates: Candidates) throws -> Int {
+        for (account, event) in candidates.events {
+            try transaction.run(
+                "DELETE FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored])
+        }
+        return candidates.events.count
     }
 
-    /// Deletes old conversations that have no stored message, no unread message and no outbox item.
+    /// Selects old conversations that have no stored message, no unread message and no outbox item.
     /// Conversations that the server changed recently stay, because the next poll would fetch them again.
-    private func pruneConversations(_ age: PruningAge, rows: Int) throws -> Int {
+    private static func isOld(_ bound: String) -> String {
+        """
+        sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound)
+        AND unread = 0 AND since_clear = 0
+        AND NOT EXISTS (SELECT 1 FROM message AS m WHERE m.account = c.account AND m.conversation = c.id)
+        AND NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.account = c.account AND o.conversation = c.id)
+        """
+    }
+
+    private func pruneConversations(_ candidates: Candidates, _ age: PruningAge) throws -> Int {
         let (bound, bounds) = age.bound
-        let sql = """
-            DELETE FROM conversation WHERE (account, id) IN (SELECT account, id FROM conversation AS c
-            WHERE sort_at > 0 AND sort_at < \(bound) AND COALESCE(updated_at, 0) < \(bound) AND unread = 0 AND since_clear = 0
-            AND NOT EXISTS (SELECT 1 FROM message AS m WHERE m.account = c.account AND m.conversation = c.id)
-            AND NOT EXISTS (SELECT 1 FROM outbox AS o WHERE o.account = c.account AND o.conversation = c.id)
-            LIMIT ?)
-            """
-        try transaction.run(sql, bounds + bounds + [rows.stored])
-        return transaction.changes
+        let sql = "DELETE FROM conversation AS c WHERE account = ? AND id = ? AND \(Self.isOld(bound))"
+        var count = 0
+        for (account, id) in candidates.conversations {
+            try transaction.run(sql, [account.stored, id.stored] + bounds + bounds)
+            count += transaction.changes
+        }
+        return count
     }
 }
 

@@ -2,39 +2,36 @@ public import CutieAPI
 public import TextSearch
 
 extension Store {
-    /// Returns the messages that match the query. Up to `FullText.rankedMatches` are ordered by relevance,
-    /// then by date, newest first. If more messages match, the most recently received ones are returned,
-    /// newest first.
+    /// Passes the messages that match the query to `add`, which collects them in a result, until `add` returns
+    /// `false`. Up to `SearchMatches.rankedMatches` are ordered by relevance, then by date, newest first. If
+    /// more messages match, the most recently received ones are passed, newest first.
     ///
-    /// This is a method of the store and not of a transaction, because new messages are indexed before the
-    /// search.
-    public func search(_ query: SearchQuery, account: AccountID? = nil, limit: Int) throws -> [MessageRecord]
-    {
-        var found: [MessageRecord] = []
-        try search(query, account: account, limit: limit) {
-            found.append($0)
-            return true
-        }
-        return found
-    }
-
-    /// Passes the messages that match the query to `body`, until `body` returns `false`.
-    public func search(
-        _ query: SearchQuery, account: AccountID? = nil, limit: Int, _ body: (MessageRecord) throws -> Bool
-    ) throws {
+    /// - Parameter result: the empty result.
+    /// - Returns: the result, and whether the search ended before all messages were compared.
+    public func search<Result: Sendable>(
+        _ query: SearchQuery, account: AccountID? = nil, limit: Int, into result: Result,
+        _ add: @Sendable (inout Result, MessageRecord) throws -> Bool
+    ) async throws -> (result: Result, isCut: Bool) {
         // If the disk is full, the search still works but does not find the newest messages.
         try? write { try $0.fullText.update() }
-        try read { try $0.fullText.search(query, account: account, limit: limit, body) }
+        return try await longRead(limit: ReadLimit(.seconds(1))) { transaction, time in
+            let matches = SearchMatches(transaction: transaction, query: query, account: account)
+            var result = result
+            let isComplete = try matches.read(atMost: limit, time) { try add(&result, $0) }
+            return (result, !isComplete)
+        }
     }
 
     /// Returns whether a search cannot find all messages yet, because an older version used another index.
     public func isIndexing() throws -> Bool { try read { try $0.fullText.hasUnindexedHistory() } }
 
-    /// Indexes a bounded number of messages that a search cannot find yet, newest first.
+    /// Indexes a bounded number of messages that a search cannot find yet, newest first. Only the insertion
+    /// into the index delays other calls.
     ///
-    /// - Returns: the number of indexed messages. Call again, after other tasks have run, until it is 0.
-    @_spi(Log) public func indexHistory(rows: Int = 500) throws -> Int {
-        try write { try $0.fullText.indexHistory(rows: rows) }
+    /// - Returns: `false` if no such messages are left. Otherwise call again, after other tasks have run.
+    @_spi(Log) public func indexHistory(rows: Int = 300) async throws -> Bool {
+        let slice = try await longRead { try $0.fullText.nextSlice(rows: rows) }
+        return try write { try $0.fullText.insert(slice) }
     }
 }
 
@@ -46,10 +43,9 @@ struct FullText {
     let transaction: Transaction
 
     /// The maximum number of new messages that are not indexed yet. A search indexes this many in about 5 ms.
-    static let unindexedMessages = MessageTable.block
-    /// The maximum number of matches that are ranked: reading and sorting 1 000 000 matches would take
-    /// seconds.
-    static let rankedMatches = 2000
+    static let unindexedMessages: Int64 = 256
+    /// The maximum size of the tokens of a slice, in bytes. FTS5 inserts that many in about 10 ms.
+    private static let sliceSize = 128 << 10
 
     /// Indexes the messages that are newer than the indexed range.
     func update() throws {
@@ -60,13 +56,51 @@ struct FullText {
         }
     }
 
-    /// Indexes messages that are older than the indexed range.
+    /// Messages with their tokens, oldest first, that directly precede the indexed range.
+    struct Slice: Sendable {
+        /// The first indexed row that the slice precedes; `nil` if nothing was indexed.
+        var next: Int64?
+        var rows: [(row: Int64, tokens: String)] = []
+    }
+
+    /// Returns the messages to index next, at most `limit`.
+    func nextSlice(rows limit: Int) throws -> Slice {
+        var slice = Slice(next: try edge("MIN"))
+        var size = 0
+        let older = slice.next == nil ? "" : "WHERE row < ?"
+        try transaction.read(
+            "SELECT row, text FROM message \(older) ORDER BY row DESC LIMIT ?",
+            (slice.next.map { [$0.stored] } ?? []) + [limit.stored],
+            { (row: $0.int64(), tokens: SearchToken.joined(in: $0.text())) }
+        ) {
+            slice.rows.append($0)
+            size += $0.tokens.utf8.count
+            return size < Self.sliceSize
+        }
+        slice.rows.reverse()
+        return slice
+    }
+
+    /// Indexes a slice. A slice that no longer precedes the indexed range is discarded: a gap would never be
+    /// filled.
     ///
-    /// - Returns: the number of indexed messages.
-    func indexHistory(rows limit: Int) throws -> Int {
-        guard let oldest = try edge("MIN") else { return try indexNewest(limit) }
-        let older = "row IN (SELECT row FROM message WHERE row < ? ORDER BY row DESC LIMIT ?)"
-        return try index(older, [oldest.stored, limit.stored])
+    /// - Returns: whether there may be more messages to index.
+    func insert(_ slice: Slice) throws -> Bool {
+        guard let last = slice.rows.last else { return false }
+        let newer = slice.next == nil ? try transaction.count("SELECT MAX(row) FROM message") : Int(last.row)
+        guard try edge("MIN") == slice.next, newer == Int(last.row) else { return true }
+        for (row, tokens) in slice.rows {
+            let isStored = try transaction.first("SELECT 1 FROM message WHERE row = ?", [row.stored]) { _ in }
+            if isStored != nil { try insert(row, tokens) }
+        }
+        return true
+    }
+
+    private func insert(_ row: Int64, _ tokens: String) throws {
+        try transaction.run("INSERT INTO message_text (rowid, text) VALUES (?, ?)") {
+            $0.bind(row)
+            $0.bind(tokens)
+        }
     }
 
     func hasUnindexedHistory() throws -> Bool {
@@ -108,57 +142,10 @@ struct FullText {
             "SELECT row, text FROM message WHERE \(condition) ORDER BY row", values,
             { ($0.int64(), SearchToken.joined(in: $0.text())) }
         ) { row, tokens in
-            try transaction.run("INSERT INTO message_text (rowid, text) VALUES (?, ?)") {
-                $0.bind(row)
-                $0.bind(tokens)
-            }
+            try insert(row, tokens)
             count += 1
             return true
         }
         return count
-    }
-}
-
-// MARK: - Queries
-
-extension FullText {
-    func search(
-        _ query: SearchQuery, account: AccountID?, limit: Int, _ body: (MessageRecord) throws -> Bool
-    ) throws {
-        let matches = try transaction.count(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
-            [query.expression.stored, (Self.rankedMatches + 1).stored])
-        let condition = account == nil ? "" : "AND m.account = ?"
-        let sql = matches > Self.rankedMatches ? Self.newest(condition) : Self.ranked(condition)
-        let chosen: Values = account.map { [$0.stored] } ?? []
-        try transaction.read(
-            sql, [query.expression.stored] + chosen + [limit.stored], MessageRecord.init(_:), body)
-    }
-
-    private static func ranked(_ condition: String) -> String {
-        """
-        SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
-        WHERE message_text MATCH ? \(condition)
-        ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
-        """
-    }
-
-    /// FTS5 returns matches from the last row to the first, so that the limit ends the search early.
-    private static func newest(_ condition: String) -> String {
-        """
-        SELECT \(MessageRecord.columns) FROM (
-            SELECT m.row FROM message_text CROSS JOIN message AS m ON m.row = message_text.rowid
-            WHERE message_text MATCH ? \(condition) ORDER BY message_text.rowid DESC LIMIT \(rankedMatches)
-        ) AS found CROSS JOIN message AS m ON m.row = found.row
-        ORDER BY m.created_at DESC, m.row DESC LIMIT ?
-        """
-    }
-}
-
-extension SearchQuery {
-    /// An FTS5 expression. All tokens are quoted, so that none is an operator.
-    var expression: String {
-        phrases.map { "\"" + $0.tokens.joined(separator: " ") + "\"" + ($0.isPrefix ? " *" : "") }
-            .joined(separator: " AND ")
     }
 }

@@ -1,11 +1,12 @@
 /// The database of a daemon, with typed rows. The rules for their content are in other modules.
 ///
-/// There is one connection. Calls are synchronous and must not be nested: a `write` or `read` inside another
-/// one is a programming error and stops the program.
+/// There is one connection, and another one for `longRead`. The other calls are synchronous and must not be
+/// nested: a `write` or `read` inside another one is a programming error and stops the program.
 public final class Store: Sendable {
     /// The path of the database file.
     public let path: String
     let connection: Connection
+    let longReads: LongReads
     /// The errors of calls that found the database damaged, deleted or replaced. Retrying does not help.
     public let damage: AsyncStream<StoreError>
     private let damaged: AsyncStream<StoreError>.Continuation
@@ -13,6 +14,7 @@ public final class Store: Sendable {
     init(path: String, connection: Connection) {
         self.path = path
         self.connection = connection
+        longReads = LongReads(path: path)
         (damage, damaged) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -44,6 +46,9 @@ public final class Store: Sendable {
     /// Runs a statement outside of a transaction, because SQLite rejects some pragmas in one.
     func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
 
+    /// Throws an error if the database is closed, or if its file was deleted or replaced.
+    func checkIsInPlace() throws { try onConnection {} }
+
     private func onConnection<T>(_ body: () throws -> T) throws -> T {
         try naming {
             try connection.exclusively {
@@ -69,7 +74,7 @@ public final class Store: Sendable {
     public func close() { connection.close() }
 
     /// Converts errors of the database to `StoreError` and rethrows all others.
-    private func naming<T>(_ body: () throws -> T) throws -> T {
+    func naming<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as SQLiteError {

@@ -12,6 +12,8 @@ public struct StoreError: Error, Sendable {
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen
+        /// A long read exceeded its limit.
+        case tookTooLong
         /// Any other error: use after `close`, out of memory, or a programming error.
         case failed
     }
@@ -45,6 +47,7 @@ extension StoreError {
             case .damaged:
                 "\(path) is damaged (\(detail)); restart cutied, which replaces it and keeps a copy"
             case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
+            case .tookTooLong: "reading that much of \(path) took too long; ask for less, with a limit"
             case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"
             }
     }

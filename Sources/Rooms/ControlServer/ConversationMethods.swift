@@ -21,39 +21,58 @@ struct ConversationMethods: ControlMethods {
 
     /// Requires the user's presence at this desktop before texts are returned.
     private func shown<Call: ControlMethod>(
-        _ handler: @escaping @MainActor @Sendable (Call) throws -> Call.Reply
+        _ handler: @escaping @MainActor @Sendable (Call) async throws -> Call.Reply
     ) -> @MainActor @Sendable (Call) async throws -> Call.Reply {
         { call in
             try await presence.require(.preview)
-            return try handler(call)
+            return try await handler(call)
         }
     }
 
-    func listConversations(_ call: ListConversations) throws -> ListConversations.Reply {
+    func listConversations(_ call: ListConversations) async throws -> ListConversations.Reply {
         let limit = try rows(call.limit)
         let chosen = try accounts.counting(call.account)
-        let records = try store.read { transaction in
-            try chosen.flatMap {
-                try transaction.conversations.all(
-                    account: $0.account.id, unreadOnly: call.unread ?? false,
-                    limit: min(limit ?? .max, ReplyRoom.mostConversations + 1))
-            }
+        let names = names(of: chosen)
+        let (unread, showsTexts) = (call.unread ?? false, presence.showsTexts)
+        var reply = try await read(few: limit) { transaction in
+            try Self.list(names, unread: unread, limit: limit, showsTexts: showsTexts, in: transaction)
+        }
+        reply.badge = try BadgeView(of: chosen, in: ingest)
+        return reply
+    }
+
+    private nonisolated static func list(
+        _ names: [AccountID: String], unread: Bool, limit: Int?, showsTexts: Bool, in transaction: Transaction
+    ) throws -> ListConversations.Reply {
+        let records = try names.keys.flatMap {
+            try transaction.conversations.all(
+                account: $0, unreadOnly: unread, limit: min(limit ?? .max, ReplyRoom.mostConversations + 1))
         }
         let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
-        let badge = try BadgeView(of: chosen, in: ingest)
-        var room = ReplyRoom(beside: badge.conversations.keys.reduce(0) { $0 + $1.jsonSize + 24 })
+        var room = ReplyRoom()
         var conversations: [ConversationView] = []
         for record in newest {
-            var view = ConversationView(record, account: accounts.name(of: record.account) ?? "")
+            var view = ConversationView(record, account: names[record.account] ?? "")
             // The window requests the list at its start, without an action by the user, so texts are removed
             // instead of requesting presence.
-            if !presence.showsTexts { view.lastMessage = nil }
+            if !showsTexts { view.lastMessage = nil }
             guard let view = room.fit(view) else { break }
             conversations.append(view)
         }
         return ListConversations.Reply(
-            conversations: conversations, badge: badge, cut: room.isCut ? true : nil)
+            conversations: conversations, badge: BadgeView(conversations: [:]), cut: room.isCut ? true : nil)
     }
+
+    /// Reads at once, or in a long read if more rows are requested than a pop-up may wait for.
+    private func read<Result: Sendable>(
+        few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        if let limit, limit <= Self.fewRows { return try store.read(body) }
+        return try await store.longRead(body)
+    }
+
+    /// Reading this many rows takes about a millisecond.
+    private static let fewRows = 200
 
     private func rows(_ limit: Int?) throws -> Int? {
         if let limit, limit < 1 {
@@ -62,46 +81,55 @@ struct ConversationMethods: ControlMethods {
         return limit
     }
 
-    func getConversation(_ call: GetConversation) throws -> GetConversation.Reply {
+    private func names(of units: [AccountUnit]) -> [AccountID: String] {
+        Dictionary(units.map { ($0.account.id, $0.account.name) }) { first, _ in first }
+    }
+
+    func getConversation(_ call: GetConversation) async throws -> GetConversation.Reply {
         let limit = try rows(call.limit)
         let unit = try accounts.holding(call.conversation, named: call.account)
-        let id = Conversation.ID(call.conversation)
-        return try store.read { transaction in
-            guard let record = try transaction.conversations.find(id, account: unit.account.id) else {
-                throw NotFound(what: "conversation", id: call.conversation)
+        let (id, account, name) = (Conversation.ID(call.conversation), unit.account.id, unit.account.name)
+        let perspective = accounts.perspective(of: account)
+        return try await read(few: limit) { transaction in
+            guard let record = try transaction.conversations.find(id, account: account) else {
+                throw NotFound(what: "conversation", id: id.rawValue)
             }
             var room = ReplyRoom()
             var newestFirst: [MessageView] = []
-            let perspective = accounts.perspective(of: unit.account.id)
-            try transaction.messages.read(in: id, account: unit.account.id, limit: limit) { record in
-                let message = room.fit(
-                    MessageView(record, account: unit.account.name, seenBy: perspective))
+            try transaction.messages.read(in: id, account: account, limit: limit) { record in
+                let message = room.fit(MessageView(record, account: name, seenBy: perspective))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
             return GetConversation.Reply(
-                conversation: ConversationView(record, account: unit.account.name),
+                conversation: ConversationView(record, account: name),
                 messages: newestFirst.reversed(), cut: room.isCut ? true : nil)
         }
     }
 
-    func search(_ call: Search) throws -> Search.Reply {
+    func search(_ call: Search) async throws -> Search.Reply {
         let account = try call.account.map { try accounts.only($0).account.id }
         let limit = try searchLimit(call)
         guard let query = SearchQuery(call.words) else { return Search.Reply(messages: []) }
-        var found = SearchResults(query, limit: limit)
         // The messages of accounts that share an inbox with another account count towards the limit of the
         // store.
         let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
-        try store.search(query, account: account, limit: limit * (1 + seconds.count)) { record in
-            guard let name = accounts.name(of: record.account), !seconds.contains(record.account) else {
+        let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
+        let perspectives = Dictionary(
+            uniqueKeysWithValues: shown.keys.map { ($0, accounts.perspective(of: $0)) })
+        let found = try await store.search(
+            query, account: account, limit: limit * (1 + seconds.count),
+            into: SearchResults(query, limit: limit)
+        ) { results, record in
+            guard let name = shown[record.account], let perspective = perspectives[record.account] else {
                 return true
             }
-            return found.add(
-                MessageView(record, account: name, seenBy: accounts.perspective(of: record.account)))
+            return results.add(MessageView(record, account: name, seenBy: perspective))
         }
-        found.reply.indexing = try store.isIndexing() ? true : nil
-        return found.reply
+        var reply = found.result.reply
+        if found.isCut { reply.cut = true }
+        reply.indexing = try store.isIndexing() ? true : nil
+        return reply
     }
 
     /// The maximum number of search results. They are sorted in memory.
@@ -136,7 +164,7 @@ struct ConversationMethods: ControlMethods {
 }
 
 /// The reply of a search, to which messages are added one by one.
-private struct SearchResults {
+private nonisolated struct SearchResults {
     private(set) var room: ReplyRoom
     var reply = Search.Reply(messages: [])
     private let query: SearchQuery
@@ -164,7 +192,7 @@ private struct SearchResults {
     }
 }
 
-extension ConversationView {
+nonisolated extension ConversationView {
     init(_ record: ConversationRecord, account: String) {
         let conversation = record.conversation
         self.init(
@@ -196,7 +224,7 @@ extension LedgerStep {
     }
 }
 
-extension MessageView {
+nonisolated extension MessageView {
     init(_ record: MessageRecord, account: String, seenBy perspective: Perspective) {
         let message = record.message
         self.init(

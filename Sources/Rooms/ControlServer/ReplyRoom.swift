@@ -2,7 +2,7 @@ import ControlAPI
 import Varlink
 
 /// The remaining space of a socket reply. The size of a reply is limited, that of stored data is not.
-struct ReplyRoom {
+nonisolated struct ReplyRoom {
     /// Whether something was left out or abridged.
     private(set) var isCut = false
     private var left: Int
@@ -57,7 +57,7 @@ struct ReplyRoom {
     }
 }
 
-extension MessageView {
+nonisolated extension MessageView {
     /// The message with only the beginning of its text.
     var abridged: MessageView {
         var abridged = self
@@ -71,7 +71,7 @@ extension MessageView {
     }
 }
 
-extension ConversationView {
+nonisolated extension ConversationView {
     fileprivate var jsonSize: Int {
         let texts = [account, conversationId, status, title, category, priority, appName, lastMessage]
         let people = [customerId, userId, userName, deviceId, assignedAdminId, appId]
@@ -79,11 +79,11 @@ extension ConversationView {
     }
 }
 
-extension TagView {
+nonisolated extension TagView {
     fileprivate var jsonSize: Int { 80 + [tagId, conversationId, tagName, tagColor].jsonSize }
 }
 
-extension OutboxItem {
+nonisolated extension OutboxItem {
     fileprivate func abridged(to limit: Int) -> OutboxItem {
         var abridged = self
         abridged.text = text?.abridged(to: limit)
@@ -96,13 +96,13 @@ extension OutboxItem {
 }
 
 /// The maximum size of the keys and the numbers of a view, in bytes.
-private let namesAndNumbers = 400
+private nonisolated let namesAndNumbers = 400
 
-extension [String?] {
+nonisolated extension [String?] {
     fileprivate var jsonSize: Int { reduce(0) { $0 + ($1?.jsonSize ?? 4) } }
 }
 
-extension String {
+nonisolated extension String {
     /// The maximum size of the text as JSON, in bytes. Optimized for megabytes of text with few escapes.
     var jsonSize: Int {
         var text = self

@@ -228,7 +228,7 @@ extension AccountUnit {
     }
 }
 
-extension TagView {
+nonisolated extension TagView {
     init(_ tag: Tag) {
         self.init(
             tagId: tag.id, conversationId: tag.conversation.rawValue, tagName: tag.name, tagColor: tag.color)

@@ -41,8 +41,8 @@ package final class Housekeeping {
     private func indexHistory() async throws {
         do {
             guard try store.isIndexing() else { return }
-            logger.notice("indexing the stored messages for search")
-            while try store.indexHistory() > 0 { try await surroundings.sleep(.milliseconds(20)) }
+            logger.notice("indexing the stored messages for the search")
+            while try await store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
             logger.notice("the stored messages are indexed")
         } catch let error as StoreError {
             logger.warning(
@@ -56,7 +56,7 @@ package final class Housekeeping {
     private func prune() async throws {
         guard clocks.span != nil else { return }
         do {
-            while try pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
+            while try await pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
         }
@@ -70,7 +70,7 @@ package final class Housekeeping {
     ///
     /// - Returns: `false` if nothing is left to prune. The local clock alone never causes a deletion, because
     ///   it may be years ahead.
-    func pruneOneBite() throws -> Bool {
+    func pruneOneBite() async throws -> Bool {
         guard let span = clocks.span else { return false }
         let now = span.lowerBound
         let open = try store.read { try $0.accounts.all() }.map(\.id).filter(isOpen)
@@ -78,6 +78,6 @@ package final class Housekeeping {
         let age = PruningAge(
             before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
             now: span.upperBound)
-        return try store.prune(age) > 0
+        return try await store.prune(age) > 0
     }
 }

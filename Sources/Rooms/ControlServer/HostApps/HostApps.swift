@@ -182,7 +182,7 @@ extension HostApps {
     ) async throws -> AccessAPI.ListConversations.Reply {
         let unit = try unit(of: app)
         let reply = try await answer {
-            try conversations.listConversations(.init(limit: call.limit, account: unit.account.name))
+            try await conversations.listConversations(.init(limit: call.limit, account: unit.account.name))
         }
         return .init(
             conversations: reply.conversations.map(AppConversation.init(_:)),
@@ -195,7 +195,7 @@ extension HostApps {
         let account = try unit(of: app).account.name
         let reply = try await answer {
             try await presence.require(.preview)
-            return try conversations.getConversation(
+            return try await conversations.getConversation(
                 .init(conversation: call.conversation, limit: call.limit, account: account))
         }
         return .init(

@@ -1,0 +1,178 @@
+internal import CSQLite
+import CutieAPI
+import TextSearch
+
+/// Finds the messages that match a query. Runs in a long read.
+///
+/// A search takes about as long for a word that is in every message as for a rare one: FTS5 reads the matches
+/// of whole words lazily, from the newest to the oldest. For a prefix it would first collect all matches, so
+/// frequent prefixes are replaced with the words that begin with them.
+struct SearchMatches {
+    let transaction: Transaction
+    let query: SearchQuery
+    let account: AccountID?
+
+    /// The maximum number of matches that are ranked: reading and sorting 1 000 000 matches would take
+    /// seconds.
+    static let rankedMatches = 2000
+    /// The maximum number of occurrences of a prefix for which FTS5 collects the matches itself.
+    static let collectedMatches = 20_000
+    /// The maximum number of words that replace a prefix.
+    static let wordsOfPrefix = 64
+    /// The maximum number of newest messages that are compared with a query whose prefix has more words.
+    static let comparedMessages = 5000
+    private static let compareTime: Duration = .milliseconds(200)
+
+    /// Passes the matches to `body`, until `body` returns `false`: by relevance, or newest first if there are
+    /// many.
+    ///
+    /// - Returns: `false` if the limit ended the search before all matches were found.
+    func read(atMost count: Int, _ limit: ReadLimit, _ body: (MessageRecord) throws -> Bool) throws -> Bool {
+        try transaction.run(
+            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.token USING fts5vocab (main, message_text, instance)")
+        guard let expression = try lazyExpression() else {
+            let found = try compareNewest(atMost: count)
+            if found.count == count {
+                try readRows(found, body)
+                return true
+            }
+            return try readNewest(matching: query.expression, atMost: count, limit, body)
+        }
+        let matches = try transaction.count(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM message_text WHERE message_text MATCH ? LIMIT ?)",
+            [expression.stored, (Self.rankedMatches + 1).stored])
+        guard matches <= Self.rankedMatches else {
+            return try readNewest(matching: expression, atMost: count, limit, body)
+        }
+        let sql = """
+            SELECT \(MessageRecord.columns) FROM message_text JOIN message AS m ON m.row = message_text.rowid
+            WHERE message_text MATCH ? \(condition)
+            ORDER BY bm25(message_text), m.created_at DESC, m.row DESC LIMIT ?
+            """
+        try transaction.read(
+            sql, [expression.stored] + chosen + [count.stored], MessageRecord.init(_:), body)
+        return true
+    }
+
+    private var condition: String { account == nil ? "" : "AND m.account = ?" }
+    private var chosen: Values { account.map { [$0.stored] } ?? [] }
+
+    // MARK: - Newest first
+
+    private struct Found {
+        let row: Int64
+        let at: Int64
+    }
+
+    /// Reads the matches from the newest row to the oldest, so that the limit ends the search early, and
+    /// sorts them by date.
+    private func readNewest(
+        matching expression: String, atMost count: Int, _ limit: ReadLimit,
+        _ body: (MessageRecord) throws -> Bool
+    ) throws -> Bool {
+        let sql = """
+            SELECT m.row, m.created_at FROM message_text CROSS JOIN message AS m ON m.row = message_text.rowid
+            WHERE message_text MATCH ? \(condition) ORDER BY message_text.rowid DESC LIMIT ?
+            """
+        var found: [Found] = []
+        var isComplete = true
+        do {
+            try transaction.read(
+                sql, [expression.stored] + chosen + [max(count, Self.rankedMatches).stored],
+                { Found(row: $0.int64(), at: $0.int64()) }
+            ) {
+                found.append($0)
+                return true
+            }
+        } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
+            try Task.checkCancellation()
+            limit.restart(with: .seconds(1))
+            isComplete = false
+        }
+        try readRows(found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }.prefix(count), body)
+        return isComplete
+    }
+
+    private func readRows(_ found: some Sequence<Found>, _ body: (MessageRecord) throws -> Bool) throws {
+        let sql = "SELECT \(MessageRecord.columns) FROM message AS m WHERE m.row = ?"
+        for match in found {
+            guard let record = try transaction.first(sql, [match.row.stored], MessageRecord.init(_:)) else {
+                continue
+            }
+            guard try body(record) else { return }
+        }
+    }
+
+    /// Compares the newest messages with the query, without the index. A prefix that is frequent and has many
+    /// words is found in many of the messages.
+    private func compareNewest(atMost count: Int) throws -> [Found] {
+        let sql = """
+            SELECT m.row, m.created_at, m.text FROM message AS m
+            WHERE m.row <= (SELECT MAX(id) FROM message_text_docsize) \(condition)
+            ORDER BY m.row DESC LIMIT \(Self.comparedMessages)
+            """
+        let end = ReadLimit.now + Self.compareTime
+        var found: [Found] = []
+        try transaction.read(
+            sql, chosen, { (Found(row: $0.int64(), at: $0.int64()), $0.text()) }
+        ) { match, text in
+            if query.matches([text]) { found.append(match) }
+            return found.count < count && ReadLimit.now < end
+        }
+        return found.sorted { ($0.at, $0.row) > ($1.at, $1.row) }
+    }
+
+    // MARK: - Prefixes
+
+    /// Returns an expression of which FTS5 finds the newest matches without collecting all; `nil` if a
+    /// frequent prefix has too many words.
+    private func lazyExpression() throws -> String? {
+        let parts = try query.phrases.map { phrase -> String? in
+            guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
+                return phrase.expression
+            }
+            guard let words = try words(withPrefix: prefix) else { return nil }
+            let phrases = words.map { quoted(phrase.tokens.dropLast() + [$0]) }
+            return "(" + phrases.joined(separator: " OR ") + ")"
+        }
+        guard !parts.contains(nil) else { return nil }
+        return parts.compactMap(\.self).joined(separator: " AND ")
+    }
+
+    private func isFrequent(_ prefix: String) throws -> Bool {
+        let occurrences = try transaction.count(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM temp.token WHERE term >= ? AND term < ? LIMIT ?)",
+            [prefix.stored, (prefix + "\u{10FFFF}").stored, (Self.collectedMatches + 1).stored])
+        return occurrences > Self.collectedMatches
+    }
+
+    /// Returns the indexed words that begin with a prefix; `nil` if there are too many.
+    private func words(withPrefix prefix: String) throws -> [String]? {
+        var words: [String] = []
+        var least = prefix
+        while let word = try transaction.first(
+            "SELECT term FROM temp.token WHERE term >= ? LIMIT 1", [least.stored], { $0.text() }),
+            word.utf8.starts(with: prefix.utf8)
+        {
+            guard words.count < Self.wordsOfPrefix else { return nil }
+            words.append(word)
+            // The next word in the order of bytes. No word contains this character.
+            least = word + "\u{1}"
+        }
+        return words
+    }
+}
+
+extension SearchQuery {
+    /// An FTS5 expression.
+    var expression: String { phrases.map(\.expression).joined(separator: " AND ") }
+}
+
+extension SearchQuery.Phrase {
+    fileprivate var expression: String { quoted(tokens) + (isPrefix ? " *" : "") }
+}
+
+/// Returns tokens as an FTS5 phrase. Quoted tokens are no operators.
+private func quoted(_ tokens: some Collection<String>) -> String {
+    "\"" + tokens.joined(separator: " ") + "\""
+}

@@ -1,0 +1,44 @@
+import ControlAPI
+import CutieAPI
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+@testable import Store
+
+/// Reads that take long do not delay a reply.
+@MainActor
+struct LongSearchTests {
+    @Test func `A reply is shown while a search runs, and the search finds what it asked for`() async throws {
+        let desk = try Desk()
+        let server = FakePopupServer()
+        let announcer = desk.announcer(server)
+        desk.ingest.joined = { try announcer.announce($0) }
+        let conversations = desk.conversations(of: try desk.accounts())
+        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
+        let store = desk.store
+        // The search waits for this read, so it cannot end before the reply is shown.
+        let reading = Task {
+            try await store.longRead { _ in
+                begun.open()
+                mayEnd.wait()
+            }
+        }
+        await begun.wait()
+        let search = Task { try await conversations.search(Search(words: "text m1")) }
+        try await running(announcer.run) {
+            try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+            try await eventually("the reply is shown") {
+                server.shown.contains { $0.popup.body.contains("text of m2") }
+            }
+        }
+        mayEnd.open()
+        try await reading.value
+        #expect(try await search.value.messages.map(\.messageId) == ["m1"])
+    }
+}

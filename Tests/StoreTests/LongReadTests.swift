@@ -1,0 +1,69 @@
+import CutieAPI
+import TestSupport
+import Testing
+import TextSearch
+
+@_spi(Log) @testable import Store
+
+struct LongReadTests {
+    /// SQL that runs for minutes.
+    private static let endless = """
+        WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT 1000000000)
+        SELECT COUNT(*) FROM number
+        """
+
+    @Test func `The store answers and writes while a long read runs, which sees its own snapshot`()
+        async throws
+    {
+        let fixture = try StoreFixture()
+        let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
+        async let long = fixture.store.longRead { transaction in
+            let before = try transaction.log.head()
+            begun.open()
+            mayEnd.wait()
+            return try (before, transaction.log.entries(after: before, limit: 9).count)
+        }
+        await begun.wait()
+        let written = try fixture.store.write { try $0.log.append(.badge, at: .at(1)) }
+        #expect(try fixture.store.read { try $0.log.head() } == written)
+        mayEnd.open()
+        #expect(try await long == (written - 1, 0))
+    }
+
+    @Test func `A long read ends at its limit, and the next one runs`() async throws {
+        let fixture = try StoreFixture()
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.longRead(limit: .milliseconds(20)) { try $0.count(Self.endless) }
+        }
+        #expect(error?.code == .tookTooLong)
+        #expect(try await fixture.store.longRead { try $0.accounts.all().count } == 1)
+    }
+
+    @Test func `A long read ends when its task is cancelled`() async throws {
+        let fixture = try StoreFixture()
+        let begun = Gate.Asynchronous()
+        let reading = Task {
+            try await fixture.store.longRead(limit: .seconds(600)) {
+                begun.open()
+                return try $0.count(Self.endless)
+            }
+        }
+        await begun.wait()
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func `A long read writes nothing`() async throws {
+        let fixture = try StoreFixture()
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.longRead { try $0.log.append(.badge, at: .at(1)) }
+        }
+        #expect(error?.code == .readOnly)
+    }
+
+    @Test func `A long read reports a store that is closed`() async throws {
+        let fixture = try StoreFixture()
+        fixture.store.close()
+        await #expect(throws: StoreError.self) { try await fixture.store.longRead { _ in } }
+    }
+}
