@@ -41,4 +41,30 @@ struct LongSearchTests {
         try await reading.value
         #expect(try await search.value.messages.map(\.messageId) == ["m1"])
     }
+
+    @Test func `With thousands of unread conversations, the status carries totals unless asked for more`()
+        async throws
+    {
+        let desk = try Desk()
+        try desk.store.write { transaction in
+            for number in 0..<5000 {
+                var conversation = Conversation(id: .init("conversation-\(number)"))
+                conversation.updatedAt = .base(plus: Int64(number))
+                try transaction.conversations.save(
+                    ConversationRecord(
+                        account: desk.account, conversation: conversation, unread: 2, sinceClear: 1))
+            }
+        }
+        let accounts = try desk.accounts()
+        let methods = desk.status(of: accounts)
+        let status = try await methods.getStatus(GetStatus())
+        #expect(try JSON.encode(status).count <= 4096)
+        #expect(status.badge.total == 5000 && status.badge.conversationCount == 5000)
+        #expect(status.badge.conversations.isEmpty)
+        let whole = try await methods.getStatus(GetStatus(conversations: true))
+        #expect(whole.badge.conversations.count == 5000)
+        #expect(whole.badge.conversations["conversation-7"] == 1)
+        let inbox = try await desk.conversations(of: accounts).listConversations(.init(limit: 1))
+        #expect(inbox.badge == status.badge)
+    }
 }

@@ -32,7 +32,7 @@ public struct ControlLine: Sendable {
 
     /// Calls `method` on a new connection and returns the reply.
     public func call<Result: Decodable & Sendable>(
-        _ method: String, _ parameters: [String: String] = [:], as: Result.Type = Result.self
+        _ method: String, _ parameters: some Encodable = [String: String](), as: Result.Type = Result.self
     ) async throws -> Result {
         let request = try JSONEncoder().encode(
             Call(method: interface + "." + method, parameters: parameters, more: false))

@@ -48,7 +48,10 @@ extension DaemonFixture {
             path: directory.file("run/cutied/access/access.sock"), interface: "io.cutied.Access")
     }
 
-    public func status() async throws -> StatusRecord { try await control.call("GetStatus") }
+    /// Returns the status with the number of each conversation.
+    public func status() async throws -> StatusRecord {
+        try await control.call("GetStatus", ["conversations": true])
+    }
 
     public func thread(_ conversation: String) async throws -> ThreadRecord {
         try await control.call("GetConversation", ["conversation": conversation])

@@ -30,6 +30,15 @@ public struct BadgeTable {
         }
     }
 
+    /// Returns the number of conversations whose share is not 0, for each account that has any.
+    public func counts() throws -> [AccountID: Int] {
+        let sql = """
+            SELECT account, COUNT(*) FROM conversation
+            WHERE \(ConversationRecord.isLive) AND since_clear > 0 AND unread > 0 GROUP BY account
+            """
+        return Dictionary(uniqueKeysWithValues: try transaction.all(sql) { ($0.account(), $0.int()) })
+    }
+
     /// Sets `sinceClear` to 0 in all conversations, or in those that the parameters select.
     ///
     /// - Returns: the number of changed conversations.

@@ -59,13 +59,20 @@ public struct ClearBadge: ControlMethod {
 /// The number of unread replies since the badge was last cleared; `nil` if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
+    /// The numbers of the conversations that count; empty unless the call asks for them.
     public var conversations: [String: Int]
+    /// The number of conversations that count; `nil` in log entries and from an older daemon.
+    public var conversationCount: Int?
     /// The unread count of the server, which ignores local clearing.
     public var unread: Int?
 
-    public init(total: Int? = nil, conversations: [String: Int], unread: Int? = nil) {
+    public init(
+        total: Int? = nil, conversations: [String: Int] = [:], conversationCount: Int? = nil,
+        unread: Int? = nil
+    ) {
         self.total = total
         self.conversations = conversations
+        self.conversationCount = conversationCount
         self.unread = unread
     }
 }

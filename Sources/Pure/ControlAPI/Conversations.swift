@@ -4,11 +4,16 @@ public struct ListConversations: ControlMethod {
     public var unread: Bool?
     public var limit: Int?
     public var account: String?
+    /// Whether to return the number of each conversation that counts in the badge.
+    public var badges: Bool?
 
-    public init(unread: Bool? = nil, limit: Int? = nil, account: String? = nil) {
+    public init(
+        unread: Bool? = nil, limit: Int? = nil, account: String? = nil, badges: Bool? = nil
+    ) {
         self.unread = unread
         self.limit = limit
         self.account = account
+        self.badges = badges
     }
 
     public struct Reply: Codable, Hashable, Sendable {

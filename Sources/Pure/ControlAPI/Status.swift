@@ -1,6 +1,9 @@
 /// Returns the state of the daemon: connections, badge, outbox, notifications.
 public struct GetStatus: ControlMethod {
-    public init() {}
+    /// Whether to return the number of each conversation that counts in the badge.
+    public var conversations: Bool?
+
+    public init(conversations: Bool? = nil) { self.conversations = conversations }
 
     public struct Reply: Codable, Hashable, Sendable {
         public var version: String

@@ -37,7 +37,8 @@ struct ConversationMethods: ControlMethods {
         var reply = try await read(few: limit) { transaction in
             try Self.list(names, unread: unread, limit: limit, showsTexts: showsTexts, in: transaction)
         }
-        reply.badge = try BadgeView(of: chosen, in: ingest)
+        let shares = try BadgeShares(of: store, conversations: call.badges == true)
+        reply.badge = BadgeView(of: chosen, in: ingest, shares)
         return reply
     }
 
@@ -60,7 +61,7 @@ struct ConversationMethods: ControlMethods {
             conversations.append(view)
         }
         return ListConversations.Reply(
-            conversations: conversations, badge: BadgeView(conversations: [:]), cut: room.isCut ? true : nil)
+            conversations: conversations, badge: BadgeView(), cut: room.isCut ? true : nil)
     }
 
     /// Reads at once, or in a long read if more rows are requested than a pop-up may wait for.

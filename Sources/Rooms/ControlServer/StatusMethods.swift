@@ -22,11 +22,11 @@ struct StatusMethods: ControlMethods {
 
     var implementation: Implementation { Implementation().on(getStatus) }
 
-    func getStatus(_: GetStatus) async throws -> GetStatus.Reply {
+    func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
         // A notification server that hangs must not delay the status.
         _ = try await surroundings.within(.seconds(1)) { [screen] in await screen.look() }
         let records = try store.read { try $0.accounts.all() }
-        let badges = try store.read { try $0.badges.all() }
+        let badges = try BadgeShares(of: store, conversations: call.conversations == true)
         let titles = try accounts.titles()
         let views = try accounts.units.map { unit in
             AccountView(
@@ -157,17 +157,31 @@ extension DeviceRegistration.Obstacle {
 }
 
 extension BadgeView {
-    /// Creates the badge of these accounts, with the number of each conversation.
+    /// Creates the total badge of these accounts, without the numbers of their conversations.
     init(of units: [AccountUnit], in ingest: Ingest) throws {
-        self.init(of: units, in: ingest, try ingest.store.read { try $0.badges.all() })
+        self.init(of: units, in: ingest, try BadgeShares(of: ingest.store, conversations: false))
     }
 
-    fileprivate init(of units: [AccountUnit], in ingest: Ingest, _ shares: [BadgeRecord]) {
+    init(of units: [AccountUnit], in ingest: Ingest, _ shares: BadgeShares) {
         let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.counts($0) }
         let badge = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
-        let counts = shares.filter { accounts.contains($0.account) }
+        let counts = shares.conversations.filter { accounts.contains($0.account) }
             .map { ($0.conversation.rawValue, $0.badge) }
         self.init(
-            total: badge.total, conversations: Dictionary(counts, uniquingKeysWith: +), unread: badge.unread)
+            total: badge.total, conversations: Dictionary(counts, uniquingKeysWith: +),
+            conversationCount: accounts.reduce(0) { $0 + (shares.counts[$1] ?? 0) }, unread: badge.unread)
+    }
+}
+
+/// The conversations that count in the badge, of all accounts.
+struct BadgeShares {
+    let counts: [AccountID: Int]
+    /// Empty if only the numbers of conversations were requested.
+    let conversations: [BadgeRecord]
+
+    init(of store: Store, conversations: Bool) throws {
+        (counts, self.conversations) = try store.read {
+            (try $0.badges.counts(), conversations ? try $0.badges.all() : [])
+        }
     }
 }

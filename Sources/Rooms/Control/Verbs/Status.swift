@@ -6,11 +6,14 @@ struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show connections, badge, outbox and pop-ups.")
 
+    @Flag(help: "With --json: also the number of each conversation in the badge.")
+    var conversations = false
+
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
     func run(in session: Session) async throws {
-        let answer = try await session.call(GetStatus())
+        let answer = try await session.call(GetStatus(conversations: conversations ? true : nil))
         guard let name = account.name else { return try session.print(answer) }
         try session.print(Answer(answer.reply.narrowed(to: name)))
     }
@@ -28,6 +31,7 @@ public enum PolledCommand {
         var verb = StatusVerb()
         verb.account = AccountOption()
         verb.account.name = nil
+        verb.conversations = false
         verb.options = CommonOptions()
         verb.options.json = flags.contains("--json")
         verb.options.noWait = flags.contains("--no-wait")
