@@ -82,4 +82,49 @@ extension AnnouncerTests {
         #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
         #expect(try stages("m2").isEmpty)
     }
+
+    /// The watchers of the head, and how many notifications were shown when each was woken.
+    private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
+        let woken = Woken()
+        try await resting {
+            let known = desk.ingest.head.value
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        try await desk.ingest.head.passed(known)
+                        await woken.note(server.shown.count)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await eventually("all watch") { desk.ingest.head.readerCount >= count }
+                try await body(woken)
+            }
+        }
+    }
+
+    @Test func `A hundred watchers are woken after the notification was handed over`() async throws {
+        try await watching(100) { woken in
+            let before = server.shown.count
+            try reply("m2", in: "d", at: 2)
+            try await eventually("all are woken") { woken.counts.count == 100 }
+            #expect(woken.counts.allSatisfy { $0 == before + 1 })
+        }
+    }
+
+    @Test func `Watchers do not wait for a notification server that hangs`() async throws {
+        try await watching(100) { woken in
+            let gate = Gate.Asynchronous()
+            server.set { $0.hang = gate }
+            try reply("m2", in: "d", at: 2)
+            try await eventually("all are woken") { woken.counts.count == 100 }
+            gate.open()
+        }
+    }
+}
+
+@MainActor
+private final class Woken {
+    private(set) var counts: [Int] = []
+
+    func note(_ count: Int) { counts.append(count) }
 }

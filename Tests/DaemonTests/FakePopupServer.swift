@@ -1,6 +1,7 @@
 import Attention
 import Desktop
 import Synchronization
+import TestSupport
 
 @testable import Accounts
 @testable import ControlServer
@@ -20,7 +21,9 @@ final class FakePopupServer: PopupServer {
         var calls: [String] = []
         /// The error that the next `show` throws.
         var refusal: NotifierError?
-        /// The number of next calls that are refused.
+        /// The next `show` does not return before this gate opens.
+        var hang: Gate.Asynchronous?
+        /// So many calls are refused.
         var refusals = 0
         /// A body text whose pop-ups are refused.
         var refusedWords: String?
@@ -48,6 +51,7 @@ final class FakePopupServer: PopupServer {
     }
 
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32 {
+        await state.withLock { $0.hang.take() }?.wait()
         let result = state.withLock { state -> Result<UInt32, NotifierError> in
             state.attempts.append(state.uptime())
             if state.refusals > 0 {

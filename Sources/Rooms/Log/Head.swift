@@ -8,6 +8,9 @@ package final class Signal {
 
     package init() {}
 
+    /// The number of tasks that wait.
+    package var sleeperCount: Int { sleepers.count }
+
     package func notify() {
         count += 1
         // Followers first: they show notifications, which the user is waiting for.
@@ -53,6 +56,13 @@ package final class Signal {
 package final class Head {
     package private(set) var value: Int64
     package let moves = Signal()
+    /// Notified after `moves`. Readers of which there may be many, such as watchers, wait for this signal, so
+    /// that they do not delay a notification.
+    private let readers = Signal()
+    package private(set) var areReadersHeld = false
+
+    /// Few readers delay a notification by less than it would take to hold them.
+    private static let fewReaders = 8
 
     package init(_ value: Int64 = 0) { self.value = value }
 
@@ -61,12 +71,25 @@ package final class Head {
         guard value > self.value else { return }
         self.value = value
         moves.notify()
+        if !areReadersHeld { readers.notify() }
+    }
+
+    /// The number of tasks that wait in `passed`.
+    package var readerCount: Int { readers.sleeperCount }
+
+    /// Delays the readers of the next moves until `releaseReaders`, if there are many.
+    package func holdReaders() { areReadersHeld = readers.sleeperCount > Self.fewReaders }
+
+    package func releaseReaders() {
+        guard areReadersHeld else { return }
+        areReadersHeld = false
+        readers.notify()
     }
 
     /// Waits until the position is greater than `known`.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     package func passed(_ known: Int64) async throws {
-        while value <= known { try await moves.wait(past: moves.count) }
+        while value <= known { try await readers.wait(past: readers.count) }
     }
 }

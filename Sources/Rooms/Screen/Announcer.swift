@@ -26,6 +26,7 @@ package final class Announcer {
     let screen: Screen
     let avatars: Avatars
     private let store: Store
+    private let head: Head
     private let pending: PendingReplies
     private let popups: ReplyPopups
     private let presenter: ReplyPresenter
@@ -46,7 +47,8 @@ package final class Announcer {
         ingest: Ingest, screen: Screen, avatars: Avatars, isOpen: @escaping (AccountID) -> Bool,
         surroundings: Surroundings, logger: Logger
     ) {
-        (store, reads, self.screen, self.avatars) = (ingest.store, ingest.reads, screen, avatars)
+        (store, head, reads) = (ingest.store, ingest.head, ingest.reads)
+        (self.screen, self.avatars) = (screen, avatars)
         (self.surroundings, self.logger) = (surroundings, logger)
         let known = KnownAccounts()
         pending = PendingReplies(
@@ -69,7 +71,10 @@ package final class Announcer {
         await screen.look()
         // A previous run may have failed before showing released messages, so start over.
         (released, activity) = (nil, .working)
-        defer { activity = .working }
+        defer {
+            activity = .working
+            head.releaseReaders()
+        }
         while true {
             if isResting { activity = .working }
             let seen = changes.count
@@ -165,15 +170,30 @@ package final class Announcer {
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .handed([item.owner: item], actions, change: changes.count + 1)
+            head.holdReaders()
         }
     }
 
-    /// Returns `true` if the reply was shown and nothing else is pending. If the reply was not shown, it
-    /// remains pending in the store.
+    /// The time after which watchers learn of a reply even if the notification server has not answered.
+    private static let patience: Duration = .milliseconds(20)
+
+    /// Releases the readers of the log after `patience`, unless cancelled.
+    private func releaseReaders() async {
+        if (try? await surroundings.sleep(Self.patience)) != nil { head.releaseReaders() }
+    }
+
+    /// True where it was shown and is all that there is to do. What is not shown here still waits in the store.
     private func showHanded() async throws -> Bool {
         guard case .handed(let items, let actions, let change) = activity else { return false }
         activity = .working
-        try await carryOut(actions, items, popups.beginPictures(of: Array(items.values)))
+        let pictures = popups.beginPictures(of: Array(items.values))
+        if head.areReadersHeld {
+            async let release: Void = releaseReaders()
+            defer { head.releaseReaders() }
+            try await carryOut(actions, items, pictures)
+        } else {
+            try await carryOut(actions, items, pictures)
+        }
         return changes.count == change && screen.server != nil
     }
 
