@@ -186,7 +186,7 @@ let rooms = layer(
                 "Access", "AccessAPI", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
                 "ControlAPI", "CutieAPI", "Identity",
                 "Inbox", "Localization", "Log", "OAuth", "Platform", "Screen", "Store", "TextSearch",
-                "Varlink",
+                "Threads", "Varlink",
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),

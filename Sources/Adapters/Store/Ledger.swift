@@ -107,6 +107,12 @@ public struct LedgerTable {
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
+        // Reading a long backlog: a statement for each message would delay everything else for seconds.
+        if messages.count > Self.fewMessages {
+            return try appendToAll(
+                stage, reason, detail, at: time, to: messages, in: conversation, account: account,
+                pending: pending)
+        }
         for message in messages {
             try append(
                 stage, reason: reason, detail: detail, at: time, to: message, in: conversation,

@@ -1,0 +1,52 @@
+import CutieAPI
+internal import FoundationEssentials
+
+extension LedgerTable {
+    /// For this many messages, a statement for each is faster.
+    static let fewMessages = 16
+
+    /// Moves many messages of a conversation to `stage` and adds the step to each, with one statement for
+    /// each table.
+    func appendToAll(
+        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
+        to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
+    ) throws {
+        let rows = try rows(of: messages, in: conversation, account: account)
+        try transaction.run(
+            """
+            UPDATE message SET stage = ?, pending = COALESCE(?, pending)
+            WHERE row IN (SELECT value FROM json_each(?))
+            """
+        ) {
+            $0.bind(stage)
+            $0.bind(pending.map { $0 ? 1 : 0 as Int })
+            $0.bind(rows)
+        }
+        try transaction.run(
+            """
+            INSERT INTO ledger (message, step, at, stage, reason, detail)
+            SELECT m.row, (SELECT COALESCE(MAX(step), 0) + 1 FROM ledger AS l WHERE l.message = m.row),
+            ?, ?, ?, ? FROM json_each(?) AS chosen CROSS JOIN message AS m ON m.row = chosen.value
+            """
+        ) {
+            $0.bind(time)
+            $0.bind(stage)
+            $0.bind(reason?.rawValue)
+            $0.bind(detail)
+            $0.bind(rows)
+        }
+    }
+
+    /// Returns the rows of messages as JSON.
+    private func rows(
+        of messages: [Message.ID], in conversation: Conversation.ID, account: AccountID
+    ) throws -> String {
+        let ids = String(decoding: try JSONEncoder().encode(messages.map(\.rawValue)), as: UTF8.self)
+        let sql = """
+            SELECT s.row FROM json_each(?) AS id CROSS JOIN seen_message AS s
+            ON s.account = ? AND s.message = id.value AND +s.conversation IN (?, '')
+            """
+        let rows = try transaction.all(sql, [ids.stored, account.stored, conversation.stored]) { $0.int64() }
+        return "[" + rows.map(String.init).joined(separator: ",") + "]"
+    }
+}
