@@ -5,12 +5,14 @@ import Threads
 
 /// Makes GLib's main loop the executor of the main actor.
 public enum MainLoop {
-    /// Installs the executor. Call this on the main thread before the main actor is first used. Jobs run only
-    /// while the loop started by `Application.run` runs.
+    /// Installs the executor, and gives all other jobs to the event loop: after its first job, a monitor
+    /// thread of libdispatch would wake the process once per second. Call this on the main thread before the
+    /// main actor is first used. Jobs run only while the loop started by `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
         MainThread.shared.attach()
         clinux_set_main_executor(
             unsafeBitCast(MainThread.shared.asUnownedSerialExecutor(), to: clinux_executor.self))
+        EventLoop.shared.takeGlobalJobs()
     }
 }
 

@@ -57,14 +57,21 @@ public final class EventLoop: TaskExecutor {
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claim(), "the event loop was used before the program began")
         MainThread.becomeMainExecutor()
+        takeGlobalJobs()
+        isProgram = true
+        Task { @MainActor in exit(await body()) }
+        run()
+    }
+
+    /// Makes this loop run all jobs that are isolated to no actor and prefer no executor, for the rest of the
+    /// process. Call this function before the first task. Without it, libdispatch would run them.
+    public func takeGlobalJobs() {
         // A task executor preference would be looked up at every `await`.
         clinux_take_global_jobs { job in
             guard let job else { return }
             EventLoop.shared.add(.globalJob(unsafeBitCast(job, to: UnownedJob.self)))
+            EventLoop.shared.startIfNeeded()
         }
-        isProgram = true
-        Task { @MainActor in exit(await body()) }
-        run()
     }
 
     /// Waits until `descriptor` may be ready; spurious returns are possible. The descriptor must stay open.

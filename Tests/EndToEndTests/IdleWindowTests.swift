@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A window that nobody touches` {
+    /// Start-up, animations and a blinking cursor end by themselves, so several periods are measured.
+    @Test(.timeLimit(.minutes(5))) func `It sleeps`() async throws {
+        try await inFrontOfTheWindow { home, person, window in
+            let conversation = try await home.daemon.converse("Other", "Another one")
+            #expect(try await home.showWindow(conversation, person).exit() == 0)
+            try await person.sees(.anything("Another one"))
+            var switches: [Int] = []
+            while switches.count < 8, switches.last ?? .max > 2 {
+                let before = try Self.contextSwitches(of: window.pid)
+                try await Task.sleep(for: .seconds(10))
+                switches.append(try Self.contextSwitches(of: window.pid) - before)
+            }
+            #expect(switches.last ?? .max <= 2, "\(switches)")
+        }
+    }
+
+    /// Of all threads, voluntary or not.
+    private static func contextSwitches(of pid: Int32) throws -> Int {
+        let directory = "/proc/\(pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, thread in
+            let text = try String(contentsOfFile: "\(directory)/\(thread)/status", encoding: .utf8)
+            return sum + text.matches(of: /ctxt_switches:\s+(\d+)/).reduce(0) { $0 + (Int($1.1) ?? 0) }
+        }
+    }
+}
