@@ -46,11 +46,19 @@ final class ThreadPane {
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
-        scroller = ThreadScroller(interface["scroll"], list) { [unowned conductor] isAtEnd in
-            conductor.send(.scrolled(isAtEnd: isAtEnd))
-        }
-        for (name, input) in [("earlier", Input.earlier), ("later", .later), ("below", .toEnd)] {
-            interface[name].on("clicked") { [unowned conductor] _ in conductor.send(input) }
+        scroller = ThreadScroller(
+            interface["scroll"], list,
+            onEnd: { [unowned conductor] in conductor.send(.scrolled(isAtEnd: $0)) },
+            onNear: { [unowned self] in showMore(at: $0) })
+        interface["below"].on("clicked") { [unowned conductor] _ in conductor.send(.toEnd) }
+    }
+
+    /// Shows or loads the messages beyond an edge that the user approaches.
+    private func showMore(at edge: ThreadScroller.Edge) {
+        guard case .messages(let head) = conductor.state.threadView else { return }
+        switch edge {
+        case .start: if head.hasEarlier, !head.isLoadingEarlier { conductor.send(.earlier) }
+        case .end: if head.hasLater { conductor.send(.later) }
         }
     }
 
@@ -67,8 +75,12 @@ final class ThreadPane {
 
 extension ThreadPane {
     func apply(_ splice: Splice<ThreadLine>) {
-        // The visible lines keep their place, unless lines are appended at the end.
-        if splice.at + splice.removed < rows.count { scroller?.holdPlace() }
+        // The visible lines keep their place, unless lines are appended at the end of the thread.
+        if splice.at + splice.removed < rows.count {
+            scroller?.holdPlace()
+        } else if case .messages(let head) = shown, head.hasLater {
+            scroller?.stayAbove()
+        }
         for row in rows[splice.at..<splice.at + splice.removed] {
             scroller?.forget(row.root)
             gtk_list_box_remove(list(), row.root())
@@ -140,9 +152,8 @@ extension ThreadPane {
 
     private func show(_ head: ThreadHead) {
         interface["cut"].isVisible = head.isCut
-        interface["earlier"].isVisible = head.hasEarlier
-        interface["earlier"].isSensitive = !head.isLoadingEarlier
-        interface["later"].isVisible = head.hasLater
+        interface["earlier"].isVisible = head.isLoadingEarlier
+        gtk_spinner_set_spinning(interface["earlier"](), head.isLoadingEarlier ? 1 : 0)
         let below = interface["below"]
         below.isVisible = head.newBelow > 0
         if head.newBelow > 0 {

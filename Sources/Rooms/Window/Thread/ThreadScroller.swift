@@ -8,24 +8,34 @@ final class ThreadScroller {
     private let viewport: Ref
     private let lines: Ref
     private let onEnd: (Bool) -> Void
+    private let onNear: (Edge) -> Void
     private var isAtEnd = true
     /// The distance from the end that is preserved while lines are inserted above; `nil` if none is.
     private var heldFromEnd: Double?
     /// The row to scroll to when its position is known.
     private var wanted: Ref?
     private var settling: Timer?
+    private var looking: Timer?
     private var placing: Timer?
+
+    /// An edge of the lines that are shown.
+    enum Edge { case start, end }
 
     /// In pixels; a position this close to the end counts as the end.
     private static let slack = 24.0
 
     /// Creates the scroller.
     ///
-    /// - Parameter onEnd: called when the user reaches or leaves the end.
-    init(_ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void) {
+    /// - Parameters:
+    ///   - onEnd: called when the user reaches or leaves the end.
+    ///   - onNear: called, repeatedly, while less than a page is left up to an edge.
+    init(
+        _ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void,
+        onNear: @escaping (Edge) -> Void = { _ in }
+    ) {
         adjustment = Ref(gtk_scrolled_window_get_vadjustment(scroll()))
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
-        (self.lines, self.onEnd) = (lines, onEnd)
+        (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
         adjustment.on("changed") { [unowned self] _ in follow() }
         adjustment.on("value-changed") { [unowned self] _ in note() }
     }
@@ -39,8 +49,17 @@ final class ThreadScroller {
         guard !isAtEnd else { return }
         heldFromEnd = upper - value
         // Sizes are final when the main loop is idle.
-        settling = Timer(whenIdle: { [unowned self] in heldFromEnd = nil })
+        settling = Timer(whenIdle: { [unowned self] in
+            heldFromEnd = nil
+            lookAhead()
+        })
     }
+
+    /// Whether the position is preserved until a pending layout.
+    var isHeld: Bool { heldFromEnd != nil }
+
+    /// Keeps the position while lines are appended that are not the end of the thread.
+    func stayAbove() { isAtEnd = false }
 
     func goToEnd() {
         (wanted, heldFromEnd) = (nil, nil)
@@ -69,6 +88,8 @@ final class ThreadScroller {
         } else if isAtEnd {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
+        // A window may be taller than the lines.
+        looking = Timer(whenIdle: { [unowned self] in lookAhead() })
         guard value != before else { return }
         // GTK ignores a resize request during a layout, so repeat it before the next frame.
         placing = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
@@ -96,6 +117,13 @@ final class ThreadScroller {
     private func note() {
         guard wanted == nil, heldFromEnd == nil, page > 0 else { return }
         setAtEnd(value >= upper - page - Self.slack)
+        lookAhead()
+    }
+
+    private func lookAhead() {
+        guard wanted == nil, heldFromEnd == nil, page > 0 else { return }
+        if value < page { onNear(.start) }
+        if value > upper - 2 * page { onNear(.end) }
     }
 
     private func setAtEnd(_ isNow: Bool) {
