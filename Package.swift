@@ -147,7 +147,8 @@ let adapters = layer(
             ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
         .module("QR", ["CQREncode"]),
         .module("Store", ["Attention", "CSQLite", "CutieAPI", "TextSearch", "Threads"]),
-        .module("Platform", ["CLinux", "CSystemd", "Threads", .logging]),
+        .module("Platform", ["CLinux", "Threads"]),
+        .module("Systemd", ["CSystemd", "Platform", "Threads", .logging]),
         .module("Threads", ["CLinux"]),
         .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
     ])
