@@ -58,7 +58,12 @@ extension AnnouncerTests {
         }
         #expect(server.shown.map(\.popup.body) == ["text of m2"])
         #expect(desk.badge == Badge(total: 1, unread: 3))
-        #expect(try desk.store.search(#require(SearchQuery("text")), limit: 9).count == 3)
+        let query = try #require(SearchQuery("text"))
+        let found = try await desk.store.search(query, limit: 9, into: 0) { count, _ in
+            count += 1
+            return true
+        }
+        #expect(found.result == 3)
     }
 
     @Test func `Rules set urgency and sound: the most urgent and the newest of several replies count`()

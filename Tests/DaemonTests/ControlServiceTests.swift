@@ -114,7 +114,7 @@ struct ControlServiceTests {
         #expect(refusal?.reason.contains("32") == true)
     }
 
-    @Test func `An account that is not there is told apart from a conversation that is not there`() {
+    @Test func `An account that is not there is told apart from a conversation that is not there`() async {
         await #expect(throws: NotFound(what: "account", id: "work")) {
             try await conversations.listConversations(ListConversations(account: "work"))
         }

@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Desktop
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @testable import Daemon
 @testable import Log
 @testable import Screen
-@testable import Store
+@_spi(Log) @testable import Store
 
 /// Reads that take long do not delay a reply.
 @MainActor
