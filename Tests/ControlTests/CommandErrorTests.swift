@@ -19,7 +19,7 @@ struct CommandErrorTests {
         (NotSent(outboxId: "7", cause: .refused, reason: "the server answered 413"), 1),
         (Refused(status: 409, reason: "the server answered 409"), 1),
         (Failed(reason: "the disk is full"), 1),
-        (SignInRequired(reason: "nobody is signed in; run `cutied ctl signin`"), 77),
+        (SignInRequired(reason: "you are not signed in; run `cutied ctl signin`"), 77),
         (AccessDenied(reason: "the sign-in was refused on the issuer's page"), 77),
         (CodeExpired(reason: "the time to sign in is over"), 1),
         (InsufficientScope(scope: "tags:write", reason: "the sign-in lacks the scope tags:write"), 77),

@@ -32,14 +32,14 @@ struct AccountKeeperTests {
         #expect(accounts.units.allSatisfy { $0.device == nil && $0.authentication == .unauthenticated })
         try await running(keeper.run) {
             try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
-            #expect(accounts.units[0].feed.status.reason?.contains("nobody is signed in") == true)
-            // An identity account has no feed.
+            #expect(accounts.units[0].feed.status.reason?.contains("you are not signed in") == true)
+            // Nothing comes by an identity.
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
         // Otherwise this account would stay `starting`, and so would the overall state.
         let told = try await desk.status(of: accounts).getStatus(GetStatus()).accounts
-        #expect(told[1].state == .stopped && told[1].reason?.contains("nobody is signed in") == true)
+        #expect(told[1].state == .stopped && told[1].reason?.contains("you are not signed in") == true)
     }
 
     @Test func `A reload does not cancel a message in flight, and a waiting caller gets its result`()

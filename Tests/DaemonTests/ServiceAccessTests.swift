@@ -224,7 +224,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let words = try #require(Question(try questions.open()[0])).words(for: .user)
-        #expect(words.detail.contains("Nobody is signed in") && words.allow == "Close")
+        #expect(words.detail.contains("You are not signed in") && words.allow == "Close")
         _ = try await questions.answer(try questions.open()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)
     }

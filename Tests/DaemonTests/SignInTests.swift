@@ -365,7 +365,8 @@ struct SignInMethodsTests {
             surroundings: desk.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
-            before.auth == .unauthenticated && before.reason == "nobody is signed in; run `cutied ctl signin`"
+            before.auth == .unauthenticated
+                && before.reason == "you are not signed in; run `cutied ctl signin`"
         )
         var replies: [ControlAPI.SignIn.Reply] = []
         try await methods.signIn(ControlAPI.SignIn(method: "device")) { reply, isLast in

@@ -1,5 +1,5 @@
 extension ReceivedText {
-    static let patterns = connection + service + links + answers + words + access
+    static let patterns = connection + service + links + answers + words + access + signIn
 
     private static let connection: [String] = [
         localizable("{host} has no address{detail}"),
@@ -27,6 +27,16 @@ extension ReceivedText {
         localizable("see tls.min_version"),
         localizable("no secure connection to {host}{detail}"),
         localizable("the connection to {host} was lost{detail}"),
+    ]
+
+    /// Reasons why an account is signed out.
+    private static let signIn: [String] = [
+        localizable("you are not signed in"),
+        localizable("you are not signed in to an account that services know"),
+        localizable("the sign-in was lost"),
+        localizable("the sign-in has run out"),
+        localizable("the issuer ended the sign-in ({reason})"),
+        localizable("run `cutied ctl signin`"),
     ]
 
     private static let service: [String] = [

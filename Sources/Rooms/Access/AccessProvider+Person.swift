@@ -83,7 +83,8 @@ extension AccessProvider {
             chosen.contains { $0.account.id == person.account.id }
         }
         guard !people.isEmpty else {
-            throw SignInRequired(reason: "nobody is signed in whom a service could know")
+            throw SignInRequired(
+                reason: "you are not signed in to an account that services know; run `cutied ctl signin`")
         }
         guard let url else {
             guard directory.discovery != nil else {

@@ -215,11 +215,9 @@ extension StaffMethods {
 }
 
 extension AccountUnit {
-    private static let nobody = "nobody is signed in; run `cutied ctl signin`"
-
     /// Returns the id of the signed-in user, for an assignment.
     fileprivate func assignee() throws -> String {
-        guard let speaker = try speaker() else { throw SignInRequired(reason: Self.nobody) }
+        guard let speaker = try speaker() else { throw SignInRequired(reason: SignInService.notSignedIn) }
         guard speaker.isPerson else {
             throw AccessDenied(
                 reason: "the account is signed in as a machine, so nothing can be assigned to it")

@@ -104,7 +104,7 @@ extension SignInFacts {
             return Check(name, .ok, "\(who) is signed in at \(issuer)")
         }
         return Check(
-            name, .warning, session.reason ?? "nobody is signed in",
-            advice: "run: cutied ctl signin --account \(account)")
+            name, .warning, session.reason ?? "you are not signed in",
+            advice: "type: cutied ctl signin --account \(account)")
     }
 }

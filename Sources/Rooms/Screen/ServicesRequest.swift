@@ -86,7 +86,7 @@ package struct ServicesRequest: Codable, Hashable {
         let protocols = protocols.map(protocolWords).joined(separator: ", ")
         if obstacle == .nobodySignedIn {
             return localized(
-                "Requested: {protocols}. Sign in first to allow this.",
+                "It asks for: {protocols}. You are not signed in to an account that could allow it. Sign in first.",
                 ["protocols": protocols])
         }
         let services = services.oncePerLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")

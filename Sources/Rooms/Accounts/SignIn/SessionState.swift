@@ -36,8 +36,6 @@ struct SessionState {
     /// Whether the access token was refused.
     private var isDoubted = false
 
-    static let nobody = "nobody is signed in; run `cutied ctl signin`"
-
     var tokens: SessionTokens? {
         if case .signedIn(let tokens) = phase { tokens } else { nil }
     }
@@ -46,7 +44,7 @@ struct SessionState {
         if let unkept { return .keep(unkept) }
         switch phase {
         case .unknown: return .load
-        case .signedOut: return .person(Self.nobody)
+        case .signedOut: return .person(SignInService.notSignedIn)
         case .ended(let reason): return .person(reason)
         case .signedIn(let tokens): return isDoubted || tokens.isDue(at: now) ? .refresh(tokens) : .nothing
         }

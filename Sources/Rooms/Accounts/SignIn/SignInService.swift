@@ -9,6 +9,9 @@ package import OAuth
 
 /// Signs users in to one account and out: by one of three methods, one sign-in at a time.
 package final class SignInService {
+    /// The reason for a refusal if no user has signed in to the account.
+    package static let notSignedIn = "you are not signed in; run `cutied ctl signin`"
+
     package let session: SignInSession
     let authorizer: any Authorizer
     private let revocations: Revocations
@@ -192,7 +195,7 @@ package final class SignInService {
     /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
     package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {
         try await session.prepare()
-        guard let token = session.state.tokens?.access else { throw .unauthorized(SessionState.nobody) }
+        guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         let server = try await session.issuer.server()
         switch try await session.issuer.send(server.exchanging(token, for: audience)) {
         case .body(let body, _):

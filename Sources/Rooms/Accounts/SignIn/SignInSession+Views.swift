@@ -29,8 +29,8 @@ extension SignInSession {
         if let refusal = state.refusal { return refusal }
         return switch record?.state {
         case .signedIn: nil
-        case .ended: record?.reason ?? SessionState.nobody
-        case .signedOut, nil: SessionState.nobody
+        case .ended: record?.reason ?? SignInService.notSignedIn
+        case .signedOut, nil: SignInService.notSignedIn
         }
     }
 

@@ -107,7 +107,7 @@ extension SignInSession {
         guard state.phase == .unknown else { return }
         switch record?.state {
         case nil, .signedOut: state.find(.signedOut)
-        case .ended: state.find(.ended(record?.reason ?? SessionState.nobody))
+        case .ended: state.find(.ended(record?.reason ?? SignInService.notSignedIn))
         case .signedIn:
             guard let subject = record?.claims?.subject, let tokens = try await vault.tokens(of: subject)
             else {
@@ -119,7 +119,7 @@ extension SignInSession {
     }
 
     private func keep(_ tokens: SessionTokens) async throws(APIFailure) {
-        guard let subject = record?.claims?.subject else { throw .unauthorized(SessionState.nobody) }
+        guard let subject = record?.claims?.subject else { throw .unauthorized(SignInService.notSignedIn) }
         try await vault.keep(tokens, of: subject)
         state.kept()
     }

@@ -120,7 +120,7 @@ extension AccountUnit {
             feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil
         case .staff, .identity:
             // Queueing would imply that the message is sent, which does not happen before a user signs in.
-            try speaker() == nil ? signIn?.session.obstacle ?? "nobody is signed in" : nil
+            try speaker() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
         }
     }
 }
