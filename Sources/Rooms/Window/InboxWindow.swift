@@ -11,29 +11,29 @@ import Platform
 /// is narrow.
 final class InboxWindow {
     let root: Ref
-    private let interface: Interface
-    private let (leaflet, stack): (Ref, Ref)
-    private let conductor: Conductor
-    private let surroundings: PageSurroundings
-    private let (list, thread): (ListPane, ThreadPane)
-    private let actions: WindowActions
-    private var form: FormWindow?
-    private var pages: [String: PageWindow] = [:]
-    private var replacing: Timer?
-    private var setup: (any Page)?
-    private let closeQuestion = CloseQuestion()
-    private var shownDaemon: DaemonView?
+    let interface: Interface
+    let (leaflet, stack): (Ref, Ref)
+    let conductor: Conductor
+    let surroundings: PageSurroundings
+    let (list, thread): (ListPane, ThreadPane)
+    let actions: WindowActions
+    var form: FormWindow?
+    var pages: [String: PageWindow] = [:]
+    var replacing: Timer?
+    var setup: (any Page)?
+    let closeQuestion = CloseQuestion()
+    var shownDaemon: DaemonView?
     private var midnight: Timer?
     /// A task that formats all times again when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
-    private var wantsToWrite = false
+    var wantsToWrite = false
     /// Whether the sign-in page was requested before the accounts were known.
-    private var wantsSignIn = false
+    var wantsSignIn = false
     /// Compositors do not place a window above one that has not been drawn, so a page waits for the first
     /// frame.
-    private var firstFrame = FirstFrame.awaited(page: nil)
+    var firstFrame = FirstFrame.awaited(page: nil)
 
-    private enum FirstFrame {
+    enum FirstFrame {
         case awaited(page: String?)
         case seen
     }
@@ -164,185 +164,5 @@ final class InboxWindow {
     func goBack() {
         showList()
         list.takeFocus()
-    }
-
-    func show(page id: String) {
-        if id == PageKind.signIn.id, isSignInElsewhere() {
-            if !wantsSignIn { replacePages(by: id) }
-            return
-        }
-        if id == PageKind.setup, conductor.state.banner == .notConfigured {
-            replacePages(by: id)
-            return gtk_window_present(root())
-        }
-        if let open = pages[id] { return open.present() }
-        if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
-        guard let kind = PageKind.named(id) else { return }
-        let page = PageWindow(kind, over: root, surroundings) { [unowned self] in pages[id] = nil }
-        pages[id] = page
-        page.present()
-        replacePages(by: id)
-    }
-
-    /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because a
-    /// button of such a page may have requested this page.
-    private func replacePages(by id: String) {
-        replacing = Timer(whenIdle: { [unowned self] in
-            for (other, page) in pages where other != id && !page.isInUse { page.close() }
-        })
-    }
-
-    /// Returns whether closing all windows would lose nothing. Otherwise the window that would lose something
-    /// asks the user.
-    func mayClose() -> Bool {
-        conductor.send(.form(.close))
-        if conductor.state.formView?.asksToDiscard == true { return false }
-        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.mayClose() }) else { return false }
-        guard let question = thread.closeQuestion else { return true }
-        closeQuestion.ask(question, over: root)
-        return false
-    }
-
-    /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known
-    /// yet.
-    private func isSignInElsewhere() -> Bool {
-        wantsSignIn = conductor.state.absence(of: .daemon)?.isLoading == true
-        guard case .signedOut = conductor.state.threadView else { return wantsSignIn }
-        showThread()
-        return true
-    }
-
-    /// Fills in the values of a setup link if no account is configured.
-    func setUp(_ appID: String, at address: APIAddress?) {
-        guard conductor.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
-            return surroundings.tell(localized("Cuti-E is already set up. Nothing was changed."))
-        }
-        page.fill(appID, at: address)
-    }
-
-    /// Saves the thread as a text file.
-    func save() {
-        guard let text = conductor.state.threadText,
-            case .messages(let head) = conductor.state.threadView
-        else { return }
-        guard FileChoice.isUsable else {
-            return surroundings.tell(
-                localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
-        }
-        let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
-        FileChoice.save(text, as: name, over: root) { [surroundings] failure in
-            surroundings.tell(
-                failure.map { localized("Saving failed: {reason}", ["reason": $0]) }
-                    ?? localized("Saved"))
-        }
-    }
-}
-
-// MARK: - Actions of the state machine
-
-extension InboxWindow: Stage {
-    func perform(_ action: InboxView.Action) {
-        switch action {
-        case .rows(let splice): list.apply(splice)
-        case .row(let key): list.refresh(key)
-        case .lines(let splice): thread.apply(splice)
-        case .scroll(let line): thread.scroll(toLine: line)
-        case .scrollToEnd: thread.scrollToEnd()
-        case .present: showThread()
-        case .tell(let sentence): surroundings.tell(sentence)
-        case .announce(let text): root.announce(text)
-        case .call, .startDaemon, .keepDraft, .attend, .deviceFacts: break
-        }
-    }
-}
-
-extension InboxWindow: Viewer {
-    func render(_ state: InboxState) {
-        list.render(state)
-        thread.render(state, send: actions.send, save: actions.save)
-        show(state)
-        show(form: state.formView)
-        actions.compose.isEnabled = state.canBegin
-        actions.profile.isEnabled = !state.signInAccounts.isEmpty
-        actions.home.isEnabled = !state.signInAccounts.isEmpty
-        actions.statistics.isEnabled = !state.staffAccounts.isEmpty
-        actions.resume.isEnabled = state.popups?.isPaused == true
-        if wantsSignIn { show(page: PageKind.signIn.id) }
-        if wantsToWrite, case .messages = state.threadView {
-            wantsToWrite = false
-            write()
-        }
-        let unread = state.unread ?? 0
-        gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
-    }
-
-    private func show(form view: FormView?) {
-        guard let view else {
-            form?.destroy()
-            form = nil
-            return
-        }
-        let isNew = form == nil
-        let shown = form ?? FormWindow(conductor, over: root)
-        form = shown
-        shown.render(view)
-        if isNew { shown.present() }
-    }
-
-    /// Shows the inbox, the setup, or the state of the daemon.
-    private func show(_ state: InboxState) {
-        if state.banner == .notConfigured, showSetup() { return }
-        if setup != nil {
-            setup?.close()
-            setup = nil
-            adw_bin_set_child(interface["setup"](), nil)
-        }
-        let daemon = state.daemonView
-        let isSpinning = daemon == .starting
-        gtk_spinner_set_spinning(interface["daemon-spinner"](), isSpinning ? 1 : 0)
-        interface["daemon-spinner"].isVisible = isSpinning
-        actions.startDaemon.isEnabled = daemon != .starting
-        switch daemon {
-        case .connecting, .here, .went: gtk_stack_set_visible_child_name(stack(), "inbox")
-        case .doesNotRun, .starting, .tooOld, .unusable:
-            gtk_stack_set_visible_child_name(stack(), "daemon")
-            if daemon != shownDaemon { show(daemon) }
-        }
-        shownDaemon = daemon
-    }
-
-    /// Shows the setup page. Returns `false` if the program has none.
-    private func showSetup() -> Bool {
-        guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
-        let page = kind.make(surroundings)
-        setup = page
-        adw_bin_set_child(interface["setup"](), page.root())
-        conductor.add(page)
-        gtk_stack_set_visible_child_name(stack(), "setup")
-        return true
-    }
-
-    private func show(_ daemon: DaemonView) {
-        let (icon, title, sentence): (String, String, String) =
-            switch daemon {
-            case .starting: ("", localized("Starting…"), "")
-            case .tooOld(let sentence):
-                ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
-            case .unusable(let sentence):
-                ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
-            case .doesNotRun(let sentence):
-                (
-                    "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
-                    sentence ?? localized("Cuti-E receives new messages in the background.")
-                )
-            case .connecting, .here, .went: ("", "", "")
-            }
-        let page = interface["daemon-page"]
-        adw_status_page_set_icon_name(page(), icon.isEmpty ? nil : icon)
-        adw_status_page_set_title(page(), title)
-        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
-        let canStart = if case .doesNotRun = daemon { true } else { false }
-        interface["start"].isVisible = canStart
-        if canStart { interface["start"].takeFocus() }
     }
 }
