@@ -52,31 +52,31 @@ struct FormerDatabase {
             """, [id, updatedAt, updatedAt ?? 0])
     }
 
-/// A database of a version before this one keeps everything.
-struct MigrationTests {
-    @Test
-    func `Messages of an earlier version stay, with their ledger, and those whose bodies went stay seen`()
-        async throws
-    {
-        let directory = try TemporaryDirectory()
-        let before = try Store.open(directory: directory.path).store
-        let account = try before.write { transaction in
-            let account = try transaction.makeAccount("default")
-            for (id, thread, time) in [("old", "c1", Int64(1)), ("m1", "c1", 1000), ("m2", "c2", 1000)] {
-                let thread = Conversation.ID(thread)
-                try transaction.messages.insert(
-                    .reply(id, in: thread, at: time), account: account, stage: .shown, detail: "of \(id)",
-                    pending: false, at: .at(1))
-                try transaction.conversations.save(
-                    ConversationRecord(account: account, conversation: Conversation(id: thread)))
-            }
-            return account
-        }
-        while try await before.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
-        before.close()
-        try DatabaseQueue(path: before.path).inDatabase {
-            try $0.execute(sql: FormerSchema.beforeConversations)
-        }
+    /// Inserts a message with its first step.
+    func insert(_ message: Message, stage: Stage, pending: Bool = false, detail: String? = nil) throws {
+        try execute(
+            """
+            INSERT INTO log (account, type, at, conversation, message)
+            VALUES (1, 'message.created', 1, ?1, ?2)
+            """, [message.conversation.rawValue, message.id.rawValue])
+        try execute(
+            """
+            INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,
+            type, text) VALUES (1, ?, ?, ?, (SELECT MAX(sequence) FROM log), ?, ?, ?, 'text', ?)
+            """,
+            [
+                message.id.rawValue, message.conversation.rawValue, message.createdAt.milliseconds,
+                stage.code,
+                pending, message.senderType.rawValue, message.text,
+            ])
+        try insertStep(stage, detail)
+        let conversation = try has("conversation", in: "seen_message") ? ", conversation" : ""
+        try execute(
+            """
+            INSERT INTO seen_message (row, message, account\(conversation))
+            SELECT row, id, account\(conversation) FROM message ORDER BY row DESC LIMIT 1
+            """)
+    }
 
     /// Adds a step to the newest message.
     func insertStep(_ stage: Stage, _ detail: String?) throws {

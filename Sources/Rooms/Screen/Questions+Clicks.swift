@@ -12,11 +12,11 @@ extension Questions {
             let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
             await tell(
                 localized("{account} was added", ["account": name ?? account]),
-                localized("Its replies are shown here from now on."))
+                localized("Its replies are now shown here."))
         } catch is NotFound {
             // Answered elsewhere a moment before.
         } catch {
-            await tell(localized("That did not work"), localized(received: Self.sentence(of: error)))
+            await tell(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
         }
     }
 

@@ -55,7 +55,7 @@ extension InboxWindow {
     /// Fills in the values of a setup link if no account is configured.
     func setUp(_ appID: String, at address: APIAddress?) {
         guard conductor.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
-            return surroundings.tell(localized("Cuti-E is set up already. Nothing was changed."))
+            return surroundings.tell(localized("Cuti-E is already set up. Nothing was changed."))
         }
         page.fill(appID, at: address)
     }
@@ -67,12 +67,12 @@ extension InboxWindow {
         else { return }
         guard FileChoice.isUsable else {
             return surroundings.tell(
-                localized("The file dialog cannot open. Install the package libgtk-4-common."))
+                localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
         }
         let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
         FileChoice.save(text, as: name, over: root) { [surroundings] failure in
             surroundings.tell(
-                failure.map { localized("It could not be saved: {reason}", ["reason": $0]) }
+                failure.map { localized("Saving failed: {reason}", ["reason": $0]) }
                     ?? localized("Saved"))
         }
     }

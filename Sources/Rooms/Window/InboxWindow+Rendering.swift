@@ -89,15 +89,15 @@ extension InboxWindow: Viewer {
     private func show(_ daemon: DaemonView) {
         let (icon, title, sentence): (String, String, String) =
             switch daemon {
-            case .starting: ("", localized("Starting …"), "")
+            case .starting: ("", localized("Starting…"), "")
             case .tooOld(let sentence):
-                ("software-update-available-symbolic", localized("Start Cuti-E Anew"), sentence)
+                ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
             case .unusable(let sentence):
-                ("dialog-warning-symbolic", localized("Cuti-E Cannot Be Reached"), sentence)
+                ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
             case .doesNotRun(let sentence):
                 (
-                    "mail-unread-symbolic", localized("Cuti-E Does Not Run"),
-                    sentence ?? localized("It receives new messages in the background.")
+                    "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
+                    sentence ?? localized("Cuti-E receives new messages in the background.")
                 )
             case .connecting, .here, .went: ("", "", "")
             }
