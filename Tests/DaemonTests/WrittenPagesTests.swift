@@ -12,7 +12,7 @@ import Testing
 @MainActor
 struct WrittenPagesTests {
     /// The number of pages that one reply may write.
-    private static let limit = 10.0
+    private static let limit = 9.0
 
     @Test func `A reply writes few pages`() async throws {
         let tests = try AnnouncerTests()

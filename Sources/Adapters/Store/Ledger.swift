@@ -86,7 +86,12 @@ public struct LedgerTable {
         _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
-        try transaction.run("UPDATE message SET stage = ?, pending = ? WHERE row = ? AND pending > 0") {
+        // A recent message that stays pending enters the index only if it is held.
+        let sql = """
+            UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
+            WHEN ?1 = \(Stage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
+            """
+        try transaction.run(sql) {
             $0.bind(stage)
             $0.bind(pending)
             $0.bind(row)
