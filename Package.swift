@@ -10,7 +10,7 @@ let rules: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// A warning is an error where nobody would read it.
+// Warnings are errors in CI, because a log of warnings would not be read.
 let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 extension Target {

@@ -42,7 +42,7 @@ struct Fleet {
         var time: Duration
         switch loss {
         case .broken: time = backoff.next(random: chance.next())
-        case .ended(let retry): time = backoff.next(afterEndWith: retry, random: { chance.next() })
+        case .ended(let retry): time = backoff.next(afterRegularEnd: retry, random: { chance.next() })
         case .refused(let asked):
             floor = asked
             time = backoff.next(random: chance.next(), floor: asked)

@@ -12,9 +12,9 @@ struct AccessAgreementTests {
         SetUser.self, Watch.self,
     ]
 
-    private let interface: Interface
+    private let interface: VarlinkInterface
 
-    init() throws { interface = try Interface(parsing: AccessInterface.description) }
+    init() throws { interface = try VarlinkInterface(parsing: AccessInterface.description) }
 
     @Test func `The file names the interface`() {
         #expect(interface.name == AccessInterface.name)
@@ -36,7 +36,7 @@ struct AccessAgreementTests {
 
     @Test func `The comparison detects a field missing in the file, and one that is wrongly optional`() throws
     {
-        let other = try Interface(
+        let other = try VarlinkInterface(
             parsing: """
                 interface io.cutied.Access
                 type Conversation (conversationId: string, status: ?string)

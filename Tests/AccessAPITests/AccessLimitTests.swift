@@ -15,7 +15,7 @@ struct AccessLimitTests {
 
     @Test func `Every text of every method has a limit, and a longer one is refused by name`() throws {
         var count = 0
-        for method in try Interface(parsing: AccessInterface.description).methods {
+        for method in try VarlinkInterface(parsing: AccessInterface.description).methods {
             let name = "\(AccessInterface.name).\(method.name)"
             for field in method.input where [.string, .optional(.string)].contains(field.type) {
                 count += 1

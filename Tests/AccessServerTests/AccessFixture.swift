@@ -84,7 +84,7 @@ import VarlinkSocket
 /// Stand-in delegates with answers that the test sets.
 @MainActor final class StandInApps: HostAppDelegate, ServiceAccessDelegate {
     var services: [AuthorizedService] = []
-    /// The time before the user answers, on the test's clock.
+    /// The time before the user answers, by the test's clock.
     var thinks: Duration = .zero
     /// Whether the user answers only when the test calls `answer()`.
     var waits = false

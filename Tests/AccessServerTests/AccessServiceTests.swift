@@ -169,13 +169,13 @@ import VarlinkSocket
 
 struct TokenBucketTests {
     @Test func `The rate limit recovers with time, up to its maximum`() {
-        var bucket = TokenBucket(capacity: 2, perSecond: 1, now: .zero)
+        var bucket = RequestRateLimiter(capacity: 2, perSecond: 1, now: .zero)
         let tries: [(cost: Double, at: Duration)] = [
             (2, .zero), (1, .milliseconds(900)), (1, .seconds(1)), (3, .seconds(1000)), (2, .seconds(1000)),
-            // A clock that goes back refills nothing.
+            // If the clock goes back, no requests are added to the limit.
             (1, .seconds(999)),
         ]
-        let taken = tries.map { bucket.take($0.cost, now: $0.at) }
+        let taken = tries.map { bucket.consume($0.cost, now: $0.at) }
         #expect(taken == [true, false, true, false, true, false])
     }
 }

@@ -22,7 +22,7 @@ struct VerifiedAppTests {
         let app = identity(flatpak(.text("[Application]\nname=org.example.Notes\n")))
         #expect(app.kind == .flatpak)
         #expect(app.id == "org.example.Notes")
-        #expect(app.isVerified && app.isLasting)
+        #expect(app.isVerified && app.isPersistent)
         #expect(app == identity(flatpak(.text("[Application]\nname=org.example.Notes\n")), run: "2@2"))
     }
 
@@ -48,7 +48,7 @@ struct VerifiedAppTests {
         #expect(identity(scope).kind == .scope)
         let plain = ProcessFacts(cgroup: "0::/user.slice/user-1000.slice/session-2.scope", name: "notes")
         #expect(identity(plain).kind == .stranger)
-        #expect(!identity(plain).isLasting)
+        #expect(!identity(plain).isPersistent)
         #expect(identity(plain).name == "notes")
     }
 
@@ -72,7 +72,7 @@ struct VerifiedAppTests {
             sharesMounts: true)
         let app = identity(facts)
         #expect(app.kind == .executable)
-        #expect(!app.isVerified && app.isLasting)
+        #expect(!app.isVerified && app.isPersistent)
         #expect(app.name == "python3.11")
         #expect(app == identity(facts, run: "2@2"))
         var other = facts
@@ -91,7 +91,7 @@ struct VerifiedAppTests {
         #expect(app != identity(facts, run: "7@200"))
         facts.sharesMounts = true
         #expect(app != identity(facts, run: "7@100"))
-        #expect(!app.isLasting)
+        #expect(!app.isPersistent)
         #expect(identity(nil, run: "7@100").kind == .stranger)
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 struct NotificationHoldTests {
     /// 2026-05-28 20:26:40 UTC.
-    private static let now = Moment(time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(100))
+    private static let now = ClockReading(
+        time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(100))
     private static let hour: Int64 = 3600
 
     private static func time(_ seconds: Int64) -> Timestamp { now.time + .seconds(seconds) }
@@ -85,15 +86,15 @@ struct NotificationHoldTests {
     @Test(arguments: cases.indices)
     func `A verdict names the first reason that holds a reply`(number: Int) {
         let (name, policy, _, holds, _) = Self.cases[number]
-        let reply = Subject(
+        let reply = NotificationSubject(
             Message(id: "m", conversation: "c", senderType: .admin, text: "Hi", createdAt: Self.now.time))
-        let reason = holds.first { ![.noServer, .presence, .privatePause].contains($0.reason) }
-        let why: String? =
+        let hold = holds.first { ![.noServer, .presence, .privatePause].contains($0.reason) }
+        let reason: String? =
             switch policy.verdict(on: reply, now: Self.now) {
             case .show: nil
-            case .hold(let why, _), .never(let why): why
+            case .hold(let reason, _), .suppress(let reason): reason
             }
-        #expect(why == reason?.words(in: .greenwich), "\(name)")
+        #expect(reason == hold?.description(in: .greenwich), "\(name)")
     }
 
     @Test func `Ends that differ by milliseconds are equal, by seconds they are not`() {

@@ -13,7 +13,7 @@ import Testing
     ) {
         let server = NotificationServer(
             name: name, vendor: "", version: "", specVersion: "1.2", capabilities: Set(announced))
-        #expect(server.takesReplies == hasField)
+        #expect(server.acceptsReplies == hasField)
         #expect(server.capabilities.contains("actions"))
     }
 

@@ -4,18 +4,18 @@ import CutieAPI
 import Testing
 
 struct PolicyTests {
-    private let now = Moment(time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(7))
+    private let now = ClockReading(time: Timestamp(milliseconds: 1_780_000_000_000), uptime: .seconds(7))
 
-    private func reply(by sender: SenderType = .admin, priority: Priority? = nil) -> Subject {
+    private func reply(by sender: SenderType = .admin, priority: Priority? = nil) -> NotificationSubject {
         var conversation = Conversation(id: "c")
         conversation.priority = priority
-        return Subject(
+        return NotificationSubject(
             Message(id: "m", conversation: "c", senderType: sender, text: "Hello", createdAt: now.time),
             in: conversation)
     }
 
-    private func later(_ seconds: Int64) -> Moment {
-        Moment(time: now.time + .seconds(seconds), uptime: now.uptime + .seconds(seconds))
+    private func later(_ seconds: Int64) -> ClockReading {
+        ClockReading(time: now.time + .seconds(seconds), uptime: now.uptime + .seconds(seconds))
     }
 
     private func policy(_ change: (inout NotificationConfiguration) -> Void = { _ in }) -> Policy {
@@ -31,7 +31,8 @@ struct PolicyTests {
     @Test func `Notifications that are off stay off for a reply`() {
         var off = policy()
         off.enabled = false
-        #expect(off.verdict(on: reply(priority: .urgent), now: now) == .never(why: "notifications are off"))
+        #expect(
+            off.verdict(on: reply(priority: .urgent), now: now) == .suppress(reason: "notifications are off"))
     }
 
     @Test func `The user's switch overrides the configuration`() {
@@ -50,8 +51,8 @@ struct PolicyTests {
         var paused = policy()
         paused.pause = .init(end: later(60).uptime, isPrivate: false)
         let end = later(60).time
-        let why = "paused until \(LocalZone.greenwich.clock(end))"
-        #expect(paused.verdict(on: reply(priority: .high), now: now) == .hold(why: why, until: end))
+        let reason = "paused until \(LocalZone.greenwich.clock(end))"
+        #expect(paused.verdict(on: reply(priority: .high), now: now) == .hold(reason: reason, until: end))
         #expect(paused.verdict(on: reply(priority: .urgent), now: now) == .show)
         #expect(paused.verdict(on: reply(priority: .high), now: later(60)) == .show)
     }
@@ -61,7 +62,7 @@ struct PolicyTests {
         var paused = policy()
         paused.pause = .init(end: later(8).uptime, isPrivate: false)
         let (soon, after) = (later(7), later(8))
-        let set = [soon, after].map { Moment(time: $0.time + .seconds(jump), uptime: $0.uptime) }
+        let set = [soon, after].map { ClockReading(time: $0.time + .seconds(jump), uptime: $0.uptime) }
         #expect(paused.pause?.until(at: set[0]) == set[1].time)
         #expect(paused.verdict(on: reply(), now: set[0]) != .show)
         #expect(paused.verdict(on: reply(), now: set[1]) == .show)
@@ -89,10 +90,10 @@ struct PolicyTests {
     @Test func `Notices wait as replies do`() {
         var off = policy()
         off.enabled = false
-        #expect(off.verdictOnNotice(now: now) == .never(why: "notifications are off"))
+        #expect(off.verdictOnNotice(now: now) == .suppress(reason: "notifications are off"))
         var paused = policy()
         paused.pause = .init(end: nil, isPrivate: false)
-        #expect(paused.verdictOnNotice(now: now) == .hold(why: "paused", until: nil))
+        #expect(paused.verdictOnNotice(now: now) == .hold(reason: "paused", until: nil))
         #expect(policy().verdictOnNotice(now: now) == .show)
     }
 }

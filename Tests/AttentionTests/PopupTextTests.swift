@@ -79,6 +79,8 @@ struct PopupTextTests {
     @Test func `Text that was not sent is shown without control characters`() {
         let text = PopupText.failures(4, reason: "the API refused it")
         #expect(text.summary == "4 messages were not sent")
-        #expect(text.body == "the API refused it.\nTo see them, run this command in a terminal: cutied ctl outbox")
+        #expect(
+            text.body
+                == "the API refused it.\nTo see them, run this command in a terminal: cutied ctl outbox")
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 struct RuleTests {
     private let time = Timestamp(milliseconds: 1_780_000_000_000)
-    private var now: Moment { Moment(time: time, uptime: .zero) }
+    private var now: ClockReading { ClockReading(time: time, uptime: .zero) }
 
     /// A low-priority question, answered by Ann (admin_1) of the app Notes (app_1).
-    private var subject: Subject {
+    private var subject: NotificationSubject {
         var conversation = Conversation(id: "c1", status: .waitingUser)
         conversation.category = .question
         conversation.priority = .low
@@ -16,7 +16,7 @@ struct RuleTests {
         let message = Message(
             id: "m", conversation: "c1", senderType: .admin, senderID: "admin_1", senderName: "Ann",
             text: "Hello", createdAt: time)
-        return Subject(message, in: conversation, appID: "app_1")
+        return NotificationSubject(message, in: conversation, appID: "app_1")
     }
 
     private func rule(
@@ -39,25 +39,25 @@ struct RuleTests {
     @Test(arguments: conditions.indices)
     func `A condition matches the value that it names`(number: Int) {
         let (key, word, fits) = Self.conditions[number]
-        #expect(rule { $0[keyPath: key] = ["x", word] }.match.fits(subject) == fits)
+        #expect(rule { $0[keyPath: key] = ["x", word] }.match.matches(subject) == fits)
     }
 
     @Test func `All conditions must match, and a rule without conditions matches everything`() {
-        #expect(rule().match.fits(subject))
+        #expect(rule().match.matches(subject))
         let both = rule {
             $0.category = ["question"]
             $0.sender = ["Bob"]
         }
-        #expect(!both.match.fits(subject))
+        #expect(!both.match.matches(subject))
     }
 
     @Test func `An unknown value matches no condition`() {
-        let bare = Subject(
+        let bare = NotificationSubject(
             Message(id: "m", conversation: "c1", senderType: .admin, text: "Hello", createdAt: time))
-        #expect(!rule { $0.category = ["question"] }.match.fits(bare))
-        #expect(!rule { $0.sender = ["Ann"] }.match.fits(bare))
-        #expect(!rule { $0.app = ["app_1"] }.match.fits(bare))
-        #expect(rule { $0.conversation = ["c1"] }.match.fits(bare))
+        #expect(!rule { $0.category = ["question"] }.match.matches(bare))
+        #expect(!rule { $0.sender = ["Ann"] }.match.matches(bare))
+        #expect(!rule { $0.app = ["app_1"] }.match.matches(bare))
+        #expect(rule { $0.conversation = ["c1"] }.match.matches(bare))
     }
 
     @Test func `The first matching rule decides alone`() {
@@ -78,8 +78,8 @@ struct RuleTests {
             rule({ $0.category = ["bug"] }),
             rule({ $0.priority = ["low", "normal"] }, { $0.show = show }),
         ])
-        let why = "rule 2 of the configuration (priority = low or normal)" + word
-        #expect(policy.verdict(on: subject, now: now) == .never(why: why))
+        let reason = "rule 2 of the configuration (priority = low or normal)" + word
+        #expect(policy.verdict(on: subject, now: now) == .suppress(reason: reason))
         #expect(policy.ignores(subject) == (show == .ignore))
     }
 
@@ -95,9 +95,9 @@ struct RuleTests {
         }
         var conversation = subject.conversation
         conversation?.priority = .urgent
-        let urgent = Subject(subject.message, in: conversation, appID: subject.appID)
+        let urgent = NotificationSubject(subject.message, in: conversation, appID: subject.appID)
         #expect(paused(nil).verdict(on: urgent, now: now) == .show)
-        #expect(paused(.normal).verdict(on: urgent, now: now) == .hold(why: "paused", until: nil))
+        #expect(paused(.normal).verdict(on: urgent, now: now) == .hold(reason: "paused", until: nil))
         #expect(paused(.critical).verdict(on: subject, now: now) == .show)
     }
 

@@ -43,7 +43,7 @@ struct AccountsTests {
     @Test(arguments: ["-work", "my work", "wörk", "a/b", String(repeating: "a", count: 65)])
     func `A name that cannot be typed is refused`(name: String) throws {
         #expect(
-            try complaint("accounts: {\"\(name)\": {app_id: app_1}}").contains("is no name for an account"))
+            try complaint("accounts: {\"\(name)\": {app_id: app_1}}").contains("is not a valid account name"))
     }
 
     @Test func `The environment overrides the default account`() throws {
@@ -73,7 +73,7 @@ struct AccountsTests {
         let error = try #require(throws: ConfigurationError.self) {
             try read("app_id: app_1", environment: ["CUTIED_API_URL": "http://example.org"])
         }
-        #expect(error.description.hasPrefix("environment: CUTIED_API_URL: plain http is for"))
+        #expect(error.description.hasPrefix("environment: CUTIED_API_URL: plain http is allowed only for"))
     }
 }
 
@@ -115,9 +115,9 @@ struct SignInConfigurationTests {
             ":1: app_id: is only for accounts of the kind device; remove it, or remove the kind"
         ),
         ("kind: admin", ":1: kind: must be one of device, staff, identity"),
-        ("kind: staff\nissuer: http://login.example", ":2: issuer: plain http is for"),
+        ("kind: staff\nissuer: http://login.example", ":2: issuer: plain http is allowed only for"),
         ("kind: staff\nclient_secret_file: secret", ":2: client_secret_file: must be an absolute path"),
-        ("kind: staff\nscopes: ['a b']", ":2: scopes: must be scopes, such as"),
+        ("kind: staff\nscopes: ['a b']", ":2: scopes: must be a list of scopes, such as"),
         ("kind: staff\nnotify: [mine, other]", ":2: notify[1]: must be one of mine, unassigned, all"),
     ])
     func `An invalid value is refused with its position`(text: String, complaint sentence: String) throws {

@@ -115,7 +115,7 @@ struct ConfigurationErrorTests {
     ])
     func `Invalid YAML is reported with its line`(text: String) throws {
         let complaint = try complaint(text)
-        #expect(complaint.contains("is not YAML (") && complaint.hasPrefix(":"))
+        #expect(complaint.contains("is not valid YAML (") && complaint.hasPrefix(":"))
     }
 
     @Test(arguments: [

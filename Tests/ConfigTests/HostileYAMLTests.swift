@@ -30,18 +30,18 @@ struct HostileYAMLTests {
 
     @Test(arguments: [
         ("app_id: a\nuser_name: &n Anna\nuser_id: *n\n", ":3: anchors and aliases"),
-        ("app_id: a\nuser_name: *n\n", ":2: is not YAML (found undefined alias)"),
+        ("app_id: a\nuser_name: *n\n", ":2: is not valid YAML (found undefined alias)"),
         (String(repeating: "[", count: 34), ":1: is nested deeper than 32 levels; this is not a config file"),
         (
             String(repeating: "- a\n", count: 70_000),
-            ":65536: holds more than 65536 values; this is not a config file"
+            ":65536: contains more than 65536 values; this is not a config file"
         ),
-        ("app_id: a\r\ruser_name: \u{1}\n", ":3: is not YAML (control characters are not allowed)"),
+        ("app_id: a\r\ruser_name: \u{1}\n", ":3: is not valid YAML (control characters are not allowed)"),
         (
             "app_id: a\n? [b]\n: c\n",
             ":2: has a list or a group as a key; write a single text before the colon"
         ),
-        ("a: b\n---\nc: d\n", ":2: is not YAML (found another document)"),
+        ("a: b\n---\nc: d\n", ":2: is not valid YAML (found another document)"),
     ])
     func `YAML features that no configuration needs are refused with their line`(text: String, begin: String)
         throws

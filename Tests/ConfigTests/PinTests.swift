@@ -44,8 +44,8 @@ struct PinTests {
         let account = try account(at: "https://api.cuti-e.com")
         func warning(_ time: Int64) -> String? { account.pinWarning(at: Timestamp(milliseconds: time)) }
         #expect(warning(2_066_169_599_999) == nil)
-        #expect(warning(2_066_169_600_000)?.contains("end on 2036-06-22; ") == true)
-        #expect(warning(2_097_705_599_999)?.contains("end on") == true)
-        #expect(warning(2_097_705_600_000)?.contains("ended on") == true)
+        #expect(warning(2_066_169_600_000)?.contains("expire on 2036-06-22; ") == true)
+        #expect(warning(2_097_705_599_999)?.contains("expire on") == true)
+        #expect(warning(2_097_705_600_000)?.contains("expired on") == true)
     }
 }

@@ -10,8 +10,8 @@ struct DaemonClientTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    private func client(patience: Duration = .zero) -> DaemonClient {
-        DaemonClient(path: daemon.socket, patience: patience)
+    private func client(timeout: Duration = .zero) -> DaemonClient {
+        DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
     @Test func `A reply is decoded and also available unchanged`() async throws {
@@ -55,7 +55,7 @@ struct DaemonClientTests {
     }
 
     @Test func `A daemon that does not run and one that is slow are distinguished`() async throws {
-        await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
+        await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().call(Resume())
         }
         try await daemon.running {
@@ -64,20 +64,20 @@ struct DaemonClientTests {
                 return .init()
             }
         } while: {
-            await #expect(throws: DaemonGone(path: daemon.socket, cause: .tooSlow)) {
+            await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .tooSlow)) {
                 try await client().call(Resume(), timeout: .milliseconds(50))
             }
         }
     }
 
     @Test func `An unusable socket is an error at once, without waiting`() async throws {
-        let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), patience: .seconds(60))
+        let long = DaemonClient(path: "/" + String(repeating: "x", count: 200), timeout: .seconds(60))
         let error = await #expect(throws: UnusableSocket.self) { try await long.call(Resume()) }
         #expect(error?.reason.contains("longer than") == true)
     }
 
     @Test func `A call waits for a daemon that is starting`() async throws {
-        let client = client(patience: .seconds(60))
+        let client = client(timeout: .seconds(60))
         let answer = Task { try await client.call(Notifications(enabled: true)) }
         let asked = Shared(false)
         try await daemon.running {

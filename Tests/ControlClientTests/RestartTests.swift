@@ -10,8 +10,8 @@ struct RestartTests {
 
     init() throws { daemon = try StandInDaemon() }
 
-    private func client(patience: Duration = .zero) -> DaemonClient {
-        DaemonClient(path: daemon.socket, patience: patience)
+    private func client(timeout: Duration = .zero) -> DaemonClient {
+        DaemonClient(path: daemon.socket, timeout: timeout)
     }
 
     /// Streams a log that ends at `head`, and appends the start position of each call to `asked`.
@@ -64,7 +64,7 @@ struct RestartTests {
     }
 
     @Test func `An error of the follower ends following`() async throws {
-        await #expect(throws: DaemonGone(path: daemon.socket, cause: .notRunning)) {
+        await #expect(throws: DaemonUnavailable(path: daemon.socket, cause: .notRunning)) {
             try await client().watch { update in
                 if case .gone(let gone) = update { throw gone }
                 return .goOn
@@ -74,7 +74,7 @@ struct RestartTests {
 
     @Test func `A call with a lost response is repeated with its key and executed once`() async throws {
         let keys = Shared<[String?]>([])
-        let client = client(patience: .seconds(60))
+        let client = client(timeout: .seconds(60))
         let answer = Task { try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi")) }
         try await daemon.running {
             $0.on(SendMessage.self) { call in
@@ -108,7 +108,7 @@ struct RestartTests {
                 }
             } while: {
                 group.addTask {
-                    await #expect(throws: DaemonGone(path: client.path, cause: .leftInDoubt)) {
+                    await #expect(throws: DaemonUnavailable(path: client.path, cause: .disconnectedInCall)) {
                         try await client.callOnce(SendMessage(conversation: "conv_1", message: "Hi"))
                     }
                 }

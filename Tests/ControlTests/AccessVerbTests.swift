@@ -6,7 +6,7 @@ import VarlinkSocket
 @testable import Control
 
 extension GrantView {
-    /// A grant to show the answers of the app's makers.
+    /// Returns a grant to show the replies of the app's developers.
     fileprivate static func sample(
         _ name: String = "Notes", app: String = "flatpak:org.example.Notes", account: String? = "notes",
         state: State = .granted
@@ -17,7 +17,7 @@ extension GrantView {
             decidedAt: noon - 3 * minute)
     }
 
-    /// A grant for services.
+    /// Returns a grant for services.
     fileprivate static func reader(
         account: String? = "work", app: String = "executable:/opt/Mail:2/reader:2049:77"
     ) -> GrantView {

@@ -63,7 +63,7 @@ struct AppVerbTests {
             (NotConfigured(reason: "no App ID is configured"), .configuration, "no App ID"),
             (NotAuthorized(reason: "the API refuses App ID x"), .notAuthorized, "refuses App ID"),
             (ServerError(status: 503, reason: "the server answered 503"), .unreachable, "error 503"),
-            (InvalidResponse(reason: "it has no token"), .invalidResponse, "cannot be read"),
+            (InvalidResponse(reason: "it has no token"), .invalidResponse, "an invalid response"),
         ]
         for (fault, status, words) in faults {
             let complaint = CommandError(fault)
@@ -164,14 +164,14 @@ struct QuestionVerbTests {
             }
             .on(AnswerQuestion.self) { _ in .init() }
         } while: {
-            try await AppTakeover(session: session).run("t")
+            try await AppHandOverPrompt(session: session).run("t")
             for typed in ["n", nil] {
                 session.prompt = answering(typed)
-                await #expect(throws: ExitCode(1)) { try await AppTakeover(session: session).run("t") }
+                await #expect(throws: ExitCode(1)) { try await AppHandOverPrompt(session: session).run("t") }
             }
         }
         #expect(calls.value == [nil, true, true])
-        #expect(printed.text.contains("a pop-up asks you"))
+        #expect(printed.text.hasPrefix("answer the question in the pop-up, or run "))
         #expect(printed.text.hasSuffix("denied; nothing was added\n"))
     }
 }

@@ -120,7 +120,9 @@ struct CommandErrorTests {
         #expect(
             CommandError(Failed(reason: "this computer has no TPM 2.0; set `attestation: software`")).line
                 == "cutied: this computer has no TPM 2.0; set `attestation: software`")
-        #expect(CommandError(Failed(reason: "the disk is full")).line.contains("; `cutied doctor` looks"))
+        #expect(
+            CommandError(Failed(reason: "the disk is full")).line
+                .contains("; run `cutied doctor` to find the cause"))
     }
 
     @Test func `An error is one line without control characters`() {

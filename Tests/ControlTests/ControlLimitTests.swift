@@ -16,7 +16,7 @@ struct ControlLimitTests {
     @Test func `Each text of each method has a limit, and a longer one is refused by name`() throws {
         var count = 0
         let methods = try ControlSocket.interfaces.flatMap { described in
-            try Interface(parsing: described.description).methods.map { (described.name, $0) }
+            try VarlinkInterface(parsing: described.description).methods.map { (described.name, $0) }
         }
         for (interface, method) in methods {
             let name = "\(interface).\(method.name)"

@@ -28,7 +28,7 @@ struct InterfaceAgreementTests {
 
     @Test func `Each file names the interface of its types`() throws {
         for described in ControlSocket.interfaces {
-            #expect(try Interface(parsing: described.description).name == described.name)
+            #expect(try VarlinkInterface(parsing: described.description).name == described.name)
         }
         #expect(ControlInterface.name == "io.cutied.Control")
         #expect(Set(ControlSocket.interfaces.map { $0.name }).count == ControlSocket.interfaces.count)
@@ -46,10 +46,10 @@ struct InterfaceAgreementTests {
     }
 
     /// Returns the fully qualified names from all files.
-    private func written(_ names: (Interface) -> [String]) throws -> Set<String> {
+    private func written(_ names: (VarlinkInterface) -> [String]) throws -> Set<String> {
         try Set(
             ControlSocket.interfaces.flatMap { described in
-                names(try Interface(parsing: described.description)).map { "\(described.name).\($0)" }
+                names(try VarlinkInterface(parsing: described.description)).map { "\(described.name).\($0)" }
             })
     }
 
@@ -65,10 +65,12 @@ struct InterfaceAgreementTests {
     }
 
     private func differences<M: ControlMethod>(of method: M.Type) throws -> [String] {
-        try InterfaceAgreement(Interface(parsing: M.Interface.description)).differences(of: method)
+        try InterfaceAgreement(VarlinkInterface(parsing: M.Interface.description)).differences(
+            of: method)
     }
 
     private func differences<F: ControlFault>(of fault: F.Type) throws -> [String] {
-        try InterfaceAgreement(Interface(parsing: F.Interface.description)).differences(of: fault)
+        try InterfaceAgreement(VarlinkInterface(parsing: F.Interface.description)).differences(
+            of: fault)
     }
 }

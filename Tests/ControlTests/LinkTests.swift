@@ -66,7 +66,7 @@ struct LinkTests {
         #expect(
             devices.text(in: .plain) == """
                 DEVICE    SINCE     NAME
-                device_1  just now  (this one, primary)
+                device_1  just now  (this device, primary)
                 device_2            phone
 
                 """)

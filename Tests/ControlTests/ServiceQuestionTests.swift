@@ -38,7 +38,7 @@ struct ServiceQuestionTests {
                    services; choose with --service (default: all):
                      Help Desk  desk.example  used before
                      Mail  mail.example
-                   allow: Allow · refuse: Refuse
+                   allow: Allow · refuse: Deny
 
                 """)
     }
@@ -69,7 +69,7 @@ struct ServiceQuestionTests {
             return choice
         }
         let shown = text(Self.question(choices))
-        #expect(shown.contains("else it is all of them, each by its first account:"))
+        #expect(shown.contains("(default: all, each with its first account):"))
         #expect(shown.contains("  https://desk.example/ work  Help Desk  as work  used before\n"))
         let prompt = TerminalPrompt(ask: Self.typing("2"))
         let decision = try prompt.decision(on: Self.question(choices))

@@ -9,10 +9,10 @@ import TestSupport
 
 extension StandInDaemon {
     /// Returns a `ctl` session that is connected to this daemon, and its output.
-    func session(json: Bool = false, input: String = "", patience: Duration = .zero) -> (Session, Printed) {
+    func session(json: Bool = false, input: String = "", timeout: Duration = .zero) -> (Session, Printed) {
         let printed = Printed()
         let session = Session(
-            daemon: DaemonClient(path: socket, patience: patience), output: Output(write: printed.append),
+            daemon: DaemonClient(path: socket, timeout: timeout), output: Output(write: printed.append),
             json: json, format: { .plain }, standardInput: { Array(input.utf8.prefix($0)) })
         return (session, printed)
     }

@@ -206,12 +206,12 @@ struct VerbTests {
 
     @Test func `Without a daemon the error is "unreachable"`() async throws {
         let (session, _) = daemon.session()
-        let gone = await #expect(throws: DaemonGone.self) { try await ctl("status", in: session) }
+        let gone = await #expect(throws: DaemonUnavailable.self) { try await ctl("status", in: session) }
         #expect(gone?.commandError.status == .unreachable)
     }
 
     @Test func `A verb waits for a daemon that is starting`() async throws {
-        let (session, printed) = daemon.session(patience: .seconds(60))
+        let (session, printed) = daemon.session(timeout: .seconds(60))
         async let verb: Void = ctl("resume", in: session)
         try await daemon.running {
             $0.on(Resume.self) { _ in .init() }

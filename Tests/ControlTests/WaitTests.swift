@@ -76,7 +76,7 @@ struct WaitTests {
                 try await ctl(["wait"] + limit, in: session)
             }
             #expect(complaint?.status == .failed)
-            let state = limit.contains("--connected") ? "connected" : "up"
+            let state = limit.contains("--connected") ? "connected" : "running"
             #expect(complaint?.sentence == "the daemon is not \(state)")
         }
         // Other verbs wait 30 s for a response.
@@ -111,7 +111,7 @@ struct WaitTests {
         let complaint = await #expect(throws: CommandError.self) {
             try await ctl("wait", "--no-wait", "--timeout", "60", in: session)
         }
-        #expect(complaint?.status == .failed && complaint?.sentence == "the daemon is not up")
+        #expect(complaint?.status == .failed && complaint?.sentence == "the daemon is not running")
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 

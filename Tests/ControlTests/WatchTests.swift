@@ -50,7 +50,7 @@ struct WatchTests {
     }
 
     @Test func `A daemon that restarts before its first entry is watched again`() async throws {
-        let (session, printed) = daemon.session(json: true, patience: .seconds(20))
+        let (session, printed) = daemon.session(json: true, timeout: .seconds(20))
         let asked = Shared<[Int64?]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await daemon.running {
@@ -74,7 +74,7 @@ struct WatchTests {
 
     @Test func `If no daemon runs at first, "watch" ends`() async throws {
         let (session, _) = daemon.session()
-        await #expect(throws: DaemonGone.self) { try await ctl("watch", in: session) }
+        await #expect(throws: DaemonUnavailable.self) { try await ctl("watch", in: session) }
     }
 
     @Test func `If its reader is gone, "watch" ends without an error`() async throws {

@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct APIErrorTests {
     @Test(arguments: [
-        (401, APIError.Fate.unauthorized), (404, .notOffered), (405, .notOffered), (406, .notOffered),
+        (401, APIError.Disposition.unauthorized), (404, .notOffered), (405, .notOffered), (406, .notOffered),
         (501, .notOffered), (408, .retry), (425, .retry), (429, .retry), (500, .retry), (502, .retry),
         (503, .retry), (599, .retry), (400, .fatal), (403, .fatal), (409, .fatal), (422, .fatal),
         (302, .fatal),
         (600, .fatal), (0, .fatal),
     ])
-    func `The status decides what happens to the call`(_ status: Int, _ fate: APIError.Fate) {
-        #expect(APIError(status: status).fate == fate)
+    func `The status decides what happens to the call`(_ status: Int, _ disposition: APIError.Disposition) {
+        #expect(APIError(status: status).disposition == disposition)
     }
 
     @Test(arguments: [

@@ -87,14 +87,14 @@ import Testing
     @Test func `The device context contains only what its tier allows`() throws {
         let facts = DeviceFacts(
             language: "de", country: "AT", appVersion: "1", osVersion: "12", deviceModel: "Box")
-        #expect(DeviceContext.none.cut(facts) == DeviceFacts())
-        #expect(DeviceContext.minimal.cut(facts) == DeviceFacts(appVersion: "1"))
+        #expect(DeviceContext.none.filter(facts) == DeviceFacts())
+        #expect(DeviceContext.minimal.filter(facts) == DeviceFacts(appVersion: "1"))
         #expect(
-            DeviceContext.standard.cut(facts)
+            DeviceContext.standard.filter(facts)
                 == DeviceFacts(language: "de", country: "AT", appVersion: "1", osVersion: "12"))
-        #expect(DeviceContext.all.cut(facts) == facts)
+        #expect(DeviceContext.all.filter(facts) == facts)
         #expect(
-            DeviceContext.fields([.deviceModel, .country]).cut(facts)
+            DeviceContext.fields([.deviceModel, .country]).filter(facts)
                 == DeviceFacts(country: "AT", deviceModel: "Box"))
         #expect(DeviceContext(tier: "standard") == .standard)
         #expect(DeviceContext(tier: "everything") == nil)

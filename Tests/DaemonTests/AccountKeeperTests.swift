@@ -22,7 +22,7 @@ struct AccountKeeperTests {
     @Test func `An account with a sign-in has no device, and sends nothing before the sign-in`() async throws
     {
         let api = try ScriptedAPI()
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         var identity = AccountConfiguration(name: "me", kind: .identity)
@@ -33,7 +33,7 @@ struct AccountKeeperTests {
         try await running(keeper.run) {
             try await eventually("the refusal") { accounts.units[0].feed.status.state == .stopped }
             #expect(accounts.units[0].feed.status.reason?.contains("you are not signed in") == true)
-            // Nothing comes by an identity.
+            // An identity receives no messages, so its feed does not start.
             #expect(accounts.units[1].feed.status.state == .starting)
         }
         #expect(api.asked("GET ") == 0 && api.asked("POST ") == 0)
@@ -105,7 +105,7 @@ struct AccountKeeperTests {
                     return false
                 },
             ], conversations: ["c"])
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
         try keeper.apply([.sample(at: api.url)])
         try await running(keeper.run) {

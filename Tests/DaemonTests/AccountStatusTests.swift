@@ -33,7 +33,7 @@ struct AccountStatusTests {
         try await running(unit.feed.run) {
             try await eventually("stopped") { unit.feed.status.state == .stopped }
             #expect(unit.authentication == .unauthenticated)
-            unit.feed.revalidate(because: .person)
+            unit.feed.reconnect(because: .person)
             #expect(unit.feed.status.state == .connecting && unit.authentication == .unauthenticated)
             try await eventually("connected") { unit.feed.status.state == .connected }
             #expect(unit.authentication == .authenticated)
@@ -44,7 +44,7 @@ struct AccountStatusTests {
         let members = [1, 2].map {
             SharedInboxes.Member(
                 account: .init(rawValue: $0), name: "\($0)", address: "https://a.example", device: nil,
-                group: nil, isWell: true)
+                group: nil, isConnected: true)
         }
         #expect(SharedInboxes(members).siblings(of: .init(rawValue: 1)).isEmpty)
     }

@@ -37,7 +37,7 @@ struct AddedAccountsTests {
 
     /// Applies a configuration as the keeper does.
     private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
-        let accounts = try added.following(configured)
+        let accounts = try added.appended(to: configured)
         added.configured = configured
         return accounts
     }
@@ -53,7 +53,7 @@ struct AddedAccountsTests {
         #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
         #expect(account.userName == nil && account.deviceContext == .none)
         let record = try desk.store.write {
-            try $0.accounts.findOrMake(name: "my-notes", appID: "app_1", apiURL: address.description) {
+            try $0.accounts.findOrCreate(name: "my-notes", appID: "app_1", apiURL: address.description) {
                 "device_other"
             }
         }
@@ -88,7 +88,7 @@ struct AddedAccountsTests {
             accounts: accounts, added: added, transport: Transport(), surroundings: .still,
             apply: { applied = $0 })
         _ = try take(inForce)
-        #expect(try added.following([configured("refused")]).map(\.name) == ["refused"])
+        #expect(try added.appended(to: [configured("refused")]).map(\.name) == ["refused"])
         _ = try added.add(app("Notes"), at: address, now: .base)
         try handOver.remove("notes")
         #expect(applied == inForce)
@@ -99,6 +99,6 @@ struct AddedAccountsTests {
         (String(repeating: "a", count: 500), String(repeating: "a", count: 40)),
     ])
     func `The name of an added account can be typed`(_ app: String, name: String) {
-        #expect(AddedAccounts.name(for: app, besides: []) == name)
+        #expect(AddedAccounts.unusedName(for: app, except: []) == name)
     }
 }

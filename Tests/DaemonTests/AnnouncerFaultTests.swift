@@ -16,7 +16,7 @@ import Testing
 struct AnnouncerFaultTests {
     private let desk: Desk
     private let server = FakePopupServer()
-    private let announcer: Announcer
+    private let announcer: ReplyAnnouncer
 
     init() throws {
         desk = try Desk()
@@ -76,7 +76,7 @@ struct AnnouncerFaultTests {
                 OutboxRecord(
                     id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
                     idempotencyKey: id, state: .failed, error: "there is no such conversation",
-                    isTold: told, createdAt: .base))
+                    isReported: told, createdAt: .base))
         }
         announcer.attention.reconsider()
     }
@@ -140,14 +140,14 @@ struct AnnouncerFaultTests {
     }
 
     @Test func `A click on the report retries the message`() async throws {
-        let clicks = try desk.clicks(announcer)
+        let popupActions = try desk.popupActions(announcer)
         try await running(announcer.run) {
             try fail("a")
             try await eventually("it is told") { server.shown.count >= 1 }
             let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
             sink.yield(.action(id: 1, name: "retry", activationToken: nil))
             sink.finish()
-            try await clicks.run(events)
+            try await popupActions.run(events)
             #expect(try desk.store.read { try $0.outbox.item("a") }?.state == .waiting)
             announcer.attention.reconsider()
             try await eventually("the pop-up goes") { server.closed == [1] }

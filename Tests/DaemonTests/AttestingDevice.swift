@@ -45,7 +45,7 @@ struct AttestingDevice {
 
     /// Creates the account as a start of the daemon does.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let keeper = AccountKeeper(
             accounts: accounts, ingest: desk.ingest, transport: Transport(),
             machine: try machine(), surroundings: .still,

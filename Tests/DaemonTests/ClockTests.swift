@@ -16,8 +16,8 @@ private let yearOfSeconds: Int64 = 366 * 86_400
 @MainActor
 struct ClockTests {
     private func poll(_ desk: Desk, _ conversation: Conversation) throws {
-        try desk.ingest.accept(
-            fetched: conversation, listed: conversation, account: desk.account, first: false)
+        try desk.ingest.applyFetched(
+            conversation, listed: conversation, account: desk.account, isFirstSync: false)
     }
 
     @Test func `A read elsewhere counts although the server's clock was ahead at the last poll`() throws {
@@ -35,8 +35,8 @@ struct ClockTests {
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages))
         let read = Event.read("c", leaving: 0, at: yearOfSeconds, event: "e1")
-        let taken = try desk.ingest.accept([read], from: desk.account, by: .stream)
-        #expect(taken.doubtful == ["c"])
+        let taken = try desk.ingest.apply([read], to: desk.account, by: .stream)
+        #expect(taken.needsRefetch == ["c"])
         #expect(try desk.pending() == ["m2"])
     }
 
@@ -71,12 +71,12 @@ struct ClockTests {
         try poll(desk, .sample("c", unread: 0, at: yearOfSeconds))
         desk.time.pass(.seconds(120))
         let reply = Event.reply(.sample("m2", at: 120), unread: 1, of: 2, event: "e2")
-        #expect(try !desk.ingest.accept([reply], from: desk.account, by: .stream).isExplained)
+        #expect(try !desk.ingest.apply([reply], to: desk.account, by: .stream).matchesServerTotal)
     }
 
     @Test func `A reply is shown although this computer's clock is years ahead`() throws {
         let desk = try Desk(.never, days: 30)
-        desk.ingest.clocks.note(.base, of: desk.account)
+        desk.ingest.clocks.record(.base, of: desk.account)
         desk.time.jump(year * 10)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         #expect(try desk.pending() == ["m1"])
@@ -84,7 +84,7 @@ struct ClockTests {
 
     @Test func `A reply older than the history limit by the server's clock is not announced`() throws {
         let desk = try Desk(.never, days: 30)
-        desk.ingest.clocks.note(.base, of: desk.account)
+        desk.ingest.clocks.record(.base, of: desk.account)
         try desk.accept(
             .reply(.sample("m1", at: -31 * 86_400), unread: 1, event: "e1"),
             .reply(.sample("m2", at: -29 * 86_400), unread: 2, event: "e2"))
@@ -94,33 +94,33 @@ struct ClockTests {
     @Test func `Nothing is pruned by a clock that is ahead of the server's`() async throws {
         let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { _ = try $0.read("c") }
+        try desk.ingest.change(desk.account) { _ = try $0.markRead("c") }
         let entries = try desk.logged(.messageCreated).count
         desk.time.jump(year * 10)
-        #expect(try await !desk.housekeeping.pruneOneBite(), "no server has told the time")
-        desk.ingest.clocks.note(.base, of: desk.account)
-        while try await desk.housekeeping.pruneOneBite() {}
+        #expect(try await !desk.housekeeping.pruneBatch(), "no server has told the time")
+        desk.ingest.clocks.record(.base, of: desk.account)
+        while try await desk.housekeeping.pruneBatch() {}
         #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
         #expect(try desk.logged(.messageCreated).count == entries)
         desk.time.pass(.seconds(31 * 86_400))
-        while try await desk.housekeeping.pruneOneBite() {}
+        while try await desk.housekeeping.pruneBatch() {}
         #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) } == nil)
     }
 
     @Test func `A server whose clock is ahead has nothing pruned either`() async throws {
         let desk = try Desk(.never, days: 30)
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { _ = try $0.read("c") }
-        desk.ingest.clocks.note(.base + year * 10, of: desk.account)
-        while try await desk.housekeeping.pruneOneBite() {}
+        try desk.ingest.change(desk.account) { _ = try $0.markRead("c") }
+        desk.ingest.clocks.record(.base + year * 10, of: desk.account)
+        while try await desk.housekeeping.pruneBatch() {}
         #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
     }
 
     @Test func `The server's time advances while this computer's clock is set`() throws {
         let time = ManualTime()
-        let known = ServerClocks(Surroundings(time))
+        let known = ServerClocks(RuntimeEnvironment(time))
         let account = AccountID(rawValue: 1)
-        known.note(.base, of: account)
+        known.record(.base, of: account)
         time.jump(year * -3)
         time.pass(.seconds(60))
         #expect(known.now(of: account) == .base(plus: 60))
@@ -131,11 +131,11 @@ struct ClockTests {
         try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
         desk.time.jump(year)
         desk.time.pass(.seconds(59))
-        let now = desk.surroundings.moment
+        let now = desk.surroundings.reading
         let pause = try #require(try desk.attention().pause(at: now))
         #expect(pause.until(at: now) == now.time + .seconds(1))
         desk.time.pass(.seconds(1))
-        #expect(try desk.attention().pause(at: desk.surroundings.moment) == nil)
+        #expect(try desk.attention().pause(at: desk.surroundings.reading) == nil)
     }
 
     @Test func `After a reboot a pause ends by the wall clock, but lasts no longer than planned`()
@@ -145,17 +145,17 @@ struct ClockTests {
         try desk.attention(boot: "one").set(pause: .init(end: .seconds(1600), isPrivate: true))
         desk.time.pass(.seconds(60))
         desk.time.reboot()
-        let left = try desk.attention(boot: "two").pause(at: desk.surroundings.moment)
+        let left = try desk.attention(boot: "two").pause(at: desk.surroundings.reading)
         #expect(left == .init(end: .seconds(5 + 540), isPrivate: true))
         desk.time.jump(year * -1)
-        let longest = try desk.attention(boot: "two").pause(at: desk.surroundings.moment)
+        let longest = try desk.attention(boot: "two").pause(at: desk.surroundings.reading)
         #expect(longest == .init(end: .seconds(5 + 600), isPrivate: true))
     }
 }
 
 extension Desk {
     /// Returns the preferences as a daemon that starts now loads them.
-    fileprivate func attention(boot: String) throws -> Attention {
-        try Attention(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
+    fileprivate func attention(boot: String) throws -> NotificationController {
+        try NotificationController(Policy(), ingest: ingest, surroundings: surroundings, bootID: boot)
     }
 }

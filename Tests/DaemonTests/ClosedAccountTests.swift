@@ -26,7 +26,7 @@ struct ClosedAccountTests {
             }
         ])
         let desk = try Desk()
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
         var configuration = try AccountConfiguration.sample(at: api.url)
         try keeper.apply([configuration])

@@ -23,7 +23,7 @@ struct ControlServiceTests {
 
     init() throws {
         desk = try Desk()
-        conversations = desk.conversations(of: Accounts(store: desk.store))
+        conversations = desk.conversations(of: AccountRegistry(store: desk.store))
         questions = try desk.questions(desk.announcer())
         questionMethods = QuestionMethods(
             questions: questions, consent: ActivityConsent(store: desk.store))
@@ -53,8 +53,8 @@ struct ControlServiceTests {
         let older = Message.sample("m1", at: 1)
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
-            try desk.ingest.accept(
-                fetched: conversation, listed: conversation, account: desk.account, first: false)
+            try desk.ingest.applyFetched(
+                conversation, listed: conversation, account: desk.account, isFirstSync: false)
         }
         func list() throws -> [String] {
             try desk.store.read { try $0.conversations.all() }.map {
@@ -80,16 +80,16 @@ struct ControlServiceTests {
     }
 
     @Test func `A reply has no room for as many conversations as are read, however short they are`() {
-        var room = ReplyRoom()
+        var room = ReplySizeBudget()
         let shortest = ConversationView(account: "", conversationId: "", status: "", badge: 0)
-        let fitting = (0...ReplyRoom.mostConversations).prefix { _ in room.fit(shortest) != nil }
-        #expect(fitting.count <= ReplyRoom.mostConversations && fitting.count > 5000)
+        let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in room.fit(shortest) != nil }
+        #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
     @Test func `A watch from beyond the end of the log starts again`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
-            ingest: desk.ingest, accounts: Accounts(store: desk.store),
+            ingest: desk.ingest, accounts: AccountRegistry(store: desk.store),
             attention: desk.announcer().attention, presence: desk.presence, surroundings: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [String] = []
@@ -281,14 +281,14 @@ struct ControlServiceTests {
 @MainActor
 struct LostAnswerTests {
     private func isAnswer(_ message: Message.ID, _ desk: Desk) throws -> Bool {
-        try desk.store.read { try Change.isAnswer(message, in: "c", account: desk.account, $0) }
+        try desk.store.read { try AccountTransaction.isAnswer(message, in: "c", account: desk.account, $0) }
     }
 
     @Test func `An own message from a poll does not count as the response to another call`() throws {
         let desk = try Desk()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
-        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
         #expect(try !isAnswer("m1", desk))
     }
 

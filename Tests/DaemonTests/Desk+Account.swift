@@ -20,7 +20,7 @@ extension Desk {
         at url: String = "http://127.0.0.1:1", by transport: AccountConfiguration.Transport = .poll,
         every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
     ) throws -> AccountUnit {
-        let accounts = Accounts(store: store)
+        let accounts = AccountRegistry(store: store)
         let keeper = try keeper(of: accounts, on: machine, random: random)
         var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = transport
@@ -33,7 +33,7 @@ extension Desk {
     func atWork(
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
-        let accounts = Accounts(store: store)
+        let accounts = AccountRegistry(store: store)
         let keeper = try keeper(of: accounts, random: random)
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.transport = .stream

@@ -14,24 +14,24 @@ import TestSupport
 /// The methods of the control socket on a desk, by topic.
 extension Desk {
     /// A configuration that never requires the person's presence.
-    var presence: Presence { Presence(surroundings: surroundings) { .failed("nobody asks") } }
+    var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
 
-    func conversations(of accounts: Accounts) -> ConversationMethods {
+    func conversations(of accounts: AccountRegistry) -> ConversationMethods {
         ConversationMethods(ingest: ingest, accounts: accounts, presence: presence)
     }
 
-    func status(of accounts: Accounts) -> StatusMethods {
+    func status(of accounts: AccountRegistry) -> StatusMethods {
         let announcer = announcer()
         return StatusMethods(
             ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
             surroundings: surroundings)
     }
 
-    func sending(for accounts: Accounts) -> SendingMethods {
+    func sending(for accounts: AccountRegistry) -> SendingMethods {
         SendingMethods(store: store, accounts: accounts)
     }
 
-    func reading(of accounts: Accounts, marksShownRead: Bool = true) -> ReadingMethods {
+    func reading(of accounts: AccountRegistry, marksShownRead: Bool = true) -> ReadingMethods {
         ReadingMethods(
             ingest: ingest, accounts: accounts, surroundings: surroundings, marksShownRead: { marksShownRead }
         )
@@ -40,20 +40,21 @@ extension Desk {
     func attention(_ questions: Questions) throws -> AttentionMethods {
         let screen = announcer().screen
         return AttentionMethods(
-            attention: screen.attention, screen: screen, accounts: Accounts(store: store), ingest: ingest,
+            attention: screen.attention, screen: screen, accounts: AccountRegistry(store: store),
+            ingest: ingest,
             questions: questions, surroundings: surroundings)
     }
 
     func apps(_ questions: Questions) -> AppMethods {
         let added = AddedAccounts(store: store, logger: .silent)
         let handOver = HandOver(
-            accounts: Accounts(store: store), added: added, transport: Transport(),
+            accounts: AccountRegistry(store: store), added: added, transport: Transport(),
             surroundings: surroundings,
             apply: { _ in })
         return AppMethods(handOver: handOver, added: added, questions: questions)
     }
 
-    func access(_ accounts: Accounts, _ questions: Questions) throws -> AccessProvider {
+    func access(_ accounts: AccountRegistry, _ questions: Questions) throws -> AccessProvider {
         AccessProvider(
             ingest: ingest, accounts: accounts, questions: questions,
             secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
@@ -62,7 +63,7 @@ extension Desk {
 
     /// Returns the complete service.
     func controlService() throws -> ControlService {
-        let (announcer, accounts) = (announcer(), Accounts(store: store))
+        let (announcer, accounts) = (announcer(), AccountRegistry(store: store))
         let questions = try questions(announcer)
         let apps = apps(questions)
         return ControlService(

@@ -17,7 +17,7 @@ extension Desk {
     /// Holds a write transaction of another program while `body` runs. The transaction has ended when this
     /// returns.
     func locked(_ body: () async throws -> Void) async throws {
-        let stranger = try Store.open(directory: directory.path).store
+        let stranger = try MessageStore.open(directory: directory.path).store
         let (isLocked, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         Thread.detachNewThread {

@@ -17,77 +17,78 @@ import TestSupport
 extension Desk {
     /// - Parameter machine: `nil` for a machine with its own secrets.
     func keeper(
-        of accounts: Accounts, on machine: Machine? = nil, random: Double = 0.5
+        of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountKeeper {
         AccountKeeper(
             accounts: accounts, ingest: ingest, transport: Transport(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: Surroundings(time, random: random), logger: .silent, onNews: {})
+            surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onNews: {})
     }
 
     /// Returns the desk's account as configured.
-    func accounts(at url: String = "https://a.example") throws -> Accounts {
-        let accounts = Accounts(store: store)
+    func accounts(at url: String = "https://a.example") throws -> AccountRegistry {
+        let accounts = AccountRegistry(store: store)
         try keeper(of: accounts).apply([.sample(at: url)])
         return accounts
     }
 
-    /// - Parameter patience: the clock of the wait for pictures; a test lets it pass to make a picture late.
+    /// - Parameter patience: the clock for the wait for pictures; a test advances it to make a picture late.
     func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
         Avatars(
-            directory: directory.path, transport: Transport(), surroundings: Surroundings(patience),
+            directory: directory.path, transport: Transport(), surroundings: RuntimeEnvironment(patience),
             logger: .silent)
     }
 
-    func attention(_ policy: Policy = Policy()) throws -> Attention {
-        try Attention(policy, ingest: ingest, surroundings: surroundings, bootID: "boot")
+    func attention(_ policy: Policy = Policy()) throws -> NotificationController {
+        try NotificationController(policy, ingest: ingest, surroundings: surroundings, bootID: "boot")
     }
 
     /// Returns a new screen, as after a restart of the daemon.
     func screen(
-        _ server: FakePopupServer = FakePopupServer(), _ attention: Attention,
-        _ surroundings: Surroundings? = nil, retry: Backoff = .usual
-    ) -> Screen {
+        _ server: FakePopupServer = FakePopupServer(), _ attention: NotificationController,
+        _ surroundings: RuntimeEnvironment? = nil, retry: Backoff = .usual
+    ) -> PopupManager {
         let surroundings = surroundings ?? self.surroundings
-        return Screen(
+        return PopupManager(
             store: store, attention: attention, notifier: server,
             session: SessionIdentity(environment: [:]),
-            pacing: Pacing(retry: retry, now: surroundings.uptime),
+            pacing: PopupPacing(retry: retry, now: surroundings.uptime),
             surroundings: surroundings, logger: .silent)
     }
 
     func announcer(
         _ server: FakePopupServer = FakePopupServer(), policy: Policy = Policy(), retry: Backoff = .usual,
         patience: ManualTime = ManualTime()
-    ) -> Announcer {
+    ) -> ReplyAnnouncer {
         server.set { [time] in $0.uptime = { time.uptime } }
         // swift-format-ignore: NeverUseForceTry
         let attention = try! attention(policy)
-        return Announcer(
+        return ReplyAnnouncer(
             ingest: ingest, screen: screen(server, attention, retry: retry), avatars: avatars(patience),
             isOpen: { _ in true }, surroundings: surroundings, logger: .silent)
     }
 
     func questions(
-        _ announcer: Announcer, areRepliesFirst: (() throws -> Bool)? = nil
+        _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil
     ) throws -> Questions {
         try Questions(
             store: store, screen: announcer.screen, mayPopUp: true,
-            areRepliesFirst: areRepliesFirst ?? announcer.areRepliesFirst, surroundings: surroundings,
+            hasPendingReplies: hasPendingReplies ?? announcer.hasPendingReplies, surroundings: surroundings,
             logger: .silent)
     }
 
-    func clicks(
-        _ screen: Screen, _ questions: Questions, _ accounts: Accounts? = nil
-    ) throws -> Clicks {
-        Clicks(
-            screen: screen, correspondence: AccountCorrespondence(try accounts ?? self.accounts()),
+    func popupActions(
+        _ screen: PopupManager, _ questions: Questions, _ accounts: AccountRegistry? = nil
+    ) throws -> PopupActionHandler {
+        PopupActionHandler(
+            screen: screen, actions: AccountConversationActions(try accounts ?? self.accounts()),
             opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
             logger: .silent)
     }
 
-    func clicks(_ announcer: Announcer, _ questions: Questions? = nil) throws -> Clicks {
-        try clicks(announcer.screen, questions ?? self.questions(announcer))
+    func popupActions(_ announcer: ReplyAnnouncer, _ questions: Questions? = nil) throws -> PopupActionHandler
+    {
+        try popupActions(announcer.screen, questions ?? self.questions(announcer))
     }
 }
 
@@ -105,8 +106,8 @@ extension AccountConfiguration {
 }
 
 @MainActor
-extension Announcer {
-    var attention: Attention { screen.attention }
+extension ReplyAnnouncer {
+    var attention: NotificationController { screen.attention }
 }
 
 extension Backoff {

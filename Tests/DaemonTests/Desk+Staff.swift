@@ -25,9 +25,9 @@ final class FixedAuthorizer: Authorizer {
         [.init(name: HeaderName.authorization, value: "Bearer token")]
     }
     func recover(
-        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool { false }
-    func run(by client: APIClient) async throws { try await Signal().wait(past: 0) }
+    func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
 
 /// A desk with a staff account, whose person is Ann.
@@ -35,7 +35,7 @@ final class FixedAuthorizer: Authorizer {
 struct StaffDesk {
     static let ann = "adm_ann"
     let desk: Desk
-    let accounts: Accounts
+    let accounts: AccountRegistry
     let keeper: AccountKeeper
     let unit: AccountUnit
 
@@ -48,7 +48,7 @@ struct StaffDesk {
         by transport: AccountConfiguration.Transport = .poll
     ) throws {
         desk = try Desk(flow)
-        accounts = Accounts(store: desk.store)
+        accounts = AccountRegistry(store: desk.store)
         keeper = AccountKeeper(
             accounts: accounts, ingest: desk.ingest, transport: Transport(),
             machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
@@ -66,9 +66,9 @@ struct StaffDesk {
                 try $0.accounts.setUnread(0, of: id)
             }
             try keeper.apply([configuration])
-            try desk.ingest.open(only: [id: unit.speakers.perspective()])
+            try desk.ingest.open(only: [id: unit.signedInUserStore.perspective()])
         }
-        try unit.speakers.recognise(Speaker(adminID: Self.ann))
+        try unit.signedInUserStore.setSpeaker(SignedInUser(adminID: Self.ann))
     }
 
     var staff: StaffMethods {
@@ -82,7 +82,7 @@ struct StaffDesk {
             .map { ($0.unread, $0.conversation) }
     }
 
-    func accept(_ events: Event...) throws { try desk.ingest.accept(events, from: account, by: .stream) }
+    func accept(_ events: Event...) throws { try desk.ingest.apply(events, to: account, by: .stream) }
 
     /// Receives a message from a user.
     func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {

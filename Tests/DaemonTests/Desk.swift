@@ -17,7 +17,7 @@ import Testing
 struct Desk {
     let directory: TemporaryDirectory
     let time: ManualTime
-    let store: Store
+    let store: MessageStore
     let ingest: Ingest
     let housekeeping: Housekeeping
     let account: AccountID
@@ -27,13 +27,13 @@ struct Desk {
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
         time = ManualTime(flow)
-        let surroundings = Surroundings(time)
+        let surroundings = RuntimeEnvironment(time)
         let file = directory.path + "/cutied.db"
         try #require(
             FileManager.default.createFile(
                 atPath: file, contents: Self.empty.get(), attributes: [.posixPermissions: 0o600]))
         // A short timeout, because a lock that a test holds is not released in time.
-        store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
+        store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.01)).store
         let clocks = ServerClocks(surroundings)
         let housekeeping = Housekeeping(
             store: store, clocks: clocks, surroundings: surroundings, logger: .silent)
@@ -50,13 +50,13 @@ struct Desk {
     /// An empty database of the current version. Migrating one takes longer than most tests.
     private static let empty = Result {
         let directory = try TemporaryDirectory()
-        try Store.open(directory: directory.path).store.close()
+        try MessageStore.open(directory: directory.path).store.close()
         return try Data(contentsOf: URL(filePath: directory.path + "/cutied.db"))
     }
 
-    private static func open(_ store: Store, _ ingest: Ingest, synced: Bool) throws -> AccountID {
+    private static func open(_ store: MessageStore, _ ingest: Ingest, synced: Bool) throws -> AccountID {
         let record = try store.write { transaction in
-            let record = try transaction.accounts.findOrMake(
+            let record = try transaction.accounts.findOrCreate(
                 name: "default", appID: "app", apiURL: "https://a.example"
             ) {
                 "device_1"
@@ -78,9 +78,9 @@ struct Desk {
         return again
     }
 
-    func accept(_ events: Event...) throws { try ingest.accept(events, from: account, by: .stream) }
+    func accept(_ events: Event...) throws { try ingest.apply(events, to: account, by: .stream) }
 
-    var surroundings: Surroundings { Surroundings(time) }
+    var surroundings: RuntimeEnvironment { RuntimeEnvironment(time) }
 
     var badge: Badge { ingest.badges[account] ?? Badge() }
 

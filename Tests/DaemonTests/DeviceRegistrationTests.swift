@@ -54,13 +54,13 @@ struct DeviceRegistrationTests {
 
     @Test func `A request with an old token is repeated with the newer one`() {
         var registration = device(token, after: .token("other"))
-        let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: true, at: .zero)
+        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .zero)
         #expect(recovery == .repeatRequest)
     }
 
     @Test func `A request of a device that cannot register now waits until the next attempt`() {
         var registration = device(token, after: .refused("503", floor: .seconds(60)))
-        let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: true, at: .seconds(59))
+        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: true, at: .seconds(59))
         guard case .wait(let floor, "503") = recovery else {
             Issue.record("it is \(recovery)")
             return
@@ -69,18 +69,18 @@ struct DeviceRegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `A token that an API without registration refuses itself is dropped`(_ isOfTheAPI: Bool) {
+    func `A token that an API without registration refuses itself is dropped`(_ isFromAPI: Bool) {
         var registration = device(token, after: .notOffered("404"))
-        let recovery = registration.recover(from: 0, hadToken: true, isOfTheAPI: isOfTheAPI, at: .zero)
-        #expect(recovery == (isOfTheAPI ? .repeatRequest : .giveUp))
-        #expect((registration.token == nil) == isOfTheAPI && registration.generation == (isOfTheAPI ? 1 : 0))
+        let recovery = registration.recover(from: 0, hadToken: true, isFromAPI: isFromAPI, at: .zero)
+        #expect(recovery == (isFromAPI ? .repeatRequest : .giveUp))
+        #expect((registration.token == nil) == isFromAPI && registration.generation == (isFromAPI ? 1 : 0))
     }
 
     @Test func `A refusal without a token asks an API without registration again, once a minute`() {
         var registration = device(after: .notOffered("404"))
-        registration.doubtLack(at: .seconds(59))
+        registration.retryMissingToken(at: .seconds(59))
         #expect(!registration.isDue(at: .seconds(59)))
-        registration.doubtLack(at: .seconds(60))
+        registration.retryMissingToken(at: .seconds(60))
         #expect(registration.isDue(at: .seconds(60)) && registration.obstacle == nil)
     }
 }

@@ -23,7 +23,7 @@ final class FakePopupServer: PopupServer {
         var refusal: NotifierError?
         /// The next `show` does not return before this gate opens.
         var hang: Gate.Asynchronous?
-        /// So many calls are refused.
+        /// The number of next calls to refuse.
         var refusals = 0
         /// A body text whose pop-ups are refused.
         var refusedWords: String?

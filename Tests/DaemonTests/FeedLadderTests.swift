@@ -115,7 +115,7 @@ struct FeedLadderTests {
                 try await desk.time.passes(until: "\(reply) is here") {
                     try !desk.store.read { try $0.messages.find(reply) }.isEmpty
                 }
-                if round == 1 { feed.revalidate() }
+                if round == 1 { feed.reconnect() }
             }
             try await desk.time.passes(until: "connected by poll") { feed.status.transport == "poll" }
         }
@@ -136,7 +136,7 @@ struct FeedLadderTests {
                 let reason = try #require(feed.status.reason)
                 #expect(reason.hasPrefix("no stream ") && reason.count < 350, "\(reason)")
                 #expect(feed.status.state == .connected && feed.status.transport == "poll")
-                feed.revalidate()
+                feed.reconnect()
             }
         }
     }
@@ -203,8 +203,9 @@ struct FeedLadderTests {
         let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(3600), random: 0).feed
         // The first attempt to open the stream failed; the next one is due in 4 seconds.
         let tried = desk.time.uptime - .seconds(296)
-        _ = feed.connection.ladder.begin(now: tried)
-        _ = feed.connection.ladder.failed(.stream, .init("held back", isFinal: true), now: tried)
+        _ = feed.connection.transportSelector.startConnection(now: tried)
+        _ = feed.connection.transportSelector.trialFailed(
+            .stream, .init("held back", isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
             try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) >= 2 }
@@ -219,10 +220,12 @@ struct FeedLadderTests {
             try await eventually("the long-poll still brings replies") {
                 try !desk.store.read { try $0.messages.find("m1") }.isEmpty
             }
-            try await eventually("the feed has seen the stream open") { feed.connection.wishes.isLineOpen }
+            try await eventually("the feed has seen the stream open") {
+                feed.connection.pollRequests.isLineOpen
+            }
             // The stream counts as alive when data arrives long after its opening. It repeats an event that
             // the long-poll delivered, and brings a new one.
-            desk.time.pass(Ladder.life)
+            desk.time.pass(TransportSelector.provenAge)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
             try await eventually("by stream") {
@@ -258,7 +261,7 @@ struct FeedLadderTests {
                 desk.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 try await eventually("it is heard") {
-                    feed.connection.wishes.heardAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.heardAfter[.stream] == .seconds(second)
                 }
             }
         }

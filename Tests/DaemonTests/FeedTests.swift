@@ -82,10 +82,10 @@ struct FeedTests {
         let desk = try Desk()
         let feed = try desk.unit(at: api.url).feed
         try await withThrowingTaskGroup { group in
-            group.addTask { try await feed.synchroniser.fetcher.fetch("c") }
+            group.addTask { try await feed.synchronizer.fetcher.fetch("c") }
             try await eventually("the thread is asked for") { api.asked(ScriptedAPI.conversation) > 0 }
-            try desk.ingest.accept(
-                [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], from: feed.account.id, by: .stream)
+            try desk.ingest.apply(
+                [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id, by: .stream)
             gate.open()
             try await group.waitForAll()
         }

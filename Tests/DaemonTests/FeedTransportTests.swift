@@ -72,7 +72,7 @@ struct FeedTransportTests {
                 desk.time.pass(.seconds(1))
                 server.write(": beat\n")
                 try await eventually("it is heard") {
-                    feed.connection.wishes.heardAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.heardAfter[.stream] == .seconds(second)
                 }
             }
             server.event("r1", "reset", "{}")
@@ -84,7 +84,7 @@ struct FeedTransportTests {
             }
             gate.open()
             try await eventually("it is taken, or the line was given up") {
-                try feed.synchroniser.cursor() == "r1" || api.asked(ScriptedAPI.stream) > 1
+                try feed.synchronizer.cursor() == "r1" || api.asked(ScriptedAPI.stream) > 1
             }
         }
         #expect(api.asked(ScriptedAPI.stream) == 1)
@@ -99,7 +99,7 @@ struct FeedTransportTests {
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto).feed
         try await follow(feed, on: desk, until: "both are given up") {
-            feed.status.transport == "poll" && feed.connection.ladder.trial == nil
+            feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
         #expect(feed.status.reason?.hasPrefix("no stream and no long-poll (the server answered 503)") == true)
         #expect(!desk.time.waits.contains { $0 > .seconds(900) })
@@ -113,7 +113,7 @@ struct FeedTransportTests {
         let desk = try Desk(.atOnce)
         let feed = try desk.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: .auto).feed
         try await desk.waits(20, of: feed)
-        #expect(feed.connection.ladder.begin(now: .zero) == .open(.stream))
+        #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
     @Test func `A cursor that the stream does not know is dropped, and the stream is kept`() async throws {
@@ -128,10 +128,10 @@ struct FeedTransportTests {
         ])
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto, random: 0).feed
-        try desk.ingest.keep(cursor: "e1", of: feed.account.id)
+        try desk.ingest.saveCursor("e1", of: feed.account.id)
         try await follow(feed, on: desk, until: "connected") { feed.status.transport == "stream" }
         #expect(feed.status.transport == "stream")
-        #expect(try feed.synchroniser.cursor() == nil)
+        #expect(try feed.synchronizer.cursor() == nil)
     }
 
     @Test func `A cursor that the long poll does not know is dropped before the next attempt`() async throws {
@@ -141,8 +141,8 @@ struct FeedTransportTests {
         ])
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto).feed
-        try desk.ingest.keep(cursor: "e1", of: feed.account.id)
-        try await follow(feed, on: desk, until: "it is given up") { try feed.synchroniser.cursor() == nil }
+        try desk.ingest.saveCursor("e1", of: feed.account.id)
+        try await follow(feed, on: desk, until: "it is given up") { try feed.synchronizer.cursor() == nil }
     }
 
     @Test func `A long poll that returns our own changes does not count as one that does not wait`()
@@ -165,10 +165,10 @@ struct FeedTransportTests {
         let desk = try Desk(.never)
         let feed = try desk.unit(at: api.url, by: .auto).feed
         try await follow(feed, on: desk, until: "all is read, or no more asked for") {
-            try feed.synchroniser.cursor() == "e20"
-                || feed.connection.ladder.reason?.contains("no long-poll") == true
+            try feed.synchronizer.cursor() == "e20"
+                || feed.connection.transportSelector.reason?.contains("no long-poll") == true
         }
-        #expect(try feed.synchroniser.cursor() == "e20")
+        #expect(try feed.synchronizer.cursor() == "e20")
     }
 
     @Test func `A server that answers Retry-After while threads are fetched gets no more requests`()

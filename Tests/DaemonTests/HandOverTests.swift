@@ -22,7 +22,7 @@ struct HandOverTests {
             added: AddedAccounts(
                 store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             transport: Transport(), surroundings: desk.surroundings, apply: { _ in })
-        let giving = Task { try await handOver.give(nil) }
+        let giving = Task { try await handOver.createOffer(nil) }
         try await eventually("it is waited for") { !desk.time.sleeps.isEmpty }
         // The general HTTP limit is 30 s, by which time `ctl` has exited.
         desk.time.pass(.seconds(25))

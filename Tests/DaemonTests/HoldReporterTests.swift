@@ -20,9 +20,9 @@ struct HoldReporterTests {
     /// The dependencies of the reporter.
     @MainActor private struct Parts {
         let desk: Desk
-        let screen: Screen
+        let screen: PopupManager
         let server: FakePopupServer
-        var attention: Attention { screen.attention }
+        var attention: NotificationController { screen.attention }
 
         init(_ policy: Policy = Policy()) throws {
             (desk, server) = (try Desk(.never), FakePopupServer())
@@ -36,7 +36,7 @@ struct HoldReporterTests {
         _ parts: Parts, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         let reporter = HoldReporter(screen: parts.screen, surroundings: parts.desk.surroundings)
-        await parts.screen.look()
+        await parts.screen.checkServer()
         try await race({ try await reporter.run() }, body)
     }
 
@@ -93,11 +93,11 @@ struct HoldReporterTests {
         try await running(parts) {
             for _ in 0..<10 {
                 parts.server.set { $0.isThere = false }
-                try await parts.screen.perform(parts.screen.next(.failed(.gone)))
-                try await parts.screen.perform(parts.screen.next(.began))
+                try await parts.screen.perform(parts.screen.next(.failed(.unavailable)))
+                try await parts.screen.perform(parts.screen.next(.started))
                 for _ in 0..<50 { await Task.yield() }
                 parts.server.set { $0.isThere = true }
-                await parts.screen.look()
+                await parts.screen.checkServer()
                 for _ in 0..<50 { await Task.yield() }
             }
             #expect(try parts.states() == before + 1)
@@ -117,7 +117,7 @@ struct HoldReporterTests {
         parts.desk.time.jump(.seconds(-86_400))
         parts.desk.time.reboot()
         for boot in ["boot", "another"] {
-            let next = try Attention(
+            let next = try NotificationController(
                 Policy(), ingest: parts.desk.ingest, surroundings: parts.desk.surroundings, bootID: boot)
             #expect(next.policy.pause == nil, "\(boot)")
         }

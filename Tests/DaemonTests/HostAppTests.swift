@@ -23,7 +23,7 @@ import VarlinkSocket
 @MainActor
 struct HostAppTests {
     private let desk: Desk
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let keeper: AccountKeeper
     private let questions: Questions
     private let added: AddedAccounts
@@ -31,7 +31,7 @@ struct HostAppTests {
 
     init() throws {
         desk = try Desk(.never)
-        accounts = Accounts(store: desk.store)
+        accounts = AccountRegistry(store: desk.store)
         keeper = try desk.keeper(of: accounts)
         questions = try desk.questions(desk.announcer())
         added = AddedAccounts(store: desk.store, logger: .silent)
@@ -70,7 +70,7 @@ struct HostAppTests {
     private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
         let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
         let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))
-        try desk.ingest.accept([event], from: account, by: .stream)
+        try desk.ingest.apply([event], to: account, by: .stream)
         return conversation
     }
 
@@ -88,11 +88,11 @@ struct HostAppTests {
         let asking = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("the question") { try questions.open().count == 1 }
         let question = try #require(Question(try questions.open()[0]))
-        #expect(question.words(for: .user).question == "Notes wants to show you replies from its developers")
+        #expect(question.text(for: .user).question == "Notes wants to show you replies from its developers")
         #expect(
-            question.words(for: .user).detail.contains("127.0.0.1")
-                && question.words(for: .user).detail.contains("not be verified"))
-        #expect(question.words(for: .user).refuse == "Not now")
+            question.text(for: .user).detail.contains("127.0.0.1")
+                && question.text(for: .user).detail.contains("not be verified"))
+        #expect(question.text(for: .user).refuse == "Not now")
         let view = QuestionView(try questions.open()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()
@@ -167,7 +167,7 @@ struct HostAppTests {
     {
         let name = try await configure(app(1)).account
         #expect(try added.remove(name))
-        try keeper.apply(added.following([]))
+        try keeper.apply(added.appended(to: []))
         await #expect(throws: AccessAPI.NotConfigured.self) {
             try await apps.listConversations(.init(), for: app(1))
         }

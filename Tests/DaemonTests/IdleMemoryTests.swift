@@ -7,41 +7,41 @@ import Testing
 @MainActor
 @Suite struct IdleMemoryTests {
     private let time = ManualTime()
-    private let head = Head(7)
+    private let head = SequenceHead(7)
 
     @Test func `Idle memory is returned after some minutes without activity, not during activity`()
         async throws
     {
         var given = 0
-        let memory = IdleMemory(head: head, surroundings: Surroundings(time)) { given += 1 }
+        let memory = IdleMemory(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
-            head.move(to: 8)
-            time.pass(IdleMemory.pause)
+            head.advance(to: 8)
+            time.pass(IdleMemory.idleDelay)
             try await rest()
             #expect(given == 0)
-            time.pass(IdleMemory.pause)
+            time.pass(IdleMemory.idleDelay)
             try await eventually("it is given back") { given == 1 }
         }
     }
 
     @Test func `An idle daemon is not woken again, and later memory is returned, too`() async throws {
         var given = 0
-        let memory = IdleMemory(head: head, surroundings: Surroundings(time)) { given += 1 }
+        let memory = IdleMemory(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
-            time.pass(IdleMemory.pause)
+            time.pass(IdleMemory.idleDelay)
             try await eventually("it is given back") { given == 1 }
             #expect(time.sleeps.isEmpty)
-            head.move(to: 8)
+            head.advance(to: 8)
             try await rest()
-            time.pass(IdleMemory.pause)
+            time.pass(IdleMemory.idleDelay)
             try await eventually("it is given back again") { given == 2 }
         }
     }
 
     /// Returns when the job sleeps for the whole period.
     private func rest() async throws {
-        try await eventually("it rests") { time.sleeps == [IdleMemory.pause] }
+        try await eventually("it rests") { time.sleeps == [IdleMemory.idleDelay] }
     }
 }

@@ -29,7 +29,7 @@ struct IngestTests {
         #expect(try desk.logged(.messageCreated).count == 1)
     }
 
-    /// The id of an event is stored with the message that the event brought, or in the table of events if the
+    /// The id of an event is stored with the new message of the event, or in the table of events if the
     /// message was already stored.
     @Test(arguments: [false, true])
     func `An event that comes again after a read does not undo it`(isFetchedBefore: Bool) throws {
@@ -37,7 +37,7 @@ struct IngestTests {
         let message = Message.sample("m1", at: 1)
         if isFetchedBefore {
             let thread = Conversation.sample("c", unread: 1, at: 1, [message])
-            try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+            try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
             desk.time.pass(.seconds(120))
         }
         let reply = Event.reply(message, unread: 1, event: "e1")
@@ -104,7 +104,7 @@ struct IngestTests {
         let desk = try Desk()
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
-        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
         try desk.ingest.change(desk.account) {
             try $0.addOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
@@ -138,7 +138,7 @@ struct IngestTests {
     @Test func `A total is not compared with later events of the same chunk`() throws {
         let desk = try Desk()
         func agrees(_ events: Event...) throws -> Bool {
-            try desk.ingest.accept(events, from: desk.account, by: .stream).isExplained
+            try desk.ingest.apply(events, to: desk.account, by: .stream).matchesServerTotal
         }
         #expect(
             try agrees(

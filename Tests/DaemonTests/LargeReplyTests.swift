@@ -15,7 +15,7 @@ import Varlink
 @MainActor
 struct LargeReplyTests {
     private let desk: Desk
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let conversations: ConversationMethods
     private let sending: SendingMethods
 
@@ -164,7 +164,7 @@ struct LargeReplyTests {
                 text: text, createdAt: .base(plus: Int64(index)))
         }
         let thread = Conversation.sample("c", unread: 0, at: 100, messages)
-        try desk.ingest.accept(fetched: thread, listed: thread, account: desk.account, first: false)
+        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
     }
 
     private func fits(_ reply: some Encodable) throws -> Bool {

@@ -18,7 +18,7 @@ struct LongSearchTests {
         let desk = try Desk()
         let server = FakePopupServer()
         let announcer = desk.announcer(server)
-        desk.ingest.joined = { try announcer.announce($0) }
+        desk.ingest.additionalWork = { try announcer.announce($0) }
         let conversations = desk.conversations(of: try desk.accounts())
         try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())

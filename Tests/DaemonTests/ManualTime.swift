@@ -187,10 +187,10 @@ private final class Pulse: Sendable {
     }
 }
 
-extension Surroundings {
+extension RuntimeEnvironment {
     /// - Parameter random: the constant value of the random source.
     @MainActor init(_ time: ManualTime, random: Double = 0.5) { self.init(time: time) { random } }
 
-    /// Surroundings for tests that do not depend on time: short waits end, long ones do not.
-    @MainActor static var still: Surroundings { Surroundings(ManualTime(.brief)) }
+    /// An environment for tests that do not depend on time: short waits end, long waits do not.
+    @MainActor static var still: RuntimeEnvironment { RuntimeEnvironment(ManualTime(.brief)) }
 }

@@ -16,7 +16,7 @@ import Testing
 struct OutageNoticeTests {
     private let desk: Desk
     private let server = FakePopupServer()
-    private let attention: Attention
+    private let attention: NotificationController
     private let outages = Shared<[Outage]>([])
     private let looks = Shared(0)
 
@@ -29,13 +29,15 @@ struct OutageNoticeTests {
         Outage(account: AccountID(rawValue: number), title: title, reason: "no route to host")
     }
 
-    private func notice(on screen: Screen? = nil, patience: Duration = .milliseconds(20)) -> OutageNotice {
+    private func notice(on screen: PopupManager? = nil, patience: Duration = .milliseconds(20))
+        -> OutageNotice
+    {
         OutageNotice(
             screen: screen ?? desk.screen(server, attention),
             outages: { [outages, looks] in
                 looks.value += 1
                 return outages.value
-            }, patience: patience, surroundings: .still, logger: .silent)
+            }, timeout: patience, surroundings: .still, logger: .silent)
     }
 
     private func change(_ notice: OutageNotice, _ outages: Outage...) {
@@ -85,7 +87,7 @@ struct OutageNoticeTests {
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("known") { screen.shows(.outage) }
-            _ = try screen.ended(1, because: .dismissed)
+            _ = try screen.popupClosed(1, reason: .dismissed)
             change(notice, outage(1))
             change(notice)
             let seen = looks.value
@@ -145,10 +147,10 @@ struct OutageNoticeTests {
         let notice = notice(on: screen)
         let accounts = FakeCorrespondence()
         let questions = try Questions(
-            store: desk.store, screen: screen, mayPopUp: true, areRepliesFirst: { false },
+            store: desk.store, screen: screen, mayPopUp: true, hasPendingReplies: { false },
             surroundings: .still, logger: .silent)
-        let clicks = Clicks(
-            screen: screen, correspondence: accounts,
+        let popupActions = PopupActionHandler(
+            screen: screen, actions: accounts,
             opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
             logger: .silent)
         try await running(notice.run) {
@@ -159,12 +161,12 @@ struct OutageNoticeTests {
                 sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))
             }
             sink.finish()
-            try await clicks.run(events)
+            try await popupActions.run(events)
             #expect(accounts.reconnects == 1)
         }
     }
 
-    private final class FakeCorrespondence: Correspondence {
+    private final class FakeCorrespondence: ConversationActions {
         func codePage(of account: AccountID) -> String? { nil }
         func take(_ conversation: Conversation.ID, of account: AccountID) {}
         var reconnects = 0
@@ -177,7 +179,7 @@ struct OutageNoticeTests {
     }
 
     @Test func `The outage clock counts per account and restarts after a resume`() {
-        var clock = OutageClock(patience: .seconds(300))
+        var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
             let (overdue, next) = clock.note(outages, at: .seconds(seconds))
             return (overdue.map(\.account.rawValue), next)

@@ -89,7 +89,7 @@ struct OutboxTests {
                 // The second message may already be sent, because a new connection triggers a retry.
                 try item(held)?.attempts == 1 && api.asked(ScriptedAPI.otherMessage) >= 1
             }
-            unit.feed.revalidate()
+            unit.feed.reconnect()
             try await sent(other)
             #expect(try #require(item(held)?.nextAttemptAt) >= .base(plus: 540))
             try unit.outbox.retry(held)

@@ -22,8 +22,8 @@ struct OvertakenAnswerTests {
 
     @Test func `An overtaken response does not mark a newer message read`() throws {
         try desk.accept(.reply(reply, unread: 1, event: "e1"))
-        try desk.ingest.accept(
-            fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
+        try desk.ingest.applyFetched(
+            thread, listed: thread, account: desk.account, isFirstSync: false, isOutdated: true)
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
@@ -32,14 +32,14 @@ struct OvertakenAnswerTests {
     @Test func `An overtaken response stores no mark, so the next poll fetches the conversation again`()
         throws
     {
-        try desk.ingest.accept(
-            fetched: thread, listed: thread, account: desk.account, first: false, isOvertaken: true)
+        try desk.ingest.applyFetched(
+            thread, listed: thread, account: desk.account, isFirstSync: false, isOutdated: true)
         #expect(try desk.ingest.conversation("c", of: desk.account)?.polled == nil)
     }
 
     @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {
         try desk.accept(.reply(reply, unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.addBegun(thread) }
+        try desk.ingest.change(desk.account) { try $0.addCreatedConversation(thread) }
         #expect(try desk.pending() == ["m2"])
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)

@@ -12,8 +12,8 @@ import Testing
 @MainActor
 struct PollIngestTests {
     private func poll(_ desk: Desk, _ conversation: Conversation, first: Bool = false) throws {
-        try desk.ingest.accept(
-            fetched: conversation, listed: conversation, account: desk.account, first: first)
+        try desk.ingest.applyFetched(
+            conversation, listed: conversation, account: desk.account, isFirstSync: first)
     }
 
     @Test func `The first sync is silent for read messages and holds unread ones`() throws {
@@ -21,7 +21,7 @@ struct PollIngestTests {
         let messages = [Message.sample("m1", at: 1), .sample("m2", at: 2), .sample("m3", at: 3)]
         try poll(desk, .sample("c", unread: 1, at: 3, messages), first: true)
         #expect(desk.badge.total == nil)
-        #expect(try desk.ingest.complete(desk.account, totalUnread: 1, first: true))
+        #expect(try desk.ingest.finishPoll(of: desk.account, totalUnread: 1, isFirstSync: true))
         #expect(desk.badge == Badge(total: 1, unread: 1))
         #expect(try desk.pending() == ["m3"])
         #expect(
@@ -92,7 +92,7 @@ struct PollIngestTests {
                 .init(
                     id: "o", account: desk.account, conversation: "c", kind: "read", payload: "{}",
                     idempotencyKey: "k", readBound: "m1", createdAt: .base))
-            _ = try change.read("c")
+            _ = try change.markRead("c")
         }
         #expect(desk.badge == Badge(total: 0, unread: 0))
         try poll(desk, .sample("c", unread: 2, at: 2, [first, .sample("m2", at: 2)]))
@@ -103,8 +103,8 @@ struct PollIngestTests {
     @Test func `A total that differs from the local sum means that messages are missing`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
-        #expect(try !desk.ingest.complete(desk.account, totalUnread: 2, first: false))
-        #expect(try desk.ingest.complete(desk.account, totalUnread: 1, first: false))
+        #expect(try !desk.ingest.finishPoll(of: desk.account, totalUnread: 2, isFirstSync: false))
+        #expect(try desk.ingest.finishPoll(of: desk.account, totalUnread: 1, isFirstSync: false))
     }
 
     @Test func `A reply dated before the preceding change is announced`() throws {
@@ -122,7 +122,7 @@ struct PollIngestTests {
     @Test func `A conversation that the server no longer has is not unread`() throws {
         let desk = try Desk()
         try poll(desk, .sample("c", unread: 1, at: 1, [.sample("m1", at: 1)]))
-        try desk.ingest.lose("c", of: desk.account)
+        try desk.ingest.markGoneAsRead("c", of: desk.account)
         #expect(desk.badge == Badge(total: 0, unread: 0))
         #expect(try desk.pending().isEmpty)
     }

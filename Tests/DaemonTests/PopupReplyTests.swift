@@ -13,13 +13,13 @@ import Testing
 @testable import Screen
 
 /// Replies that a person types into a pop-up.
-extension AnnouncerTests {
+extension ReplyAnnouncerTests {
     /// Sends the event while the announcer is running.
-    private func type(_ text: String, into id: UInt32, of clicks: Clicks) async throws {
+    private func type(_ text: String, into id: UInt32, of popupActions: PopupActionHandler) async throws {
         let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
         sink.yield(.reply(id: id, text: text))
         sink.finish()
-        try await clicks.run(events)
+        try await popupActions.run(events)
     }
 
     private func outbox() throws -> [OutboxRecord] {
@@ -54,7 +54,7 @@ extension AnnouncerTests {
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
-            try await type("My words \n", into: 1, of: desk.clicks(announcer))
+            try await type("My words \n", into: 1, of: desk.popupActions(announcer))
         }
         #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
         #expect(try outbox().map(\.state) == [.waiting, .waiting])
@@ -67,8 +67,8 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            _ = try announcer.screen.ended(1, because: .expired)
-            try await type("Late words", into: 1, of: desk.clicks(announcer))
+            _ = try announcer.screen.popupClosed(1, reason: .expired)
+            try await type("Late words", into: 1, of: desk.popupActions(announcer))
         }
         #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
     }
@@ -82,7 +82,7 @@ extension AnnouncerTests {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
             try setStatus(status)
-            try await type("It is back", into: 1, of: desk.clicks(announcer))
+            try await type("It is back", into: 1, of: desk.popupActions(announcer))
             announcer.attention.reconsider()
             try await eventually("it is told") {
                 server.shown.last?.popup.body.contains("It is back") == true
@@ -99,7 +99,7 @@ extension AnnouncerTests {
         async throws
     {
         let announcer = announcer()
-        try await type("Do not lose me", into: 99, of: desk.clicks(announcer))
+        try await type("Do not lose me", into: 99, of: desk.popupActions(announcer))
         let told = try #require(server.shown.last?.popup)
         #expect(told.body.hasSuffix("Do not lose me"))
         #expect(told.expireMilliseconds == 0)
@@ -111,7 +111,7 @@ extension AnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is shown") { try desk.pending().isEmpty }
-            try await type(" \n\t", into: 1, of: desk.clicks(announcer))
+            try await type(" \n\t", into: 1, of: desk.popupActions(announcer))
         }
         #expect(try outbox().isEmpty)
         #expect(try stages("m1").last == .shown)
@@ -145,7 +145,7 @@ extension AnnouncerTests {
                 sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))
             }
             sink.finish()
-            try await desk.clicks(announcer).run(events)
+            try await desk.popupActions(announcer).run(events)
             #expect(try outbox().isEmpty)
             #expect(try stages("m1").last == .shown)
         }

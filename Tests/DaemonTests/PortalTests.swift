@@ -128,11 +128,11 @@ struct PortalTests {
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
             #expect(feed.status.reason == "the server answered 403: not you")
-            let next = try #require(feed.status.nextTry) - feed.surroundings.uptime
+            let next = try #require(feed.status.nextAttempt) - feed.surroundings.uptime
             #expect(next == .seconds(3600))
-            feed.revalidate()
+            feed.reconnect()
             try await eventually("connected") { feed.status.state == .connected }
-            #expect(feed.status.nextTry == nil)
+            #expect(feed.status.nextAttempt == nil)
         }
     }
 

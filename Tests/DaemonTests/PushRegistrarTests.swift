@@ -28,10 +28,10 @@ struct PushRegistrarTests {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
         let api = try ScriptedAPI([Self.register: busy, Self.unregister: busy])
         try await desk.atWork(with: api) { unit in
-            #expect(try await !unit.push.want(Self.token, within: .seconds(5)))
+            #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
             desk.time.pass(.milliseconds(1100))
             try await eventually("registered") { try unit.push.status()?.state == "registered" }
-            #expect(try await !unit.push.want(nil, within: .seconds(5)))
+            #expect(try await !unit.push.register(nil, within: .seconds(5)))
             desk.time.pass(.milliseconds(1100))
             try await eventually("taken back") { try unit.push.status() == nil }
             #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
@@ -44,8 +44,8 @@ struct PushRegistrarTests {
     {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
         try await desk.atWork(with: api) { unit in
-            #expect(try await !unit.push.want(Self.token, within: .seconds(5)))
-            unit.feed.revalidate()
+            #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
+            unit.feed.reconnect()
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
@@ -53,7 +53,7 @@ struct PushRegistrarTests {
             }
             #expect(api.asked(Self.register) == 1)
             // A new request of the person is sent at once.
-            #expect(try await unit.push.want(Self.token, within: .seconds(5)))
+            #expect(try await unit.push.register(Self.token, within: .seconds(5)))
         }
     }
 
@@ -70,11 +70,11 @@ struct PushRegistrarTests {
             ], conversations: ["c"])
         try await desk.atWork(with: api) { unit in
             let push = try unit.push
-            async let isTold = push.want(Self.token, within: .seconds(5))
+            async let isReported = push.register(Self.token, within: .seconds(5))
             try await eventually("it is asked") { api.asked(Self.register) >= 1 }
-            push.look()
+            push.wake()
             gate.open()
-            #expect(try await !isTold)
+            #expect(try await !isReported)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
                 try desk.store.read { try $0.outbox.item(id) } == nil

@@ -17,7 +17,7 @@ import Testing
 struct QuestionTests {
     private let desk: Desk
     private let server = FakePopupServer()
-    private let attention: Attention
+    private let attention: NotificationController
     private let effects = Shared<[String]>([])
 
     init() throws {
@@ -31,8 +31,8 @@ struct QuestionTests {
     @MainActor
     private struct Asking {
         let questions: Questions
-        let screen: Screen
-        let clicks: Clicks
+        let screen: PopupManager
+        let popupActions: PopupActionHandler
 
         func click(_ action: String, on id: UInt32) async throws {
             try await tell(.action(id: id, name: action, activationToken: nil))
@@ -46,15 +46,15 @@ struct QuestionTests {
             let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
             sink.yield(event)
             sink.finish()
-            try await clicks.run(events)
+            try await popupActions.run(events)
         }
     }
 
     private func asking(mayPopUp: Bool = true) throws -> Asking {
-        let surroundings = Surroundings(time)
+        let surroundings = RuntimeEnvironment(time)
         let screen = desk.screen(server, attention, surroundings)
         let questions = try Questions(
-            store: desk.store, screen: screen, mayPopUp: mayPopUp, areRepliesFirst: { false },
+            store: desk.store, screen: screen, mayPopUp: mayPopUp, hasPendingReplies: { false },
             surroundings: surroundings, logger: .silent)
         for kind in [Question.Kind.permission, .consent, .app] {
             questions.effects[kind] = { [effects] (_: Question, allow: Bool) in
@@ -63,7 +63,7 @@ struct QuestionTests {
             }
         }
         return Asking(
-            questions: questions, screen: screen, clicks: try desk.clicks(screen, questions))
+            questions: questions, screen: screen, popupActions: try desk.popupActions(screen, questions))
     }
 
     private func questions() throws -> Questions { try asking().questions }
@@ -78,14 +78,14 @@ struct QuestionTests {
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question fits on one line if the server shows only one`(_ question: Question) {
-        #expect(question.words(for: .user).question.count <= 36)
+        #expect(question.text(for: .user).question.count <= 36)
     }
 
     @Test(arguments: [Question.permission, .consent, .app(FeedbackToken("t"), account: nil)])
     func `A question has two plain sentences`(_ question: Question) {
-        let detail = question.words(for: .user).detail
+        let detail = question.text(for: .user).detail
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
-        #expect(!(question.words(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
+        #expect(!(question.text(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
         #expect(!question.popup(withActions: false, for: .user).body.contains("`"))
     }
 
@@ -135,7 +135,7 @@ struct QuestionTests {
             // No window is installed on this desk, and a pop-up reports that.
             try await shown(3)
             let summaries = server.shown.map(\.popup.summary)
-            #expect(summaries.filter { $0 == Question.permission.words(for: .user).question }.count == 1)
+            #expect(summaries.filter { $0 == Question.permission.text(for: .user).question }.count == 1)
             #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
             _ = try await asking.questions.answer(record.id, allow: true)
@@ -292,7 +292,7 @@ struct QuestionTests {
             asking.questions.reconsider()
             try await known(1, to: asking)
             server.set { $0.name = "other" }
-            await asking.screen.ask()
+            await asking.screen.queryServer()
             try await shown(2)
         }
     }

@@ -16,7 +16,7 @@ import Testing
 @MainActor
 struct ReplyHookTests {
     private let desk: Desk
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
 
     init() throws {
         desk = try Desk()
@@ -108,12 +108,12 @@ struct ReplyHookTests {
             try reply(2, by: .system)
             try reply(3, in: "ignored")
             for (id, first) in [("f", true), ("r", false)] {
-                try desk.ingest.accept(
-                    fetched: .sample(
+                try desk.ingest.applyFetched(
+                    .sample(
                         .init(id), unread: first ? 1 : 0, at: 9,
                         [.sample(first ? "m41" : "m42", in: .init(id), at: 8)]),
                     listed: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: desk.account,
-                    first: first)
+                    isFirstSync: first)
             }
             try reply(5)
             try await taken()

@@ -33,7 +33,7 @@ final class ScriptedIssuer: Sendable {
         /// The `iss` of an ID token; `nil` for the issuer's own name.
         var statedIssuer: String?
         var audience = "cutied"
-        /// Of an ID token, seconds after its beginning.
+        /// The lifetime of an ID token, in seconds.
         var life = 300
         /// The header of the ID token; `nil` if there is no ID token.
         var header: String? = #"{"alg":"ES256"}"#
@@ -206,7 +206,7 @@ extension Desk {
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
     ) throws -> AccountUnit {
-        let accounts = Accounts(store: store)
+        let accounts = AccountRegistry(store: store)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         configuration.apiURL = try APIAddress(url)
         configuration.transport = .poll

@@ -25,14 +25,14 @@ import VarlinkSocket
 @MainActor
 struct ServiceAccessTests {
     private let desk: Desk
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let questions: Questions
     private let provider: AccessProvider
     private let service: ScriptedService
 
     init() throws {
         desk = try Desk(.brief)
-        accounts = Accounts(store: desk.store)
+        accounts = AccountRegistry(store: desk.store)
         questions = try desk.questions(desk.announcer())
         provider = try desk.access(accounts, questions)
         service = try ScriptedService()
@@ -223,7 +223,7 @@ struct ServiceAccessTests {
     @Test func `If nobody is signed in, the user is notified, and the app gets nothing`() async throws {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
-        let words = try #require(Question(try questions.open()[0])).words(for: .user)
+        let words = try #require(Question(try questions.open()[0])).text(for: .user)
         #expect(words.detail.contains("You are not signed in") && words.allow == "Close")
         _ = try await questions.answer(try questions.open()[0].id, allow: true)
         #expect(try await asking.value.services.isEmpty)
@@ -297,7 +297,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let id = try questions.open()[0].id
-        try questions.ended(id, because: .dismissed)
+        try questions.popupClosed(id, reason: .dismissed)
         #expect(try questions.open().count == 1)
         _ = try await questions.answer(id, allow: true)
         #expect(try await asking.value.services.count == 1)

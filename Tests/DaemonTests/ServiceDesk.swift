@@ -22,7 +22,7 @@ import VarlinkSocket
 @MainActor
 struct ServiceDesk {
     let desk: Desk
-    let accounts: Accounts
+    let accounts: AccountRegistry
     let questions: Questions
     let provider: AccessProvider
     let service: ScriptedService
@@ -33,7 +33,7 @@ struct ServiceDesk {
 
     init() async throws {
         desk = try Desk(.brief)
-        accounts = Accounts(store: desk.store)
+        accounts = AccountRegistry(store: desk.store)
         questions = try desk.questions(desk.announcer())
         provider = try desk.access(accounts, questions)
         service = try ScriptedService()
@@ -117,7 +117,7 @@ struct ServiceDesk {
     }
 
     /// Runs the background job until no revocation is pending.
-    func settle() async throws {
+    func waitUntilIdle() async throws {
         try await running(until: "services have heard") { try revoking.isEmpty }
     }
 

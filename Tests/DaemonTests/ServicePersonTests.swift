@@ -58,7 +58,7 @@ struct ServicePersonTests {
     @Test func `Another user of the same account has no grants`() async throws {
         try await signInAsLee()
         try await desk.settle(until: ["revoked"])
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(service.revoked.contains("given-secret-2"))
         let given = try await desk.authorize()
         #expect(claims(of: service.forms.last?["assertion"])["sub"] == "lee")
@@ -73,7 +73,7 @@ struct ServicePersonTests {
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-4")
         try await desk.settle(until: ["granted", "revoked"])
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-4", "Lee's stays")
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }

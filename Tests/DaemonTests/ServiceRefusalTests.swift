@@ -41,8 +41,8 @@ struct ServiceRefusalTests {
 
     @Test func `A refusal is remembered however many other requests follow`() async throws {
         try await desk.authorize(allow: false)
-        let app = try #require(try provider.book.all().first).app
-        for _ in 1...150 { _ = try provider.book.ask(app, ["org.example.flood"]) }
+        let app = try #require(try provider.grantRegister.all().first).app
+        for _ in 1...150 { _ = try provider.grantRegister.ask(app, ["org.example.flood"]) }
         #expect(try await desk.again() == nil && desk.questions.open().isEmpty)
     }
 

@@ -24,7 +24,7 @@ import VarlinkSocket
 @MainActor
 struct ServiceRevocationTests {
     private let desk: Desk
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let questions: Questions
     private let provider: AccessProvider
     private let service: ScriptedService
@@ -34,7 +34,7 @@ struct ServiceRevocationTests {
     /// Creates a desk on which Kim is signed in and has allowed an app to use the library.
     init() async throws {
         desk = try Desk(.brief)
-        accounts = Accounts(store: desk.store)
+        accounts = AccountRegistry(store: desk.store)
         questions = try desk.questions(desk.announcer())
         provider = try desk.access(accounts, questions)
         service = try ScriptedService()
@@ -163,7 +163,7 @@ struct ServiceRevocationTests {
 
     @Test func `Signing out revokes all tokens that depend on the session`() async throws {
         #expect(
-            try provider.belongings(of: unit.account.id)
+            try provider.signOutLosses(of: unit.account.id)
                 == ["this computer's token at Library, and the tokens of apps that use it"])
         let job = Task { try await provider.run() }
         defer { job.cancel() }
@@ -176,7 +176,7 @@ struct ServiceRevocationTests {
         let app = try #require(try tokens.first { $0.kind == .app })
         let own = try #require(try tokens.first { $0.kind == .service })
         var swapped = app
-        swapped.sealed = own.sealed
+        swapped.encryptedToken = own.encryptedToken
         try desk.store.write { try $0.tokens.save(swapped) }
         let given = try await provider.authorizeProtocols(call, for: self.app).services
         #expect(given.first?.authorization.accessToken == "given-secret-3", "never the desktop's own token")
@@ -187,7 +187,8 @@ struct ServiceRevocationTests {
         let app = try #require(try tokens.first { $0.kind == .app })
         let moved = TokenRecord(
             id: "moved", account: app.account, subject: "notes somebody-else", target: app.target, kind: .app,
-            sealed: app.sealed, expiresAt: app.expiresAt, scope: app.scope, parent: app.parent,
+            encryptedToken: app.encryptedToken, expiresAt: app.expiresAt, scope: app.scope,
+            parent: app.parent,
             createdAt: app.createdAt)
         try desk.store.write { try $0.tokens.save(moved) }
         let tree = TokenTree(
@@ -220,9 +221,9 @@ struct ServiceRevocationTests {
     }
 
     @Test func `Requests of an earlier run are closed`() async throws {
-        let asked = try provider.book.ask(
+        let asked = try provider.grantRegister.ask(
             .init(id: "a", clientID: "c", name: "A", identity: "x", isVerified: false), ["p"])
-        try await running(until: "it is over") { try !provider.book.isOpen(asked) }
+        try await running(until: "it is over") { try !provider.grantRegister.isOpen(asked) }
         #expect(try provider.list().first?.state == "refused")
     }
 }

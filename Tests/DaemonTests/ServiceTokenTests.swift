@@ -47,11 +47,11 @@ struct ServiceTokenTests {
         try await desk.authorize()
         let wider = try await desk.authorize(ServiceDesk.other)
         #expect(wider.first?.authorization.accessToken == "given-secret-3")
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(service.revoked == ["refresh-given-secret-2", "given-secret-2"])
         #expect(try await desk.again(ServiceDesk.other)?.authorization.accessToken == "given-secret-3")
         #expect(try provider.revokeGrant(desk.app().description, isDry: false) != nil)
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
@@ -73,11 +73,11 @@ struct ServiceTokenTests {
         desk.desk.time.pass(.seconds(1790))
         // The desktop's token and that of the first app have expired; that of the second app has not.
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-5")
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])
         #expect(try await desk.again(for: desk.app(2))?.authorization.accessToken == "given-secret-3")
         #expect(try provider.revokeGrant(desk.app(2).description, isDry: false) != nil)
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
@@ -85,7 +85,7 @@ struct ServiceTokenTests {
         try await desk.authorize()
         service.state.withLock { $0.serviceToken = nil }
         try await desk.authorize(ServiceDesk.other)
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(Set(service.revoked).isSuperset(of: ["given-secret-1", "given-secret-2"]))
         #expect(!service.revoked.contains { $0.hasSuffix("-3") || $0.hasSuffix("-4") }, "what is new stays")
         #expect(try desk.tokens.count == 4)
@@ -109,9 +109,9 @@ struct ServiceTokenTests {
 
     @Test func `A token covered by two grants survives the end of one`() async throws {
         try await desk.authorize()
-        let grant = try #require(try provider.book.all().first)
-        let id = try provider.book.ask(grant.app, ServiceDesk.files)
-        try provider.book.grant(id, grant.services, life: .seconds(60))
+        let grant = try #require(try provider.grantRegister.all().first)
+        let id = try provider.grantRegister.ask(grant.app, ServiceDesk.files)
+        try provider.grantRegister.grant(id, grant.services, life: .seconds(60))
         desk.desk.time.pass(.seconds(61))
         try await desk.settle(until: ["expired", "granted"])
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-2")
@@ -137,7 +137,7 @@ struct ServiceTokenTests {
         let kept = try #require(given.first { $0.engineLink == archive })
         let call = AccessAPI.RevokeToken(clientId: "notes", engineLink: service.url)
         #expect(try await provider.revokeToken(call, for: desk.app()).revoked)
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(!service.revoked.contains(kept.authorization.accessToken))
         #expect(try await desk.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
@@ -148,11 +148,11 @@ struct ServiceTokenTests {
         #expect(
             try provider.forget(service.url, isDry: false, account: nil) == ["the tokens of Notes at Library"]
         )
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(try !service.revoked.isEmpty && desk.tokens.count { $0.kind == .service } == 1)
         let lost = try provider.forget(archive, isDry: false, account: nil)
         #expect(lost == ["this computer's token at Archive", "the tokens of Notes at Archive"])
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(try service.revoked.contains("given-secret-1") && desk.tokens.isEmpty)
     }
 
@@ -163,14 +163,15 @@ struct ServiceTokenTests {
         let row = try #require(try desk.tokens.first { $0.kind == .app })
         let former = TokenRecord(
             id: "former", account: row.account, subject: "notes executable:/usr/bin/notes:1:1",
-            target: row.target, kind: .app, sealed: row.sealed, expiresAt: row.expiresAt, scope: row.scope,
+            target: row.target, kind: .app, encryptedToken: row.encryptedToken, expiresAt: row.expiresAt,
+            scope: row.scope,
             parent: row.parent, createdAt: row.createdAt)
         try desk.desk.store.write {
             try $0.tokens.setRevoking(row.id, at: desk.desk.time.now)
             try $0.tokens.save(former)
         }
         #expect(try await desk.again()?.authorization.accessToken == "given-secret-3")
-        try await desk.settle()
+        try await desk.waitUntilIdle()
         #expect(try !desk.tokens.contains { $0.id == "former" })
     }
 }

@@ -43,9 +43,9 @@ struct SettingRowTests {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
         try set("push", of: desk.account, text)
         let push = try unit().push
-        let former = PushWish(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
+        let former = PushRequest(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
         #expect(try push.status() == former)
-        #expect(try await !push.want(former.token, within: .zero))
+        #expect(try await !push.register(former.token, within: .zero))
         #expect(try row("push", of: desk.account) == #"{"token":"\#(token)"}"#)
     }
 
@@ -64,9 +64,9 @@ struct SettingRowTests {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
         let switches = desk.announcer().attention
-        let former = try #require(switches.pause(at: desk.surroundings.moment))
+        let former = try #require(switches.pause(at: desk.surroundings.reading))
         #expect(former.isPrivate)
-        let until = try #require(former.until(at: desk.surroundings.moment))
+        let until = try #require(former.until(at: desk.surroundings.reading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
@@ -79,7 +79,7 @@ struct SettingRowTests {
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.status() == nil)
-        #expect(desk.announcer().attention.pause(at: desk.surroundings.moment) == nil)
+        #expect(desk.announcer().attention.pause(at: desk.surroundings.reading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {

@@ -17,13 +17,13 @@ private final class TwoAccounts {
     let desk: Desk
     let (a, b): (AccountID, AccountID)
     var group: [AccountID: String] = [:]
-    var isWell: [AccountID: Bool] = [:]
+    var isConnected: [AccountID: Bool] = [:]
 
     init() throws {
         desk = try Desk()
         a = desk.account
         b = try desk.store.write { transaction in
-            let record = try transaction.accounts.findOrMake(
+            let record = try transaction.accounts.findOrCreate(
                 name: "b", appID: "app", apiURL: "https://a.example"
             ) {
                 "device_2"
@@ -40,17 +40,17 @@ private final class TwoAccounts {
         [(a, "a", "device_1"), (b, "b", "device_2")].map { account, name, device in
             SharedInboxes.Member(
                 account: account, name: name, address: "https://a.example", device: device,
-                group: group[account], isWell: isWell[account] ?? true)
+                group: group[account], isConnected: isConnected[account] ?? true)
         }
     }
 
     func link() throws {
         group = [a: "g", b: "g"]
-        try desk.ingest.regroup()
+        try desk.ingest.updateSharedInboxes()
     }
 
     func accept(_ event: Event, from account: AccountID) throws {
-        try desk.ingest.accept([event], from: account, by: .stream)
+        try desk.ingest.apply([event], to: account, by: .stream)
     }
 
     /// Returns the detail of the last ledger step of `message`.
@@ -100,13 +100,13 @@ struct SharedInboxTests {
         try two.link()
         try two.accept(reply, from: two.b)
         #expect(try two.desk.pending().isEmpty, "a tells of it")
-        two.isWell[two.a] = false
-        try two.desk.ingest.regroup()
+        two.isConnected[two.a] = false
+        try two.desk.ingest.updateSharedInboxes()
         #expect(try two.desk.pending() == ["m1"])
         #expect(two.desk.ingest.badge.total == 1)
         #expect(try two.desk.logged(.messageCreated).map(\.account) == [two.b])
-        two.isWell[two.a] = true
-        try two.desk.ingest.regroup()
+        two.isConnected[two.a] = true
+        try two.desk.ingest.updateSharedInboxes()
         try two.accept(reply, from: two.a)
         #expect(try two.desk.pending() == ["m1"], "b has told of it")
         #expect(two.desk.ingest.badge.total == 1)
@@ -116,7 +116,7 @@ struct SharedInboxTests {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         two.group[two.b] = nil
-        try two.desk.ingest.regroup()
+        try two.desk.ingest.updateSharedInboxes()
         #expect(two.desk.ingest.badge.total == 2)
         #expect(try two.desk.pending() == ["m1"], "it was told")
         try two.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"), from: two.b)
@@ -129,22 +129,22 @@ struct SharedInboxTests {
         {
             SharedInboxes.Member(
                 account: AccountID(rawValue: id), name: "\(id)", address: address, device: device,
-                group: group, isWell: true)
+                group: group, isConnected: true)
         }
         let shared = SharedInboxes([
             member(1, "x", "d1", nil), member(2, "y", "d1", "g"), member(3, "x", "d3", "g"),
             member(4, "x", "d1", "g"),
         ])
         #expect(shared.siblings(of: AccountID(rawValue: 1)).count == 2)
-        #expect(shared.first(of: AccountID(rawValue: 3)) == AccountID(rawValue: 1))
+        #expect(shared.countingAccount(for: AccountID(rawValue: 3)) == AccountID(rawValue: 1))
         #expect(shared.siblings(of: AccountID(rawValue: 2)).isEmpty)
-        #expect(!shared.hasNeighbour(AccountID(rawValue: 2)))
+        #expect(!shared.sharesAPI(AccountID(rawValue: 2)))
     }
 
     @Test func `Reading in one account marks the message read in the other`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
-        try two.desk.ingest.readAll(of: "c", besides: two.a)
+        try two.desk.ingest.markReadInSiblings("c", except: two.a)
         #expect(try two.desk.ingest.conversation("c", of: two.b)?.unread == 0)
     }
 }

@@ -70,7 +70,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
         let unit = try desk.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
-        #expect(failure as? SignInFailure == .refused(try #require(OAuthError(code: code, words: nil))))
+        #expect(failure as? SignInFailure == .refused(try #require(OAuthError(code: code, message: nil))))
         #expect(issuer.forms.count == 1)
     }
 
@@ -143,7 +143,7 @@ struct SignInAnswerTests {
         #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
     }
 
-    /// What the ID token of a refresh says.
+    /// The content of the ID token of a refresh.
     struct Refreshed: Sendable {
         var subject = "kim"
         var issuer: String?
@@ -153,7 +153,7 @@ struct SignInAnswerTests {
         var header: String? = #"{"alg":"ES256"}"#
     }
 
-    /// The ID token of a refresh, and whether the session goes on: OpenID Connect Core §12.2.
+    /// The ID token of a refresh, and whether the session continues (OpenID Connect Core §12.2).
     @Test(
         arguments: [
             (Refreshed(), true), (Refreshed(header: nil), true), (Refreshed(claims: #","acr":"1""#), true),
@@ -225,7 +225,7 @@ struct SignInAnswerTests {
             try await signIn()
             #expect(unit.authentication == .authenticated)
         } else {
-            await #expect(throws: IDToken.Problem.forged) { try await signIn() }
+            await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
             #expect(unit.authentication == .unauthenticated)
         }
     }
@@ -246,7 +246,7 @@ struct SignInAnswerTests {
         }
         let unit = try desk.staff(at: issuer.url)
         let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
-        await #expect(throws: IDToken.Problem.forged) { try await signIn() }
+        await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
         let set = try Self.keySet()
         keys.withLock { $0 = set }
         try await signIn()
@@ -275,7 +275,7 @@ struct SignInAnswerTests {
         (#"{"error":"not yours"}"#, 1, 0, 3, false),
     ])
     func `A gateway's 403 causes one refresh of the token`(
-        body: String, count: Int, refreshes: Int, calls: Int, works: Bool
+        body: String, count: Int, refreshes: Int, calls: Int, taskRegistry: Bool
     ) async throws {
         let issuer = try ScriptedIssuer([
             ScriptedAPI.list: { connection, _, asked in
@@ -285,8 +285,8 @@ struct SignInAnswerTests {
         let unit = try await desk.signedIn(at: issuer)
         try await unit.list()
         let first = await Result { try await unit.list() }
-        #expect((try? first.get()) != nil || !works)
-        if !works { _ = await Result { try await unit.list() } }
+        #expect((try? first.get()) != nil || !taskRegistry)
+        if !taskRegistry { _ = await Result { try await unit.list() } }
         #expect(issuer.refreshes == refreshes)
         #expect(issuer.api.asked(ScriptedAPI.list) == calls)
     }

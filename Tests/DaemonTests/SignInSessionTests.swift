@@ -65,12 +65,12 @@ struct SignInSessionTests {
             await #expect(throws: APIFailure.self) { try await unit.list() }
         }
         #expect(unit.authentication == .unauthenticated)
-        #expect(try unit.session.isToBeTold)
+        #expect(try unit.session.needsReport)
         #expect(try desk.logged(.accountUnauthenticated).count == 1, "it is told once")
         issuer.state.withLock { $0.taken = nil }
         try await unit.list()
         #expect(unit.authentication == .authenticated)
-        #expect(try !unit.session.isToBeTold)
+        #expect(try !unit.session.needsReport)
     }
 
     @Test(arguments: [
@@ -111,12 +111,12 @@ struct SignInSessionTests {
         }
         #expect(issuer.refreshes == 1, "the issuer is not asked again")
         #expect(unit.authentication == .unauthenticated)
-        #expect(try unit.session.isToBeTold && unit.session.takesWords)
+        #expect(try unit.session.needsReport && unit.session.canWrite)
         #expect(try unit.session.claims?.name == "Kim", "whose it was is still known")
-        try unit.session.setTold()
+        try unit.session.setReported()
         let again = try desk.staff(at: issuer.url)
         #expect(again.authentication == .unauthenticated)
-        #expect(try !again.session.isToBeTold, "a restart does not tell it again")
+        #expect(try !again.session.needsReport, "a restart does not tell it again")
     }
 
     @Test func `A new refresh token is stored before its access token is used`() async throws {

@@ -26,7 +26,7 @@ struct SignInTests {
         _ unit: AccountUnit, by method: SignInMethod? = .device,
         _ tell: (SignInService.Step) async throws -> Void = { _ in }
     ) async throws {
-        try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, tell: tell)
+        try await unit.requireSignIn().run(by: method, hint: nil, isNew: false, onStep: tell)
     }
 
     @Test func `Without a sign-in nothing is sent`() async throws {
@@ -34,7 +34,7 @@ struct SignInTests {
         let unit = try desk.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
         #expect(unit.authentication == .unauthenticated)
-        #expect(try !unit.session.takesWords)
+        #expect(try !unit.session.canWrite)
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
     }
 
@@ -158,7 +158,7 @@ struct SignInTests {
             #expect(form["code"] == "code-secret" && form["redirect_uri"] == "cutie://signin")
             #expect(
                 form["code_verifier"]?.isEmpty == false && form["code_verifier"] != query["code_challenge"])
-            await #expect(throws: Redirect.Refusal.late) { try await signIn.complete(redirect) }
+            await #expect(throws: Redirect.Refusal.expired) { try await signIn.complete(redirect) }
         }
         #expect(issuer.forms.count == 1)
     }
@@ -171,7 +171,7 @@ struct SignInTests {
             #expect(query["redirect_uri"] == "io.cutied.cutied:/signin")
             let foreign = try redirect(query, issuer, state: "other")
             #expect(try await !signIn.awaits(foreign))
-            await #expect(throws: Redirect.Refusal.foreign) { try await signIn.complete(foreign) }
+            await #expect(throws: Redirect.Refusal.unknownState) { try await signIn.complete(foreign) }
             await #expect(throws: Redirect.Refusal.otherIssuer) {
                 try await signIn.complete(try redirect(query, issuer, iss: "https://evil.example"))
             }
@@ -195,7 +195,7 @@ struct SignInTests {
         if isIn {
             try await again.requireSignIn().complete(redirect)
         } else {
-            await #expect(throws: Redirect.Refusal.late) {
+            await #expect(throws: Redirect.Refusal.expired) {
                 try await again.requireSignIn().complete(redirect)
             }
         }
@@ -255,8 +255,8 @@ struct SignInTests {
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
         #expect(try desk.store.read { try $0.outbox.items() }.isEmpty)
         #expect(unit.authentication == .unauthenticated)
-        #expect(try !unit.session.takesWords && unit.session.claims == nil)
-        #expect(try !unit.session.isToBeTold, "the person knows")
+        #expect(try !unit.session.canWrite && unit.session.claims == nil)
+        #expect(try !unit.session.needsReport, "the person knows")
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
 
@@ -350,8 +350,8 @@ struct SignInMethodsTests {
 
     init() throws { desk = try Desk() }
 
-    private func accounts(at issuer: ScriptedIssuer) throws -> Accounts {
-        let accounts = Accounts(store: desk.store)
+    private func accounts(at issuer: ScriptedIssuer) throws -> AccountRegistry {
+        let accounts = AccountRegistry(store: desk.store)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         (staff.apiURL, staff.transport) = (try APIAddress(issuer.url), .poll)
         try desk.keeper(of: accounts).apply([.sample(at: issuer.url), staff])
@@ -361,7 +361,7 @@ struct SignInMethodsTests {
     @Test func `A caller gets the next step first and the user in the end`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
+            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
             surroundings: desk.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
@@ -387,7 +387,7 @@ struct SignInMethodsTests {
     @Test func `A device account has no sign-in, and a redirect without a sign-in is refused`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), belongings: { _ in [] }, presence: desk.presence,
+            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
             surroundings: desk.surroundings)
         #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
         await #expect(throws: AccessDenied.self) {
@@ -421,7 +421,7 @@ struct SignInMethodsTests {
                     { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
                     while: {
                         try await eventually("the code") { server.shown.count >= 1 }
-                        let page = AccountCorrespondence(accounts).codePage(of: unit.account.id)
+                        let page = AccountConversationActions(accounts).codePage(of: unit.account.id)
                         #expect(page?.hasPrefix("http") == true)
                         isAllowed.withLock { $0 = true }
                         try await eventually("signed in") {
@@ -432,7 +432,7 @@ struct SignInMethodsTests {
             })
         let popup = try #require(server.shown.first?.popup)
         #expect(popup.summary.contains("WDJB-MJHT") && popup.body.contains("/device"))
-        #expect(AccountCorrespondence(accounts).codePage(of: unit.account.id) == nil)
+        #expect(AccountConversationActions(accounts).codePage(of: unit.account.id) == nil)
     }
 
     @Test func `A session that ended is reported by one notification`() async throws {
@@ -453,7 +453,7 @@ struct SignInMethodsTests {
                 desk.time.pass(.seconds(4000))
                 for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
                 try await eventually("it is told") { !server.shown.isEmpty }
-                try await eventually("the person knows") { try !unit.session.isToBeTold }
+                try await eventually("the person knows") { try !unit.session.needsReport }
             })
         #expect(server.shown.map(\.popup.summary) == ["Sign in again"])
         #expect(server.shown.first?.popup.actions.map(\.id) == ["default", "sign-in"])

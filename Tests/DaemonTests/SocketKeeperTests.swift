@@ -34,8 +34,8 @@ struct SocketKeeperTests {
         let errors = log.lines.filter { $0.contains("Too many open files") }
         #expect(errors.count == 1)
         #expect(errors.first?.contains("the socket cannot be watched") == true)
-        #expect(log.lines.count { $0.contains("was removed; it is back") } == 3)
-        #expect(!log.lines.contains { $0.contains("cannot be made again") })
+        #expect(log.lines.count { $0.contains("was removed and was created again") } == 3)
+        #expect(!log.lines.contains { $0.contains("cannot be created again") })
     }
 }
 

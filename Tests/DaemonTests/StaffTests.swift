@@ -23,10 +23,10 @@ struct StaffTests {
 
     init() throws { staff = try StaffDesk() }
 
-    private func announcer() -> Announcer {
+    private func announcer() -> ReplyAnnouncer {
         let announcer = desk.announcer(server)
-        desk.ingest.joined = { try announcer.announce($0) }
-        desk.ingest.onFreed = { announcer.attention.changes.notify() }
+        desk.ingest.additionalWork = { try announcer.announce($0) }
+        desk.ingest.onReleased = { announcer.attention.changes.notify() }
         return announcer
     }
 
@@ -83,7 +83,7 @@ struct StaffTests {
         try staff.user("m1", at: 1)
         try staff.admin("m2", by: StaffDesk.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
-        #expect(try staff.steps("m2") == ["stored by stream, your own"])
+        #expect(try staff.steps("m2") == ["stored by stream, your own message"])
         #expect(staff.badge.total == 0)
     }
 
@@ -163,7 +163,8 @@ struct StaffTests {
             let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
             sink.yield(.action(id: 1, name: "take", activationToken: nil))
             sink.finish()
-            try await desk.clicks(announcer.screen, desk.questions(announcer), staff.accounts).run(events)
+            try await desk.popupActions(announcer.screen, desk.questions(announcer), staff.accounts).run(
+                events)
         }
         let items = try desk.store.read { try $0.outbox.items(of: staff.account) }
         #expect(items.map(\.kind) == ["assign"])
@@ -174,11 +175,11 @@ struct StaffTests {
 
     @Test func `Another admin on the same desktop starts with a first sync`() throws {
         try staff.user("m1", at: 1)
-        try staff.unit.speakers.recognise(nil)
+        try staff.unit.signedInUserStore.setSpeaker(nil)
         #expect(try staff.record() != nil)
-        try staff.unit.speakers.recognise(Speaker(adminID: StaffDesk.ann))
+        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: StaffDesk.ann))
         #expect(try staff.record() != nil)
-        try staff.unit.speakers.recognise(Speaker(adminID: "adm_bob"))
+        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: "adm_bob"))
         #expect(try staff.record() == nil)
         #expect(staff.badge == Badge())
     }
@@ -243,9 +244,9 @@ struct StaffMethodTests {
         try staff.keeper.apply([device, staff.unit.account.configuration])
         try staff.user("m1", at: 1)
         let message = Message.sample("m1", at: 1)
-        try staff.desk.ingest.accept(
+        try staff.desk.ingest.apply(
             [.reply(message, unread: 1, event: "e")],
-            from: try #require(staff.accounts.units.first).account.id,
+            to: try #require(staff.accounts.units.first).account.id,
             by: .stream)
         let receipt = try await staff.staff.assign(Assign(conversation: "c", admin: "adm_kim"))
         #expect(receipt.queued)
@@ -255,7 +256,7 @@ struct StaffMethodTests {
     @Test func `Without a sign-in, and after signing out, nothing is sent`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
-        try staff.unit.speakers.recognise(nil)
+        try staff.unit.signedInUserStore.setSpeaker(nil)
         await #expect(throws: SignInRequired.self) {
             try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
         }
@@ -269,7 +270,7 @@ struct StaffMethodTests {
     @Test func `Nothing is assigned to a machine`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
-        try staff.unit.speakers.recognise(Speaker(adminID: StaffDesk.ann, isPerson: false))
+        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: StaffDesk.ann, isPerson: false))
         await #expect(throws: AccessDenied.self) {
             try await staff.staff.assign(Assign(conversation: "c", me: true))
         }
@@ -389,7 +390,7 @@ struct StaffPollTests {
         let staff = try StaffDesk(at: api.url, synced: false)
         try await running(staff.keeper.run) {
             try await eventually("the first sync") { staff.badge.total == 1 }
-            func poll() async throws { try await staff.unit.feed.synchroniser.synchronise() }
+            func poll() async throws { try await staff.unit.feed.synchronizer.synchronize() }
             rows.value = rows.value.replacing(#""unread_count":5"#, with: #""unread_count":0"#)
             try await poll()
             #expect(api.asked("GET /v1/conversations/w") == 1)

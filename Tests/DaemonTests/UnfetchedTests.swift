@@ -75,7 +75,7 @@ struct UnfetchedTests {
             let ill = try desk.store.read { try $0.conversations.find("c1", account: account) }
             #expect(ill?.conversation.title == "of c1")
             #expect(
-                feed.synchroniser.fetcher.unfetched.warning?.hasPrefix("8 conversations cannot be fetched")
+                feed.synchronizer.fetcher.unfetched.warning?.hasPrefix("8 conversations cannot be fetched")
                     == true)
 
             let reply = #"{"message_id":"n1","conversation_id":"c1","sender_type":"admin","message":"w"}"#
@@ -103,7 +103,7 @@ struct UnfetchedTests {
                 }
             }
             #expect(desk.ingest.badges[feed.account.id]?.total == 13)
-            #expect(feed.synchroniser.fetcher.unfetched.warning == nil)
+            #expect(feed.synchronizer.fetcher.unfetched.warning == nil)
             let left = try desk.store.read { try $0.unfetched.all(of: feed.account.id) }
             #expect(left.isEmpty)
         }
@@ -136,8 +136,8 @@ struct UnfetchedTests {
         api.heal()
         // The list does not change, because its marks are those of the last poll.
         let after = try desk.unit(at: api.url).feed
-        try after.synchroniser.fetcher.recall()
-        #expect(after.synchroniser.fetcher.unfetched.due(at: .zero).count == 13)
+        try after.synchronizer.fetcher.loadUnfetched()
+        #expect(after.synchronizer.fetcher.unfetched.due(at: .zero).count == 13)
         try await running(after.run) {
             try await desk.time.passes(until: "all are here") {
                 try desk.store.read { try $0.unfetched.all(of: after.account.id) }.isEmpty
@@ -157,7 +157,7 @@ struct UnfetchedTests {
         let feed = try desk.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("offline") { feed.status.state == .offline }
-            #expect(feed.synchroniser.fetcher.unfetched.isEmpty)
+            #expect(feed.synchronizer.fetcher.unfetched.isEmpty)
         }
     }
 

@@ -63,7 +63,7 @@ struct UninterruptedWorkTests {
         try await running(unit.feed.run) {
             for _ in 0..<3 {
                 try await eventually("the issuer has the request") { issuer.refreshes >= 1 }
-                unit.feed.revalidate(because: .person)
+                unit.feed.reconnect(because: .person)
                 for _ in 0..<100 { await Task.yield() }
             }
             gate.open()
@@ -74,7 +74,7 @@ struct UninterruptedWorkTests {
 
     @Test func `Reloading does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let keeper = try desk.keeper(of: accounts)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
@@ -115,7 +115,7 @@ struct UninterruptedWorkTests {
         issuer.state.withLock { $0.nonce = pending.nonce }
         let redirect = try Redirect("\(pending.redirect)?code=c&state=\(pending.state)&iss=\(issuer.url)")
         try await interrupt({ try await service.complete(redirect) }, once: { issuer.forms.count == 1 }) {
-            await #expect(throws: Redirect.Refusal.late) { try await service.complete(redirect) }
+            await #expect(throws: Redirect.Refusal.expired) { try await service.complete(redirect) }
         }
         try await browser.value
         #expect(unit.authentication == .authenticated)
@@ -148,7 +148,7 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         try desk.keeper(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.attestor
@@ -192,7 +192,7 @@ struct UninterruptedWorkTests {
         ])
     }
 
-    private func handOver(_ accounts: Accounts) -> (HandOver, AddedAccounts) {
+    private func handOver(_ accounts: AccountRegistry) -> (HandOver, AddedAccounts) {
         let added = AddedAccounts(store: desk.store, logger: .silent)
         let handOver = HandOver(
             accounts: accounts, added: added, transport: Transport(), surroundings: desk.surroundings,
@@ -208,18 +208,18 @@ struct UninterruptedWorkTests {
             { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
         ) {
             try await eventually("the account") {
-                try added.following([]).map(\.appID) == ["app_2"]
+                try added.appended(to: []).map(\.appID) == ["app_2"]
             }
         }
         #expect(api.asked(redeem) == 1)
     }
 
-    /// The token is known here afterwards, so that it cannot be redeemed here by mistake.
+    /// The daemon remembers the token, so that it does not redeem the token by mistake.
     @Test func `A token for another app`() async throws {
         let generate = "POST /v1/feedback-app/generate-token"
         let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
         let (handOver, _) = handOver(try desk.accounts(at: api.url))
-        try await interrupt({ _ = try await handOver.give(nil) }, once: { api.asked(generate) == 1 }) {
+        try await interrupt({ _ = try await handOver.createOffer(nil) }, once: { api.asked(generate) == 1 }) {
             try await eventually("it is known") {
                 (try? handOver.check("cutie_ft_1", at: nil)) == nil
             }
@@ -238,14 +238,14 @@ struct UninterruptedWorkTests {
             once: { api.asked(confirm) == 1 }
         ) {
             try await eventually("the account is in the group") {
-                try desk.store.read { try Change.inbox(of: unit.account.id, in: $0) } == "group_1"
+                try desk.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == "group_1"
             }
         }
         #expect(api.asked(confirm) == 1)
     }
 
     @Test func `The removal of this device from its group`() async throws {
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         let removed = Mutex("")
         let api = try ScriptedAPI([
             "DELETE /v1/sdk/link/devices/": { [gate] connection, request, _ in
@@ -264,7 +264,7 @@ struct UninterruptedWorkTests {
             once: { removed.withLock { !$0.isEmpty } }
         ) {
             try await eventually("the account has left the group") {
-                try desk.store.read { try Change.inbox(of: unit.account.id, in: $0) } == nil
+                try desk.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == nil
             }
         }
     }
@@ -282,7 +282,7 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = Accounts(store: desk.store)
+        let accounts = AccountRegistry(store: desk.store)
         try desk.keeper(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.requireDevice().attestor
@@ -309,7 +309,7 @@ struct UninterruptedWorkTests {
             return unit
         }()
         desk.time.pass(.seconds(4000))
-        let life = Task { try await unit.run(until: Signal()) }
+        let life = Task { try await unit.run(until: ChangeSignal()) }
         try await eventually("the issuer has the request") { issuer.refreshes == 1 }
         life.cancel()
         let hasEnded = Mutex(false)

@@ -15,7 +15,7 @@ struct WrittenPagesTests {
     private static let limit = 9.0
 
     @Test func `A reply writes few pages`() async throws {
-        let tests = try AnnouncerTests()
+        let tests = try ReplyAnnouncerTests()
         let store = tests.desk.store
         let (first, last) = (20, 100)
         var before: [UInt32] = []
@@ -35,7 +35,7 @@ struct WrittenPagesTests {
     }
 
     /// The page numbers of all frames in the write-ahead log, in their order.
-    private func writtenPages(of store: Store) throws -> [UInt32] {
+    private func writtenPages(of store: MessageStore) throws -> [UInt32] {
         // https://www.sqlite.org/fileformat2.html#the_write_ahead_log
         let log = try Data(contentsOf: URL(filePath: store.path + "-wal"))
         func number(at offset: Int) -> UInt32 {
@@ -47,7 +47,7 @@ struct WrittenPagesTests {
 
     /// The number of pages per reply for each table and index.
     private func summary(
-        of pages: some Sequence<UInt32>, per replies: Int, in store: Store
+        of pages: some Sequence<UInt32>, per replies: Int, in store: MessageStore
     ) throws -> String {
         let names = try store.read {
             try $0.all("SELECT pageno, name FROM dbstat") { (UInt32($0.int64()), $0.text()) }

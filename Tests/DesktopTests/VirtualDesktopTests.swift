@@ -74,21 +74,21 @@ import Testing
         }
     }
 
-    /// dunst removes the actions of a closed notification, so that no report of the click can arrive (dunst(5),
-    /// HISTORY). If this test fails, dunst sends the click and cutied.1 must not say otherwise. How other servers
-    /// report such a click is in `NotifierTests`.
+    /// dunst removes the actions of a closed notification, so it cannot report a click (dunst(5), HISTORY).
+    /// If this test fails, dunst reports the click, and cutied.1 must be corrected. NotifierTests.swift tests
+    /// servers that report such a click.
     @Test func `A click on a pop-up from the history of dunst is not reported, and the next ones are`() async
     {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
-                let id = try await notifier.show(`The notifier and dunst`.popup)
+                let id = try await notifier.show(`The notifier with dunst`.popup)
                 try await notifier.close(id)
                 try await eventually("an empty screen") { try await !desktop.showsPopup() }
                 try await desktop.showLastFromHistory()
                 try await desktop.clickPopup()
                 try await eventually("an empty screen") { try await !desktop.showsPopup() }
-                let next = try await notifier.show(`The notifier and dunst`.popup)
+                let next = try await notifier.show(`The notifier with dunst`.popup)
                 try await desktop.clickPopup()
                 try await #expect(
                     log.first(3) == [

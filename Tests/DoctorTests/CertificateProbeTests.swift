@@ -56,9 +56,9 @@ struct CertificateProbeTests {
         #expect(try await check(leaf, trusting: root, pins: [other.pin]).finding.contains("no pinned key"))
     }
 
-    @Test func `An unknown issuer is reported`() async throws {
+    @Test func `An unknown CA is reported`() async throws {
         let root = try await certificates.root()
         let leaf = try await certificates.leaf(by: root)
-        #expect(try await check(leaf, trusting: nil).finding.contains("unknown issuer"))
+        #expect(try await check(leaf, trusting: nil).finding.contains("unknown CA"))
     }
 }

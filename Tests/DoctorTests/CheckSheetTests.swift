@@ -56,7 +56,7 @@ struct CheckSheetTests {
     }
 
     @Test func `The JSON contains the checks and the overall result`() throws {
-        let text = try Report([check, Check("tls", .skipped, "f")]).json()
+        let text = try DoctorReport([check, Check("tls", .skipped, "f")]).json()
         #expect(text.hasSuffix("}\n"))
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary
         let expected: NSDictionary = [
@@ -75,6 +75,6 @@ struct CheckSheetTests {
         ([.failure, .warning, .warning], "1 failed, 2 to review"),
     ])
     func `The last line summarizes the result`(verdicts: [Check.Verdict], summary: String) {
-        #expect(Report(verdicts.map { Check("n", $0, "f") }).summary == summary)
+        #expect(DoctorReport(verdicts.map { Check("n", $0, "f") }).summary == summary)
     }
 }

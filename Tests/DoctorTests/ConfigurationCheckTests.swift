@@ -33,7 +33,7 @@ struct ConfigurationCheckTests {
         #expect(check.advice == "did you mean history?")
     }
 
-    @Test(arguments: [("/c.yaml", "/c.yaml holds no App ID"), (nil, "there is no /own.yaml")])
+    @Test(arguments: [("/c.yaml", "/c.yaml contains no App ID"), (nil, "there is no /own.yaml")])
     func `Without an App ID the advice is to run setup`(file: String?, finding: String) {
         let check = check("", file: file)
         #expect(check.verdict == .failure)
@@ -48,8 +48,8 @@ struct ConfigurationCheckTests {
 
     @Test func `Only an invalid configuration exits with 78`() {
         let config = Check("config", .failure, ""), other = Check("clock", .failure, "")
-        #expect(Report([config, other]).exitCode == 78)
-        #expect(Report([other]).exitCode == 1)
-        #expect(Report([Check("unit", .warning, ""), Check("tls", .skipped, "")]).exitCode == 0)
+        #expect(DoctorReport([config, other]).exitCode == 78)
+        #expect(DoctorReport([other]).exitCode == 1)
+        #expect(DoctorReport([Check("unit", .warning, ""), Check("tls", .skipped, "")]).exitCode == 0)
     }
 }

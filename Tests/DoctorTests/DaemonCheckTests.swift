@@ -8,8 +8,8 @@ struct DaemonCheckTests {
         bus: .answers(address: "unix:path=/x"), server: .answers(.sample(["actions", "body"])))
 
     @Test(arguments: [
-        (DaemonFacts.answers(.sample()), Check.Verdict.ok, "runs"),
-        (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 runs"),
+        (DaemonFacts.answers(.sample()), Check.Verdict.ok, "running, version "),
+        (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 is running"),
         (.absent(path: "/s"), .failure, "no process listens at /s"),
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
         (.noPlace("nowhere; log in"), .failure, "nowhere"),
@@ -25,11 +25,11 @@ struct DaemonCheckTests {
 
     @Test func `Without a configuration the advice is to correct it first`() {
         let advice = DaemonFacts.absent(path: "/s").check(isConfigured: false).advice
-        #expect(advice?.hasPrefix("mend the config first") == true)
+        #expect(advice?.hasPrefix("correct the config first") == true)
     }
 
     @Test(arguments: [
-        (GetStatus.Reply.sample(), Check.Verdict.ok, "the outbox is empty"),
+        (GetStatus.Reply.sample(), Check.Verdict.ok, "empty"),
         (.sample(outbox: 2), .ok, "2 to send"),
         (.sample(outbox: 2, outboxFailed: 1), .warning, "1 could not be sent"),
     ])

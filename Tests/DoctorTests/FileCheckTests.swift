@@ -33,7 +33,7 @@ struct FileCheckTests {
 
     @Test func `Another kind of file in the place of a file is reported`() {
         let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
-        #expect(check?.finding == "/a b/it's is no file")
+        #expect(check?.finding == "/a b/it's is not a file")
         #expect(check?.advice == #"type: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
     }
 
@@ -54,6 +54,6 @@ struct FileCheckTests {
         let check = try #require(FileFact.checks(facts.files, user: facts.user)["files"])
         #expect(check.finding.contains("\(state) (mode 750 instead of 700)"))
         #expect(check.finding.contains("cutied.db (mode 644 instead of 600)"))
-        #expect(check.finding.contains("secrets is no file"))
+        #expect(check.finding.contains("secrets is not a file"))
     }
 }

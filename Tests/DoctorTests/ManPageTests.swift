@@ -88,7 +88,7 @@ struct ManPageTests {
         let page = try Self.text("config/man/\(name).7")
         #expect(awk.standardOutput == page, "run `make man`")
         let text = try Self.text(file)
-        let interface = try Interface(parsing: text)
+        let interface = try VarlinkInterface(parsing: text)
         for name in interface.methods.map(\.name) { #expect(page.contains("\n.It Fn \(name)"), "\(name)") }
         for name in interface.errors.map(\.name) { #expect(page.contains("\n.It Er \(name)\n"), "\(name)") }
     }

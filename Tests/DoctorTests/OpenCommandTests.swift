@@ -112,7 +112,7 @@ struct OpenCommandTests {
             let lost = try await daemon.cutied("open", "cutie://conversation/conv_1?message=msg_9")
             #expect(lost.exitCode == 0)
             #expect(lost.standardOutput.contains("\nAnna  "))
-            #expect(lost.standardError.contains("the message of this link is not here"))
+            #expect(lost.standardError.contains("the linked message is not stored here"))
             #expect(read.value.map(\.upTo) == ["msg_1", "msg_1"])
         }
     }
@@ -235,7 +235,7 @@ struct OpenCommandTests {
                 #expect(program.standardOutput.hasPrefix("Export  conv_1\n"))
             }
             let told = try #require(try await server.notifications(atLeast: 1).first)
-            #expect(told.body.contains("no terminal"), "\(told.body)")
+            #expect(told.body.contains("No terminal"), "\(told.body)")
         }
     }
 }

@@ -57,7 +57,7 @@ extension OpenCommandTests {
             #expect(sent.value.map(\.account) == ["default"] && sent.value.map(\.reopen) == [nil])
             #expect(read.value.first?.upTo == "msg_1" && read.value.first?.shown == true)
             #expect(daemon.text("window").hasPrefix("Export  conv_1\n"))
-            #expect(daemon.text("window").contains("  Which format?\n\nYour reply; end it with Ctrl-D"))
+            #expect(daemon.text("window").contains("  Which format?\n\nWrite your reply, then press Ctrl-D"))
             #expect(daemon.text("window").hasSuffix("Sent.\n"))
         }
     }
@@ -70,7 +70,7 @@ extension OpenCommandTests {
             let program = try await reply()
             #expect(program.exitCode == 0)
             #expect(sent.value.map(\.reopen) == [true])
-            #expect(daemon.text("window").contains("This conversation is resolved. What you send"))
+            #expect(daemon.text("window").contains("This conversation is resolved. Your message"))
             #expect(daemon.text("window").contains("as soon as the service can be reached"))
         }
     }
@@ -83,7 +83,7 @@ extension OpenCommandTests {
             _ = try await reply()
             let told = daemon.text("window")
             #expect(told.contains("This was not sent: the disk is full."))
-            let file = try #require(told.firstMatch(of: /Your words are in (?<file>\S+)\./)).output.file
+            let file = try #require(told.firstMatch(of: /Your text is saved in (?<file>\S+)\./)).output.file
             #expect(try String(contentsOfFile: String(file), encoding: .utf8) == Self.words + "\n")
             let mode = try FileManager.default.attributesOfItem(atPath: String(file))[.posixPermissions]
             #expect(mode as? Int == 0o600)
@@ -95,7 +95,7 @@ extension OpenCommandTests {
         try await answering({ _ in throw NotSent(outboxId: "7", cause: .refused, reason: "too long") }) {
             _, _ in
             _ = try await reply()
-            #expect(daemon.text("window").contains("Your words are kept: `cutied ctl outbox retry 7`"))
+            #expect(daemon.text("window").contains("Your message is saved: `cutied ctl outbox retry 7`"))
             #expect(!FileManager.default.fileExists(atPath: daemon.directory.file("state/cutied/drafts")))
         }
     }

@@ -46,7 +46,7 @@ struct OpeningCheckTests {
     @Test func `The window is reported with its path, and if its version differs or it does not start`() {
         let shown = facts(program: nil, handler: ours, inbox: .version("0.2.0")).checks
         #expect(shown["window"]?.verdict == .ok)
-        #expect(shown["links"]?.finding.hasSuffix("answers cutie:// links, in cutied-inbox") == true)
+        #expect(shown["links"]?.finding.hasSuffix("opens cutie:// links, in cutied-inbox") == true)
         #expect(facts(inbox: .version("0.1.0")).checks["window"]?.verdict == .warning)
         let broken = facts(handler: ours, window: "kgx", inbox: .broken("libadwaita-1.so.0 is missing"))
             .checks

@@ -55,7 +55,8 @@ extension NotificationServer {
 
 extension UnitFacts {
     static func sample(
-        _ enabled: Answer = .said("enabled"), _ active: Answer = .said("active"), hasDisplay: Bool = true,
+        _ enabled: Answer = .printed("enabled"), _ active: Answer = .printed("active"),
+        hasDisplay: Bool = true,
         lingers: Bool? = nil, namespacesWork: Bool? = true, isHardened: Bool? = false,
         hardeningFile: String? = nil, sandboxFailure: SandboxFailure? = nil, dropIn: String? = nil
     ) -> UnitFacts {

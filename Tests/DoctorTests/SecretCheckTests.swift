@@ -25,7 +25,7 @@ struct SecretCheckTests {
         place: String, waiting: Int, problem: String?, verdict: Check.Verdict, finding: String
     ) {
         let facts = GetSecretPlace.Reply(place: place, path: "/s", waiting: waiting, problem: problem)
-        let check = SecretFacts.told(facts).check
+        let check = SecretFacts.reported(facts).check
         #expect(check.verdict == verdict)
         #expect(check.finding == finding)
         #expect((check.advice == nil) == (verdict == .ok))
@@ -34,6 +34,6 @@ struct SecretCheckTests {
     @Test func `A problem with the file takes precedence`() {
         let facts = GetSecretPlace.Reply(
             place: "plain-file", path: "/s", waiting: 0, notes: ["it was unreadable; a new one was made"])
-        #expect(SecretFacts.told(facts).check.verdict == .warning)
+        #expect(SecretFacts.reported(facts).check.verdict == .warning)
     }
 }

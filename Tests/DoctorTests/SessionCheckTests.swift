@@ -20,7 +20,7 @@ struct SessionCheckTests {
         (SessionFacts.Server.missing, Check.Verdict.failure, "nobody"),
         (.noLibrary, .warning, "libnotify is not installed"),
         (.hangs(seconds: 5), .failure, "within 5 s"),
-        (.notAsked, .skipped, "no bus"),
+        (.notAsked, .skipped, "no session bus"),
         (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),
         (.answers(.sample(["body"])), .warning, "lacks actions: pop-ups have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),

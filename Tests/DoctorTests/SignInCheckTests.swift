@@ -25,13 +25,13 @@ struct SignInCheckTests {
     @Test func `A missing sign-in is reported with the reason and the command`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
-        #expect(check.advice == "run: cutied ctl signin --account work")
+        #expect(check.advice == "type: cutied ctl signin --account work")
     }
 
     @Test func `An unusable issuer is a failure even if a user is signed in`() {
         let away = facts(.failed("nobody answers"), .authenticated).check
         #expect(away.verdict == .failure && away.finding.contains("nobody answers"))
-        // Cuti-E's own issuer may lack metadata, and a configured issuer may not.
+        // Cuti-E's own issuer may lack metadata; a configured issuer must have them.
         let silent = facts(.absent, .authenticated, isNamed: true).check
         #expect(silent.verdict == .failure && silent.advice == "correct `issuer` of work")
         #expect(facts(.found).check.verdict == .skipped)

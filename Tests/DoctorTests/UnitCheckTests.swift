@@ -4,13 +4,13 @@ import Testing
 
 struct UnitCheckTests {
     @Test(arguments: [
-        (UnitFacts.Answer.said("enabled"), UnitFacts.Answer.said("active"), Check.Verdict.ok, nil),
-        (.said("enabled"), .said("inactive"), .warning, "systemctl --user start cutied"),
-        (.said("enabled"), .said("failed"), .failure, "journalctl"),
-        (.said("disabled"), .said("active"), .warning, "systemctl --user enable --now cutied"),
-        (.said("masked"), .said("inactive"), .warning, "unmask"),
-        (.said("not-found"), .said("inactive"), .warning, "install"),
-        (.said("enabled"), .nobody("no bus"), .skipped, nil),
+        (UnitFacts.Answer.printed("enabled"), UnitFacts.Answer.printed("active"), Check.Verdict.ok, nil),
+        (.printed("enabled"), .printed("inactive"), .warning, "systemctl --user start cutied"),
+        (.printed("enabled"), .printed("failed"), .failure, "journalctl"),
+        (.printed("disabled"), .printed("active"), .warning, "systemctl --user enable --now cutied"),
+        (.printed("masked"), .printed("inactive"), .warning, "unmask"),
+        (.printed("not-found"), .printed("inactive"), .warning, "install"),
+        (.printed("enabled"), .nobody("no bus"), .skipped, nil),
         (.nobody("no bus"), .nobody("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
@@ -55,9 +55,9 @@ struct UnitCheckTests {
     }
 
     private static let removals: [(String?, String)] = [
-        (nil, "type: rm ~/.config/systemd/user/cutied.service.d/hardening.conf && "),
-        ("/home/a/units/hardening.conf", "type: rm /home/a/units/hardening.conf && "),
-        ("/etc/systemd/user/a/hardening.conf", "type: sudo rm /etc/systemd/user/a/hardening.conf && "),
+        (nil, "run: rm ~/.config/systemd/user/cutied.service.d/hardening.conf && "),
+        ("/home/a/units/hardening.conf", "run: rm /home/a/units/hardening.conf && "),
+        ("/etc/systemd/user/a/hardening.conf", "run: sudo rm /etc/systemd/user/a/hardening.conf && "),
     ]
 
     @Test(arguments: removals)
@@ -67,7 +67,8 @@ struct UnitCheckTests {
         for (active, code) in [("failed", Int32(226)), ("activating", 217)] {
             let failure = UnitFacts.SandboxFailure(rawValue: code)
             let facts = UnitFacts.sample(
-                .said("enabled"), .said(active), namespacesWork: false, isHardened: true, hardeningFile: file,
+                .printed("enabled"), .printed(active), namespacesWork: false, isHardened: true,
+                hardeningFile: file,
                 sandboxFailure: failure)
             for check in [facts.checks["unit"], facts.checks["hardening"]] {
                 #expect(check?.verdict == .failure)
@@ -81,21 +82,21 @@ struct UnitCheckTests {
 
     @Test func `If namespaces work, a failing hardened tier may lack a directory`() {
         let facts = UnitFacts.sample(
-            .said("enabled"), .said("activating"), isHardened: true, sandboxFailure: .namespace)
+            .printed("enabled"), .printed("activating"), isHardened: true, sandboxFailure: .namespace)
         #expect(facts.checks["hardening"]?.verdict == .failure)
-        #expect(facts.checks["hardening"]?.advice?.contains("what it binds may be missing") == true)
+        #expect(facts.checks["hardening"]?.advice?.contains("a path that it binds may be missing") == true)
     }
 
     @Test func `A unit that may not use user namespaces is reported although doctor may`() {
         let facts = UnitFacts.sample(
-            .said("enabled"), .said("activating"), namespacesWork: true, isHardened: true,
+            .printed("enabled"), .printed("activating"), namespacesWork: true, isHardened: true,
             sandboxFailure: .user)
         #expect(facts.checks["hardening"]?.finding.contains("needs user namespaces") == true)
     }
 
     @Test func `A failing sandbox of another drop-in does not suggest removing the hardened tier`() {
         let facts = UnitFacts.sample(
-            .said("enabled"), .said("failed"), isHardened: false, sandboxFailure: .capabilities)
+            .printed("enabled"), .printed("failed"), isHardened: false, sandboxFailure: .capabilities)
         #expect(facts.checks["unit"]?.finding.contains("(218/CAPABILITIES)") == true)
         #expect(facts.checks["unit"]?.advice == "for the cause, run: journalctl --user -u cutied")
         #expect(facts.checks["hardening"]?.verdict == .ok)
@@ -123,10 +124,10 @@ struct UnitCheckTests {
     }
 
     @Test(arguments: [
-        ("enabled\n", UnitFacts.Answer.said("enabled")),
+        ("enabled\n", UnitFacts.Answer.printed("enabled")),
         (
             "Failed to get unit file state for cutied.service: No such file or directory\n",
-            .said("not-found")
+            .printed("not-found")
         ),
         (
             "Failed to connect to bus: No medium found\n",

@@ -53,7 +53,7 @@ struct Damage {
     }
 
     /// Adds the row to the file `CUTIED_CHAOS_TABLE`. The test itself checks the results separately.
-    func tell(of replies: Correspondence) async throws {
+    func tell(of replies: ConversationActions) async throws {
         guard let file = ProcessInfo.processInfo.environment["CUTIED_CHAOS_TABLE"] else { return }
         let count = try await replies.count(shows: shows)
         let seconds = Double(slowest.components.seconds) + Double(slowest.components.attoseconds) * 1e-18
@@ -69,7 +69,7 @@ struct Damage {
     }
 }
 
-extension Correspondence {
+extension ConversationActions {
     /// Counts lost, duplicated and excused replies. A lost reply is not in the log or was never shown. An
     /// excused reply was correctly announced again: the daemon was killed between `announcing` and `shown`,
     /// or the notification server is a different one.

@@ -16,7 +16,7 @@ import Testing
             $0.environment = own.environment
             $0.serverEnvironment = server.environment
         } _: { home in
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             var damage = Damage(of: "clocks set", way, rounds: Self.jumps.count)
             let device = try await home.device()
             for jump in Self.jumps {
@@ -41,7 +41,7 @@ import Testing
     @Test func `A pause of some seconds ends on time although the clock is set back by a day`() async throws {
         let own = try await SetClock()
         try await Household.with({ $0.environment = own.environment }) { home in
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             #expect(try await home.daemon.ctl("pause", "3s").code == 0)
             try own.set(by: -86_400)
             let status = try await home.daemon.status()

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Several conversations with many replies, and the checks that apply to every delivery.
-struct Correspondence {
+struct ConversationActions {
     struct Sent {
         let id: String
         let conversation: String

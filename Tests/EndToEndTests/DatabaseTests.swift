@@ -27,7 +27,7 @@ import Testing
         _ fault: Fault, _ way: Way
     ) async throws {
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: fault.rawValue, way, rounds: Chaos.serverRounds)
             for round in 1...Chaos.serverRounds {
                 try await replies.send(6)
@@ -41,7 +41,7 @@ import Testing
                     try await home.daemon.badge(written)
                 }
                 #expect(try home.setAside(fault.word).count == round)
-                #expect(home.daemon.journal.contains("a fresh one was begun"))
+                #expect(home.daemon.journal.contains("a new one was created"))
             }
             try await replies.announced()
             try await damage.tell(of: replies)
@@ -122,7 +122,7 @@ import Testing
         async throws
     {
         try await Household.with { home in
-            let replies = try await Correspondence(of: 6, in: home)
+            let replies = try await ConversationActions(of: 6, in: home)
             for conversation in replies.conversations {
                 let texts = (0..<250).map { "\($0)" + String(repeating: " and on", count: 500) }
                 try await home.sandbox.replies(texts, in: conversation)
@@ -180,7 +180,7 @@ extension `Damaged and replaced databases` {
             try move.strike(home.daemon.databaseFile)
             try await home.sandbox.reply("Two", in: conversation)
             #expect(try await home.daemon.current?.exit() == 1)
-            #expect(home.daemon.journal.contains("was deleted or replaced while cutied ran"))
+            #expect(home.daemon.journal.contains("was deleted or replaced while cutied was running"))
             // The next run does not know these pop-ups. If they stayed, there would be duplicates.
             #expect(try home.popups.closeRequests.contains(first.id))
             let shown = try home.popups.notifications.count

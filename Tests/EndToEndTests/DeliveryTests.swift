@@ -28,7 +28,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
             try await home.daemon.connected(by: way.rawValue)
-            var replies = try await Correspondence(of: 20, in: home)
+            var replies = try await ConversationActions(of: 20, in: home)
             try await replies.send(70)
             try await home.daemon.badge(70)
             try await home.sandbox.whileUnreachable { try await replies.send(60, through: $0) }
@@ -58,7 +58,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
         async throws
     {
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             try await replies.send(6)
             try await home.daemon.badge(6)
             #expect(try await home.daemon.ctl("clear-badge").code == 0)
@@ -76,7 +76,7 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
 extension Household {
     /// Checks that a restarted daemon that is in sync shows one new reply and nothing else.
-    fileprivate func expectNothingAnnouncedAgain(after replies: Correspondence) async throws {
+    fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
         try await eventually("pop-ups gone") { try popups.standingFor.isEmpty }
         let before = try popups.notifications.count
         try await daemon.restart()

@@ -19,7 +19,7 @@ struct OnADiskTests {
     @Test(arguments: Chaos.ways)
     func `A full disk delays replies, is reported, and loses none`(_ way: Way) async throws {
         try await Household.with(way.furnish, on: Disk()) { home, disk in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try disk.fill()
@@ -50,7 +50,7 @@ struct OnADiskTests {
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish, on: Disk()) { home, disk in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "disk read-only", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(6)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Floods of replies` {
     @Test func `Replies in thirty threads become five notifications and one summary`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 30, in: home)
+            var replies = try await ConversationActions(of: 30, in: home)
             try await home.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
             try await home.daemon.badge(30)
             try await replies.send(60)
@@ -27,7 +27,7 @@ import Testing
         async throws
     {
         try await Household.with { home in
-            let replies = try await Correspondence(of: 20, in: home)
+            let replies = try await ConversationActions(of: 20, in: home)
             try await home.daemon.stop()
             for conversation in replies.conversations {
                 try await home.sandbox.replies((0..<250).map { "Reply \($0)" }, in: conversation)
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `A streamed flood sends the notification server no more than its rate limit`() async throws {
         try await Household.with { home in
-            let replies = try await Correspondence(of: 4, in: home)
+            let replies = try await ConversationActions(of: 4, in: home)
             for number in 0..<25 {
                 for conversation in replies.conversations {
                     try await home.sandbox.replies((0..<50).map { "\(number), \($0)" }, in: conversation)
@@ -65,7 +65,7 @@ import Testing
         async throws
     {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
-            var replies = try await Correspondence(of: 4, in: home)
+            var replies = try await ConversationActions(of: 4, in: home)
             try await replies.send(4)
             try await replies.announced()
             let summary = try #require(try home.popups.notifications.last { $0.isDigest })
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `A notification that closes makes room for the next one`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 2}" }) { home in
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             try await replies.send(2)
             let first = try await home.popups.notifications(atLeast: 2)[0]
             try await home.popups.close(first.id)

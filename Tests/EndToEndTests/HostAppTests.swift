@@ -39,7 +39,7 @@ struct `An app that contacts its maker` {
 extension DaemonFixture {
     /// Waits for the question about an app and answers it.
     func answerApp(_ answer: String) async throws {
-        struct Asked: Decodable, Sendable {
+        struct ServiceAccessRequest: Decodable, Sendable {
             struct Question: Decodable, Sendable {
                 let questionId: String
                 let kind: String
@@ -48,7 +48,7 @@ extension DaemonFixture {
         }
         var id: String?
         try await eventually("the app asks; \(journal.suffix(2000))") {
-            let questions = try await control.call("ListQuestions", as: Asked.self).questions
+            let questions = try await control.call("ListQuestions", as: ServiceAccessRequest.self).questions
             id = questions.first { $0.kind == "host-app" }?.questionId
             return id != nil
         }

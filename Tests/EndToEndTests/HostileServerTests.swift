@@ -65,11 +65,11 @@ import Testing
         /// A part of the message in the status and the log; empty if the daemon accepts the response.
         var complaint: String {
             switch self {
-            case .headersWithoutEnd: "a header without end"
+            case .headersWithoutEnd: "an endless header"
             case .gzipBomb: "more than 67108864 bytes"
             case .deepJSON: "unreadable"
             case .largeJSON: ""
-            case .cutOff: "broke"
+            case .cutOff: "was lost"
             }
         }
 

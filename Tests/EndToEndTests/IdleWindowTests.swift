@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Of all threads, voluntary or not.
+    /// Returns the sum of voluntary and other context switches of all threads.
     private static func contextSwitches(of pid: Int32) throws -> Int {
         let directory = "/proc/\(pid)/task"
         return try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, thread in

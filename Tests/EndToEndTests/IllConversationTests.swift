@@ -25,7 +25,7 @@ import Testing
                 """)
             try await home.daemon.start()
             try await home.daemon.connected(by: way.rawValue)
-            var replies = try await Correspondence(of: 13, in: home)
+            var replies = try await ConversationActions(of: 13, in: home)
             var damage = Damage(of: "500 on some", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 ill.value = Set(replies.conversations.prefix(8))

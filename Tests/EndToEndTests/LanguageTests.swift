@@ -44,7 +44,7 @@ import Testing
             $0.environment = locales.environment(of: "ar")
             $0.hasNotificationServer = false
         }) { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(3)
             try await home.daemon.badge(3)
             try await home.showNotifications()
@@ -77,7 +77,7 @@ import Testing
             try await home.sandbox.reply("Hello", in: conversation)
             let popup = try await home.popups.notifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
-            // The person logs out and in again, with another language and another bus.
+            // The user logs out and in again, with another language and another bus.
             #expect(try await home.daemon.ctl("read", conversation).code == 0)
             try await home.loseBus()
             try session.begin(locale: locales.name(of: "ar"))

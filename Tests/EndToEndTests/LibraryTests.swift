@@ -32,7 +32,7 @@ import Testing
         #expect(try await program.exit() == 69)
         #expect(program.standardError.contains("the daemon cannot start without \(library)"))
         #expect(program.standardError.contains("`sudo apt install \(package)`"))
-        // READY would be a message of its own.
+        // READY would be a separate message, which the last line excludes.
         let status = try manager.next()
         #expect(status.hasPrefix("STATUS=the daemon cannot start without \(library)"), "\(status)")
         #expect(status.contains(package), "\(status)")
@@ -41,7 +41,9 @@ import Testing
 
     @Test(arguments: needed)
     func `The doctor names the package, for a script as JSON`(library: String, package: String) async throws {
-        let daemon = try DaemonFixture(session: Loss(of: library).environment, configuration: nil)
+        let loss = try Loss(of: library)
+        defer { withExtendedLifetime(loss) {} }
+        let daemon = try DaemonFixture(session: loss.environment, configuration: nil)
         let program = try BuiltProduct.path(of: "cutied")
         for (words, expected) in [
             (["doctor"], "sudo apt install \(package)"), (["doctor", "--json"], package),
@@ -55,15 +57,18 @@ import Testing
 
     @Test(arguments: needed)
     func `The command works without the daemon's libraries`(library: String, package: String) async throws {
-        let daemon = try DaemonFixture(session: Loss(of: library).environment, configuration: nil)
+        let loss = try Loss(of: library)
+        defer { withExtendedLifetime(loss) {} }
+        let daemon = try DaemonFixture(session: loss.environment, configuration: nil)
         let status = try SpawnedProgram(
-            BuiltProduct.path(of: "cutied"), ["ctl", "--no-wait", "status"], environment: daemon.environment)
+            BuiltProduct.path(of: "cutied"), ["ctl", "status", "--no-wait"], environment: daemon.environment)
         #expect(try await status.exit() == 69)
-        #expect(status.standardError.contains("it does not run"), "\(status.standardError)")
+        #expect(status.standardError.contains("the daemon is not running"), "\(status.standardError)")
     }
 
     @Test func `Without libnotify the daemon runs and shows nothing, and the doctor says why`() async throws {
         let loss = try Loss(of: "libnotify.so.4")
+        defer { withExtendedLifetime(loss) {} }
         try await Household.with({ $0.environment = loss.environment }) { home in
             let conversation = try await home.daemon.converse("Alone")
             try await home.sandbox.reply("Unseen", in: conversation)
@@ -79,6 +84,7 @@ import Testing
 
     @Test func `Without libsecret the daemon keeps its secrets in the file, beside a keyring`() async throws {
         let loss = try Loss(of: "libsecret-1.so.0")
+        defer { withExtendedLifetime(loss) {} }
         try await Household.with({
             $0.environment = loss.environment
             $0.isConnected = false

@@ -144,7 +144,7 @@ import Testing
 
     @Test func `A database with damaged pages is set aside, too`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(20)
             try await home.daemon.badge(20)
             try await home.daemon.stop()

@@ -70,7 +70,7 @@ import Testing
 
     @Test func `A file size limit delays replies, is reported, and loses none`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             let daemon = try #require(home.daemon.current)
             try limitFiles(of: daemon.pid, to: "4096")
             try await replies.send(12)

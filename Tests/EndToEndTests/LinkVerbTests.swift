@@ -122,9 +122,9 @@ import Testing
                 #expect(try await start.exit() == 1)
                 #expect(start.lines.last?.contains(#""status":"expired""#) == true)
                 let status = try await home.daemon.ctl("link", "status", offer.linkToken)
-                #expect(status.code == 1 && status.output.hasPrefix("the time is over"))
+                #expect(status.code == 1 && status.output.hasPrefix("the link token has expired"))
                 let late = try await laptop.ctl("link", "confirm", offer.linkToken)
-                #expect(late.code == 66 && late.error.contains("it may be over"), "\(late.error)")
+                #expect(late.code == 66 && late.error.contains("it may have expired"), "\(late.error)")
             }
         }
     }

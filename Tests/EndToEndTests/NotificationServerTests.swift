@@ -6,7 +6,7 @@ import Testing
         async throws
     {
         try await Household.with({ $0.hasNotificationServer = false }) { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(4)
             try await home.daemon.badge(4)
             #expect(try await home.daemon.status().notifier.available == false)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `A new notification server shows the open notifications again`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(2)
             _ = try await home.popups.notifications(atLeast: 2)
             try await home.popups.die()
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `A server that restarted unnoticed gets the open notifications again`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(2)
             _ = try await home.popups.notifications(atLeast: 2)
             try await home.popups.die()
@@ -71,7 +71,7 @@ import Testing
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
             try await home.showNotifications(as: mute)
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(4)
             try await home.daemon.badge(4)
             try await eventually("the reason in the journal") {
@@ -95,7 +95,7 @@ import Testing
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = [method]
             try await home.showNotifications(as: mute)
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(4)
             try await replies.announced()
             try await replies.expectShownOnce()
@@ -110,7 +110,7 @@ import Testing
         async throws
     {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             try home.popups.hang()
             try await replies.send(3)
             try await home.daemon.badge(3)
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `A daemon that stops waits a moment for the notification that it is showing`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             try await home.popups.isSlow(seconds: 0.2)
             try await replies.send(1)
             _ = try await home.popups.notifications(atLeast: 1)
@@ -139,7 +139,7 @@ import Testing
         async throws
     {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(1)
             try await replies.announced()
             let first = try await home.popups.notifications(atLeast: 1)[0]
@@ -160,7 +160,7 @@ import Testing
 
     @Test func `If the bus goes away for good, the daemon keeps working`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             try await home.loseBus()
             try await replies.send(2)
             try await home.daemon.badge(2)

@@ -8,7 +8,7 @@ import Testing
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
             damage.shows += Chaos.rareRounds
             for round in 1...Chaos.rareRounds {
@@ -32,7 +32,7 @@ import Testing
         _ way: Way
     ) async throws {
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "database locked", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 let holder = try ChildProcess(

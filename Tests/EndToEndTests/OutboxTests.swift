@@ -124,7 +124,9 @@ import Testing
             let items = try await home.daemon.outbox()
             try #require(items.map(\.text) == ["Left behind", "Forgotten"])
             #expect(try await home.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
-            #expect(try await home.daemon.ctl("outbox").output.contains("account default is not configured"))
+            #expect(
+                try await home.daemon.ctl("outbox").output.contains("account default is no longer configured")
+            )
             #expect(try await home.daemon.ctl("outbox", "retry", items[0].outboxId).code == 78)
             #expect(try await home.daemon.ctl("outbox", "cancel", items[1].outboxId).code == 0)
             try home.configure()

@@ -42,7 +42,7 @@ import Testing
             try home.connect(by: proxy.url)
             try await home.daemon.start()
             try await home.daemon.connected(by: "poll")
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             var damage = Damage(of: fault.rawValue, fault.way, rounds: Chaos.rareRounds)
             for round in 0..<Chaos.rareRounds {
                 try await replies.send(3)
@@ -83,7 +83,7 @@ import Testing
             try home.connect(by: nginx.url)
             try await home.daemon.start()
             try await home.daemon.connected(by: "poll")
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             for _ in 0..<2 {
                 try await replies.send(4)
                 try await home.daemon.badge(replies.sent.count)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Pauses and quiet hours` {
     @Test func `A pause holds replies, and its end shows one digest`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             #expect(try await home.daemon.ctl("pause", "1h").code == 0)
             try await replies.send(6)
             try await home.daemon.badge(6)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `A pause ends by itself, also if it began before a restart`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             #expect(try await home.daemon.ctl("pause", "2s").code == 0)
             try await replies.send(2)
             try await home.daemon.restart()
@@ -89,7 +89,7 @@ import Testing
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"
         try await Household.with({ $0.configuration = "notifications: {quiet_hours: \"\(now)\"}" }) { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             try await replies.send(4)
             try await eventually("held") {
                 try await home.daemon.ledger(of: replies.sent[3].id).steps.last?.detail

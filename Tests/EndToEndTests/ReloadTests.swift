@@ -29,7 +29,7 @@ import Testing
         ("tls: {ca_file: /gone/ca.pem}", "config.yaml:4: tls.ca_file: /gone/ca.pem cannot be read"),
         (
             "tls: {ca_file: /etc/hostname}",
-            "config.yaml:4: tls.ca_file: /etc/hostname holds no PEM certificate"
+            "config.yaml:4: tls.ca_file: /etc/hostname contains no PEM certificate"
         ),
         (
             "rules: [{match: {priority: huge}, then: {show: true}}]",
@@ -116,7 +116,7 @@ import Testing
     @Test func `A reload adds and removes accounts, and a removed account's data is kept`() async throws {
         try await Household.with { home in
             let other = try await SandboxFixture(appID: "app_club")
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             try await replies.send(2)
             try await home.daemon.badge(2)
             try home.configure("accounts: {club: {app_id: app_club, api_url: \"\(other.url)\"}}")
@@ -141,7 +141,7 @@ import Testing
 
     @Test func `The verb "reconnect" drops the connections and loses nothing`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             for _ in 0..<5 {
                 async let reconnected = home.daemon.ctl("reconnect")
                 try await replies.send(4)

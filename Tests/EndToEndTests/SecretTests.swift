@@ -150,6 +150,6 @@ extension DaemonFixture {
 }
 
 extension String {
-    /// As the file of secrets has it.
+    /// The text as it is stored in the secrets file.
     var base64: String { Data(utf8).base64EncodedString() }
 }

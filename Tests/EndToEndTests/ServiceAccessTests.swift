@@ -210,7 +210,7 @@ private struct ServiceDesk {
     }
 
     private func answer(_ answer: String, waitingFor app: SpawnedProgram) async throws {
-        struct Asked: Decodable, Sendable {
+        struct ServiceAccessRequest: Decodable, Sendable {
             struct Question: Decodable, Sendable {
                 let questionId: String
                 let kind: String
@@ -218,9 +218,9 @@ private struct ServiceDesk {
             }
             let questions: [Question]
         }
-        var asked: Asked.Question?
+        var asked: ServiceAccessRequest.Question?
         try await eventually("the person is asked; \(app.standardError)") {
-            asked = try await daemon.control.call("ListQuestions", as: Asked.self).questions
+            asked = try await daemon.control.call("ListQuestions", as: ServiceAccessRequest.self).questions
                 .first { $0.kind == "services" }
             return asked != nil
         }

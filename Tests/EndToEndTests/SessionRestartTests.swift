@@ -10,7 +10,7 @@ import Testing
             let keyring = try await Keyring(on: home.bus)
             try await home.daemon.start()
             try await home.daemon.connected()
-            var replies = try await Correspondence(of: 2, in: home)
+            var replies = try await ConversationActions(of: 2, in: home)
             var dice = Chaos.dice(.stream)
             for _ in 0..<Chaos.sessionRounds {
                 for part in SessionPart.allCases.shuffled(using: &dice) {
@@ -66,7 +66,7 @@ extension Duration {
     }
 }
 
-extension Correspondence {
+extension ConversationActions {
     /// Reads all conversations, so that nothing is left on the screen.
     fileprivate func expectReadEverywhere() async throws {
         for conversation in conversations {

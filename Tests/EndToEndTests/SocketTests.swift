@@ -65,7 +65,7 @@ import Testing
         try await Household.with { home in
             let socket = home.daemon.socketFile
             try "mine".write(toFile: socket, atomically: true, encoding: .utf8)
-            try await eventually("it is told") { home.daemon.journal.contains("cannot be made again") }
+            try await eventually("it is told") { home.daemon.journal.contains("cannot be created again") }
             #expect(try String(contentsOfFile: socket, encoding: .utf8) == "mine")
             try FileManager.default.removeItem(atPath: socket)
             try await eventually("it is back") { try await home.daemon.ctl("status", "--no-wait").code == 0 }

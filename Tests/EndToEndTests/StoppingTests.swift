@@ -54,7 +54,7 @@ import Testing
             try await waiting(in: home) { reply, _ in
                 try await home.daemon.die()
                 #expect(try await reply.exit() == 69)
-                #expect(reply.standardError.contains("may have been taken"))
+                #expect(reply.standardError.contains("may have been accepted"))
                 #expect(reply.standardError.contains("cutied ctl outbox"))
                 home.sandbox.resume()
             }

@@ -38,7 +38,7 @@ import Testing
             let unknown = try await home.daemon.ctl(
                 "subscription", "verify", "--platform", "ios", "--product", "com.example", "--receipt", "-",
                 input: "receipt")
-            #expect(unknown.code == 1 && unknown.error.contains("tier"))
+            #expect(unknown.code == 1 && unknown.error.contains("must be starter, pro or business"))
             try await home.sandbox.stop()
             #expect(try await home.daemon.ctl("subscription").code == 69)
         }

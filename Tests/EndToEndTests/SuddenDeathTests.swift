@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: Way.allCases)
     func `Killing the sandbox among replies loses none`(_ way: Way) async throws {
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
@@ -29,7 +29,7 @@ import Testing
 
     @Test func `A stream that falls silent is detected and replaced`() async throws {
         try await Household.with({ $0.heartbeat = 0.2 }) { home in
-            var replies = try await Correspondence(of: 1, in: home)
+            var replies = try await ConversationActions(of: 1, in: home)
             try await replies.send(1)
             try await home.daemon.badge(1)
             try await home.device().heartbeats(4)
@@ -50,7 +50,7 @@ import Testing
     func `No reply is lost, logged twice or announced twice`(_ way: Way) async throws {
         var dice = Chaos.dice(way)
         try await Household.with(way.furnish) { home in
-            var replies = try await Correspondence(of: 6, in: home)
+            var replies = try await ConversationActions(of: 6, in: home)
             var damage = Damage(of: "daemon killed", way, rounds: Chaos.rounds)
             for round in 0..<Chaos.rounds {
                 let delay = Int64.random(in: 0...15, using: &dice)

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `The verb watch misses and repeats nothing across restarts of the daemon`() async throws {
         try await Household.with { home in
-            var replies = try await Correspondence(of: 3, in: home)
+            var replies = try await ConversationActions(of: 3, in: home)
             let watch = try home.daemon.begin(["watch", "--since", "0", "--json"])
             try await replies.send(5)
             try await home.daemon.restart()

@@ -117,8 +117,8 @@ import Testing
                     try await person.sees(.button("Add", in: page))
                     for key in ["Escape", "ctrl+w", "ctrl+q"] {
                         try await person.strikes(key, in: page)
-                        try await person.clicks(.button("Keep Writing"))
-                        try await person.lacks(.button("Keep Writing"))
+                        try await person.clicks(.button("Keep Editing"))
+                        try await person.lacks(.button("Keep Editing"))
                     }
                     try await person.strikes("Escape", in: page)
                     try await person.clicks(.button("Discard"))

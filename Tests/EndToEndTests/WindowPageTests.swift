@@ -104,7 +104,7 @@ import Testing
         try await inFrontOfTheWindow { home, person, _ in
             try await home.withLaptop { laptop in
                 try await person.opens("Linked Devices")
-                try await person.sees(.anything("shares its inbox with no other device"))
+                try await person.sees(.anything("No other device shares this inbox"))
                 try await person.clicks(.button("Show Code"))
                 let code = try await person.reads(.anything("cutie_lt_"))
                 try await home.keepPicture(of: person, "devices")

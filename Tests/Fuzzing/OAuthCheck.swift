@@ -11,7 +11,7 @@ func checkOAuth(_ bytes: [UInt8]) throws(Broken) {
         try hold(Scope(text: scope.description) == scope, "a scope is its text")
     }
     if let redirect = try? Redirect(text) {
-        try hold(Redirect.isOne(text), "what is read as a redirect is one")
+        try hold(Redirect.isRedirect(text), "what is read as a redirect is one")
         try hold(!redirect.state.isEmpty, "a redirect has a state")
     }
     try checkIDToken(bytes)

@@ -8,7 +8,7 @@ import Testing
     @Test func `A widget has its natural width, and wraps if there is less room`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let (column, short, long) = Self.column(Column.makeAtEnd())
+                let (column, short, long) = Self.column(ColumnLayout.makeAtEnd())
                 let width = try await Self.show(column, width: 400)
                 #expect(gtk_widget_get_width(short()) < 100)
                 #expect(gtk_widget_get_width(long()) <= 400)
@@ -21,7 +21,7 @@ import Testing
     @Test func `Beside an avatar the widgets begin after it, and before it if mirrored`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let column = Column.makeBeside()
+                let column = ColumnLayout.makeWithSidebar()
                 gtk_box_append(column(), Ref(adw_avatar_new(32, "Ada", 1))())
                 let (_, short, _) = Self.column(column)
                 let width = try await Self.show(column, width: 400)

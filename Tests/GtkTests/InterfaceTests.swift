@@ -8,7 +8,7 @@ import Testing
     @Test func `A window is freed when it is closed, with its widgets`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let interface = Interface(Self.window)
+                let interface = WidgetTemplate(Self.window)
                 var gone: Set<String> = []
                 interface["window"].on("destroy") { _ in gone.insert("window") }
                 interface["label"].on("destroy") { _ in gone.insert("label") }
@@ -23,7 +23,7 @@ import Testing
     @Test func `A row without a parent can be added to another list`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let interface = Interface(Self.row)
+                let interface = WidgetTemplate(Self.row)
                 var isGone = false
                 interface["row"].on("destroy") { _ in isGone = true }
                 let list = Ref(gtk_list_box_new())

@@ -10,7 +10,9 @@ import Threads
     /// Runs on the executor that the program assigns to the main actor. In tests the main actor has a
     /// different one.
     private actor Resident {
-        nonisolated var unownedExecutor: UnownedSerialExecutor { MainThread.shared.asUnownedSerialExecutor() }
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            GLibMainExecutor.shared.asUnownedSerialExecutor()
+        }
         private(set) var visits = 0
         func visit() { visits += 1 }
     }
@@ -18,7 +20,7 @@ import Threads
     @Test func `A job from another thread wakes the main loop`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                MainThread.shared.attach()
+                GLibMainExecutor.shared.attach()
                 let resident = Resident()
                 let isDone = Locked(false)
                 EventLoop.shared.perform {

@@ -61,7 +61,7 @@ import Testing
                 let toggle = Retained(adopting: Ref(gtk_toggle_button_new()))
                 var count = 0
                 let connection = toggle.ref.on("toggled") { _ in count += 1 }
-                connection.silenced { gtk_toggle_button_set_active(toggle.ref(), 1) }
+                connection.withoutSignals { gtk_toggle_button_set_active(toggle.ref(), 1) }
                 #expect(count == 0)
                 gtk_toggle_button_set_active(toggle.ref(), 0)
                 #expect(count == 1)

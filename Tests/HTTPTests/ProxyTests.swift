@@ -37,7 +37,7 @@ struct ProxyTests {
 
     struct Errand {
         static let variable = "CUTIED_TEST_ERRAND"
-        /// A proxy on this machine would connect to them.
+        /// A proxy on this machine could connect to these hosts.
         @Test(
             .enabled(if: near != nil),
             arguments: [

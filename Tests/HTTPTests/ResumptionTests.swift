@@ -38,7 +38,8 @@ struct ResumptionTests {
         try FileManager.default.copyItem(atPath: root.file, toPath: copy)
         let foreign = try await certificates.root("foreign")
         try await ask(server, TLSPolicy(caFile: root.file))
-        // The CA alone is trusted; then its pin is required, in another file; then a pin that is not there.
+        // None of these policies may resume a session of another one: only the CA; the CA and its pin; the CA
+        // in another file; then policies that reject the server.
         try await ask(server, TLSPolicy(caFile: root.file, pins: [root.pin]))
         try await ask(server, TLSPolicy(caFile: copy))
         #expect(server.resumedCount == 0)

@@ -22,7 +22,7 @@ final class TLSServer: Sendable {
     var url: String { "https://127.0.0.1:\(port)/" }
     /// The number of requests, including incomplete ones.
     var requestCount: Int { process.standardOutput.components(separatedBy: "request").count - 1 }
-    /// How many connections resumed a session of an earlier one.
+    /// The number of connections that resumed a session of an earlier connection.
     var resumedCount: Int { process.standardOutput.components(separatedBy: "resumed").count - 1 }
     var wasAsked: Bool { requestCount > 0 }
 
@@ -79,8 +79,8 @@ final class HTTP2Proxy: Sendable {
     }
 }
 
-/// A real HTTP/2 server: nginx, which answers with the number of the connection, and `r` if its TLS session was
-/// resumed, `.` if not.
+/// A real HTTP/2 server: nginx, which answers with the number of the connection, and `r` if its TLS session
+/// was resumed, `.` if not.
 final class HTTP2Server: Sendable {
     let port: UInt16
     private let process: ChildProcess
@@ -139,7 +139,7 @@ final class Gate: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// Limited to 30 s, so that a failing test ends.
+    /// Waits at most 30 s, so that a failing test ends.
     func wait() { _ = semaphore.wait(timeout: .now() + 30) }
 
     /// Suspends the test until the thread of a server's script opens the gate.

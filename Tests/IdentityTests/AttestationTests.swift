@@ -177,7 +177,7 @@ func refusal(of body: () throws -> Void) -> AttestationRefusal? {
 
     @Test func `An invalid stored key is a specific error`() async throws {
         for text in ["x", #"{"kind":"software","key":"AAAA","key_id":""}"#] {
-            try await store.keep(Secret(text), as: .attestation)
+            try await store.store(Secret(text), as: .attestation)
             let keys = AttestationKeys(in: store, environment: noTPM)
             let refused = await #expect(throws: SigningFailure.self) { try await keys.key(.attestation) }
             #expect(refused?.code == .badKey)

@@ -41,14 +41,14 @@ import Testing
 
     @Test func `An error has its errno, and a missing file is not an error`() throws {
         let path = state.directory.file("nowhere/file")
-        #expect(try PlainFile.read(path, limit: 1)?.bytes == nil)
-        let refused = #expect(throws: PlainFile.Failure.self) {
-            try PlainFile.replace(path, with: [1])
+        #expect(try RegularFile.read(path, limit: 1)?.bytes == nil)
+        let refused = #expect(throws: RegularFile.Failure.self) {
+            try RegularFile.replace(path, with: [1])
         }
         #expect(refused?.code == ENOENT)
         #expect(mkdir(path.replacing("/file", with: ""), 0o700) == 0)
-        try PlainFile.replace(path, with: [1, 2, 3])
-        #expect(try PlainFile.read(path, limit: 1)?.bytes == [1, 2])
+        try RegularFile.replace(path, with: [1, 2, 3])
+        #expect(try RegularFile.read(path, limit: 1)?.bytes == [1, 2])
     }
 
     private func sentence(_ file: SecretFile, _ cause: String) -> String {

@@ -15,7 +15,7 @@ func makeDirectory(_ path: String) throws {
     init() throws { state = try StateDirectory() }
 
     @Test func `A secret is stored for later runs, readable only by this user`() async throws {
-        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, at: state).secret(.token()) == Secret("tok-1"))
         #expect(state.mode() == 0o600)
         #expect(await SecretStore(.file, at: state).describe().kind == .plainFile)
@@ -23,7 +23,7 @@ func makeDirectory(_ path: String) throws {
 
     @Test func `Each part of a secret's name matters`() async throws {
         let store = SecretStore(.file, at: state)
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         var others = [SecretName.token("other"), .token(at: "http://api.cuti-e.com")]
         others.append(
             SecretName(account: "default", address: .production, type: .attestationKey, subject: "device_1"))
@@ -37,8 +37,8 @@ func makeDirectory(_ path: String) throws {
 
     @Test func `A deleted secret is gone, and the others stay`() async throws {
         let store = SecretStore(.file, at: state)
-        try await store.keep(Secret("tok-1"), as: .token())
-        try await store.keep(Secret("tok-2"), as: .token("other"))
+        try await store.store(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-2"), as: .token("other"))
         try await store.delete(.token())
         #expect(try await store.secret(.token()) == nil)
         #expect(try await store.secret(.token("other")) == Secret("tok-2"))
@@ -57,7 +57,7 @@ func makeDirectory(_ path: String) throws {
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         #expect(try await store.secret(.token()) == nil)
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.secret(.token()) == Secret("tok-1"))
         #expect(try String(contentsOfFile: state.path + ".damaged-1", encoding: .utf8) == text)
         #expect(await store.describe().notes.count { $0.contains("was damaged") } == 1)
@@ -82,7 +82,7 @@ func makeDirectory(_ path: String) throws {
     }
 
     @Test func `A file that others can read is closed to them and reported`() async throws {
-        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chmod(state.path, 0o644) == 0)
         let store = SecretStore(.file, at: state)
         #expect(try await store.secret(.token()) == Secret("tok-1"))
@@ -92,7 +92,7 @@ func makeDirectory(_ path: String) throws {
 
     @Test(.enabled(if: geteuid() == 0, "only root gives files away"))
     func `A file of another user is left alone`() async throws {
-        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(chown(state.path, 65_534, 65_534) == 0)
         let refused = await failure { () throws(SecretFailure) in
             _ = try await SecretStore(.file, at: state).secret(.token())
@@ -105,7 +105,7 @@ func makeDirectory(_ path: String) throws {
         try text.write(toFile: state.path, atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
         let refused = await failure { () throws(SecretFailure) in
-            try await store.keep(Secret("tok-1"), as: .token())
+            try await store.store(Secret("tok-1"), as: .token())
         }
         #expect(refused?.code == .unreadable)
         #expect(try String(contentsOfFile: state.path, encoding: .utf8) == text)
@@ -121,7 +121,7 @@ func makeDirectory(_ path: String) throws {
         for obstacle in obstacles {
             #expect(obstacle(state.path) == 0)
             let refused = await failure { () throws(SecretFailure) in
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
             }
             #expect(refused?.code == .unreadable)
             #expect(remove(state.path) == 0)
@@ -135,7 +135,8 @@ func makeDirectory(_ path: String) throws {
             (large, SecretName.token()), (Secret("a"), .token(String(repeating: "x", count: 513))),
             (Secret([]), .token()), (Secret("a"), .token("a\u{0}b")),
         ] {
-            let refused = await failure { () throws(SecretFailure) in try await store.keep(secret, as: name) }
+            let refused = await failure { () throws(SecretFailure) in try await store.store(secret, as: name)
+            }
             #expect(refused?.code == .tooLarge)
         }
     }
@@ -143,7 +144,7 @@ func makeDirectory(_ path: String) throws {
     @Test func `Leftovers of a crash do not prevent the next write`() async throws {
         try "half".write(toFile: state.path + ".new", atomically: true, encoding: .utf8)
         let store = SecretStore(.file, at: state)
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.secret(.token()) == Secret("tok-1"))
         #expect(!FileManager.default.fileExists(atPath: state.path + ".new"))
     }
@@ -152,7 +153,7 @@ func makeDirectory(_ path: String) throws {
         let store = SecretStore(.file, at: state)
         try await withThrowingTaskGroup { group in
             for number in 1...20 {
-                group.addTask { try await store.keep(Secret("\(number)"), as: .token("\(number)")) }
+                group.addTask { try await store.store(Secret("\(number)"), as: .token("\(number)")) }
             }
             try await group.waitForAll()
         }

@@ -10,7 +10,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { _, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 let place = await store.describe()
                 #expect(place.kind == .plainFile)
@@ -24,7 +24,7 @@ import Testing
             try await withPrivateBus { _, state in
                 let store = SecretStore(.secretService, at: state)
                 let refused = await failure { () throws(SecretFailure) in
-                    try await store.keep(Secret("tok-1"), as: .token())
+                    try await store.store(Secret("tok-1"), as: .token())
                 }
                 let entries = try state.entries()
                 #expect(refused?.code == .unavailable && entries.isEmpty)
@@ -37,13 +37,13 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.vanish()
                 let missing = await failure { () throws(SecretFailure) in
                     _ = try await store.secret(.token())
                 }
                 #expect(missing?.code == .unavailable)
-                try await store.keep(Secret("tok-2"), as: .token())
+                try await store.store(Secret("tok-2"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 // The newer secret in the file replaces the older one in the keyring.
                 try await keyring.comeBack()
@@ -59,7 +59,7 @@ import Testing
             try await withKeyring { keyring, state in
                 try await keyring.vanish()
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 let place = await store.describe()
                 #expect(place.kind == .plainFile && place.waiting == 0 && place.problem != nil)
                 try await keyring.comeBack()
@@ -72,7 +72,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.vanish()
                 try await store.delete(.token())
                 #expect(try await store.secret(.token()) == nil)
@@ -89,7 +89,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 let locked = await failure { () throws(SecretFailure) in
                     _ = try await store.secret(.token())
@@ -108,13 +108,13 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
-                let impatient = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
+                let withoutRetries = SecretStore(.auto, at: state, promptLimit: .milliseconds(200))
                 for sentence in ["does not respond", "is locked"] {
                     let given = await failure { () throws(SecretFailure) in
-                        _ = try await impatient.secret(.token())
+                        _ = try await withoutRetries.secret(.token())
                     }
                     #expect(given?.code == .unavailable)
                     #expect(given?.description.contains(sentence) == true)
@@ -127,7 +127,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await keyring.lock()
                 try await keyring.leavePromptsOpen()
                 let task = Task {
@@ -145,7 +145,7 @@ import Testing
                 let service = try await Keyring.hanging(on: bus)
                 let store = SecretStore(
                     .auto, at: state, limit: .milliseconds(200), promptLimit: .milliseconds(200))
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 #expect(await store.describe().problem?.contains("does not respond") == true)
                 try await service.die()

@@ -23,7 +23,7 @@ import Testing
                 chmod(script, 0o700)
                 setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied-daemon"), 1)
                 let store = SecretStore(.auto, state.file, service: SecretService(program: script))
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 let seen = try String(contentsOfFile: script + ".seen", encoding: .utf8)
                 #expect(seen.contains(KeyringHelper.argument))
@@ -42,7 +42,7 @@ import Testing
     {
         let state = try StateDirectory()
         let store = SecretStore(.auto, state.file, service: SecretService(program: program))
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.secret(.token()) == Secret("tok-1"))
         #expect(await store.describe().problem?.contains(problem) == true)
     }
@@ -52,7 +52,7 @@ import Testing
             try await withPrivateBus { bus, state in
                 let keyring = try await Keyring(on: bus)
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 var bus = bus
                 for _ in 1...3 {
                     try await bus.die()

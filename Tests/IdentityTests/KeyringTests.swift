@@ -10,7 +10,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 #expect(try state.entries() == [.token(): .inService])
                 let seen = try await keyring.search("account", "default")
@@ -25,7 +25,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.secretService, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token(at: "https://api.cuti-e.com:444")) == nil)
                 #expect(try await store.secret(.token("other")) == nil)
             }
@@ -36,8 +36,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
-                try await store.keep(Secret("tok-2"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-2"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 let seen = try await keyring.search("account", "default")
                 #expect(!seen.contains("dG9rLTE="))
@@ -49,7 +49,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 try await store.delete(.token())
                 #expect(try await store.secret(.token()) == nil)
                 #expect(try state.entries().isEmpty)
@@ -63,7 +63,7 @@ import Testing
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
                 let secret = Secret(Array(0...255))
-                try await store.keep(secret, as: .token())
+                try await store.store(secret, as: .token())
                 #expect(try await store.secret(.token()) == secret)
             }
         }
@@ -73,7 +73,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { _, state in
                 let store = SecretStore(.auto, at: state)
-                try await store.keep(Secret("tok-1"), as: .token())
+                try await store.store(Secret("tok-1"), as: .token())
                 unlink(state.path)
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 #expect(try state.entries() == [.token(): .inService])

@@ -10,7 +10,7 @@ import Testing
             try await withKeyring { keyring, state in
                 let before = SecretStore(.file, at: state)
                 for number in 1...3 {
-                    try await before.keep(Secret("tok-\(number)"), as: .token("account-\(number)"))
+                    try await before.store(Secret("tok-\(number)"), as: .token("account-\(number)"))
                 }
                 let after = SecretStore(.auto, at: state)
                 #expect(await after.describe().waiting == 3)
@@ -28,7 +28,7 @@ import Testing
     @Test func `Secrets move from the keyring into the file if configured`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
-                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 let after = SecretStore(.file, at: state)
                 try await after.relocate()
                 let expected = SecretEntry.inFile(Secret("tok-1"), isStaleInService: false)
@@ -42,7 +42,7 @@ import Testing
     @Test func `A secret in an unavailable keyring stays there and moves later`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
-                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 try await keyring.vanish()
                 let after = SecretStore(.file, at: state)
                 try await after.relocate()
@@ -57,7 +57,7 @@ import Testing
     @Test func `If the file cannot be written, the keyring is unchanged`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
-                try await SecretStore(.auto, at: state).keep(Secret("tok-1"), as: .token())
+                try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
                 // Root can write anywhere, but cannot replace a directory that is not empty.
                 let obstacle = state.path + ".new"
                 try makeDirectory(obstacle + "/in-the-way")

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `The encrypted file contains no readable text and can be decrypted`() async throws {
         let store = SecretStore(.file, state.sealed())
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
         #expect(!text.contains("dG9rLTE=") && !text.contains("api.cuti-e.com"))
         #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
@@ -20,18 +20,18 @@ import Testing
     }
 
     @Test func `A plain file is encrypted when a credential is available`() async throws {
-        try await SecretStore(.file, at: state).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, at: state).store(Secret("tok-1"), as: .token())
         #expect(try await SecretStore(.file, state.sealed()).secret(.token()) == Secret("tok-1"))
         #expect(try !String(contentsOfFile: state.path, encoding: .utf8).contains("dG9rLTE="))
     }
 
     @Test func `Without its credential, or with another, the file is left unchanged`() async throws {
-        try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let before = try Data(contentsOf: URL(filePath: state.path))
         for file in [state.file, state.sealed(Array(repeating: 8, count: 32))] {
             let store = SecretStore(.file, file)
             let refused = await failure { () throws(SecretFailure) in
-                try await store.keep(Secret("tok-2"), as: .token())
+                try await store.store(Secret("tok-2"), as: .token())
             }
             #expect(refused?.code == .unreadable)
             let place = await store.describe()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `A modified encrypted file counts as damaged`() async throws {
-        try await SecretStore(.file, state.sealed()).keep(Secret("tok-1"), as: .token())
+        try await SecretStore(.file, state.sealed()).store(Secret("tok-1"), as: .token())
         let text = try String(contentsOfFile: state.path, encoding: .utf8)
         let start = try #require(text.range(of: #""sealed":""#)).upperBound
         let altered = text[start] == "A" ? "B" : "A"
@@ -59,7 +59,7 @@ import Testing
             toFile: state.directory.file("cutied"), atomically: true, encoding: .utf8)
         let environment = ["CREDENTIALS_DIRECTORY": state.directory.path]
         let store = try SecretStore(.file, directory: state.directory.path, environment: environment)
-        try await store.keep(Secret("tok-1"), as: .token())
+        try await store.store(Secret("tok-1"), as: .token())
         #expect(await store.describe().kind == .sealedFile)
         #expect(
             try await SecretStore(.file, state.sealed(Array("0123456789abcdef".utf8))).secret(.token()) != nil

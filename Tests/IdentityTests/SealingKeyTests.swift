@@ -49,8 +49,8 @@ struct SealingKeyTests {
     @Test func `A signing key is created once per user`() async throws {
         var name = name
         name.type = .assertionKey
-        let first = try await AssertionKey.findOrMake(name, in: store)
-        let second = try await AssertionKey.findOrMake(name, in: store)
+        let first = try await AssertionKey.findOrCreate(name, in: store)
+        let second = try await AssertionKey.findOrCreate(name, in: store)
         #expect(first.publicKey == second.publicKey)
         let signature = try await second.signature(of: [1])
         #expect(Digest.isSignature(signature, of: [1], by: first.publicKey))

@@ -57,13 +57,13 @@ struct BackoffTests {
 
     @Test func `After a clean end the delay is a random part of the retry time`() {
         var backoff = Backoff()
-        let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.7 })
+        let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.7 })
         #expect(wait == .seconds(7))
     }
 
     @Test func `A server that ends every stream at once is asked less and less often`() {
         var backoff = Backoff(failures: 8)
-        let wait = backoff.next(afterEndWith: .seconds(10), random: { 0.5 })
+        let wait = backoff.next(afterRegularEnd: .seconds(10), random: { 0.5 })
         #expect(wait == .seconds(128))
     }
 
@@ -85,26 +85,26 @@ struct BackoffTests {
 struct HeartbeatTests {
     @Test func `Before two comments the announced interval counts`() {
         var heartbeat = Heartbeat()
-        heartbeat.comment(after: .seconds(1))
+        heartbeat.recordComment(after: .seconds(1))
         #expect(heartbeat.interval == .seconds(25))
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
     @Test func `After two comments the longest gap counts`() {
         var heartbeat = Heartbeat()
-        for gap in [0, 5, 9, 4] { heartbeat.comment(after: .seconds(gap)) }
+        for gap in [0, 5, 9, 4] { heartbeat.recordComment(after: .seconds(gap)) }
         #expect(heartbeat.interval == .seconds(9))
     }
 
     @Test func `Comments that arrive together do not change the interval`() {
         var heartbeat = Heartbeat()
-        for _ in 0..<100 { heartbeat.comment(after: .milliseconds(1)) }
+        for _ in 0..<100 { heartbeat.recordComment(after: .milliseconds(1)) }
         #expect(heartbeat.silenceLimit == .milliseconds(62_500))
     }
 
     @Test func `Frequent heartbeats do not shorten the limit below a minimum`() {
         var heartbeat = Heartbeat()
-        for _ in 0..<10 { heartbeat.comment(after: .milliseconds(200)) }
+        for _ in 0..<10 { heartbeat.recordComment(after: .milliseconds(200)) }
         #expect(heartbeat.silenceLimit == .seconds(5))
     }
 }

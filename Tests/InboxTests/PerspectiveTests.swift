@@ -39,7 +39,7 @@ struct PerspectiveTests {
     ) {
         let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
         let found = [
-            staff.isOwn(message), staff.isReply(message), staff.isOfThisSide(message),
+            staff.isOwn(message), staff.isReply(message), staff.isFromOwnSide(message),
             staff.isAnswer(message),
         ]
         #expect(found == expected, "\(whose)")
@@ -58,7 +58,7 @@ struct PerspectiveTests {
     ) {
         let (person, message) = (Perspective.person, message(sender, isNote: isNote))
         let found = [
-            person.isOwn(message), person.isReply(message), person.isOfThisSide(message),
+            person.isOwn(message), person.isReply(message), person.isFromOwnSide(message),
             person.isAnswer(message),
         ]
         #expect(found == expected, "\(whose)")
@@ -83,15 +83,15 @@ struct PerspectiveTests {
         let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
         #expect(!stranger.isOwn(message(.admin)))
         #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
-        #expect(!stranger.canTake(conversation(assignedTo: nil)))
+        #expect(!stranger.canAssign(conversation(assignedTo: nil)))
     }
 
     @Test func `Other people's conversations can be assigned to oneself, but not to a machine`() {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
-        #expect(conversations.map(staff().canTake) == [false, true, true])
+        #expect(conversations.map(staff().canAssign) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
-        #expect(!conversations.contains(where: machine.canTake))
-        #expect(!conversations.contains(where: Perspective.person.canTake))
+        #expect(!conversations.contains(where: machine.canAssign))
+        #expect(!conversations.contains(where: Perspective.person.canAssign))
     }
 
     @Test func `Messages after the last answer are pending, and notes do not count as answers`() {

@@ -96,7 +96,7 @@ struct PollPlanTests {
             more = plan.add(page, limit: 100, isUnchanged: { _ in false })
             pages += 1
         }
-        #expect(plan.changed.count == PollPlan.mostConversations)
+        #expect(plan.changed.count == PollPlan.maxConversations)
     }
 }
 

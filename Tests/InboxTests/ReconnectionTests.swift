@@ -2,16 +2,16 @@ import Inbox
 import Testing
 
 struct ReconnectionTests {
-    private typealias Cause = Reconnection.Cause
+    private typealias Cause = ReconnectPolicy.Cause
 
     private func pauses(
         _ causes: [Cause], age: Duration? = nil, random: Double = 0.5
-    ) -> [Reconnection.Pause] {
-        var reconnection = Reconnection()
+    ) -> [ReconnectPolicy.Pause] {
+        var reconnection = ReconnectPolicy()
         return causes.map { reconnection.pause(after: $0, age: age, random: { random }) }
     }
 
-    private static let broken = Cause.fault(Ladder.Fault("it broke"))
+    private static let broken = Cause.fault(TransportSelector.Fault("it broke"))
 
     @Test func `A restart needs no delay, and a missing network needs no timer`() {
         #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
@@ -40,26 +40,26 @@ struct ReconnectionTests {
     }
 
     @Test func `A connection that lasted resets the failures`() {
-        let again = pauses([Self.broken, Self.broken], age: Ladder.life)
-        #expect(again[0] == again[1])
-        let short = pauses([Self.broken, Self.broken], age: Ladder.life - .milliseconds(1))
+        let retry = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge)
+        #expect(retry[0] == retry[1])
+        let short = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge - .milliseconds(1))
         #expect(short[0] != short[1])
     }
 
     @Test func `A request of the user resets the failures, too`() {
-        var reconnection = Reconnection()
+        var reconnection = ReconnectPolicy()
         let first = reconnection.pause(after: Self.broken, random: { 0.5 })
         reconnection.reset()
         #expect(reconnection.pause(after: Self.broken, random: { 0.5 }) == first)
     }
 
     @Test func `Retry-After is the minimum delay`() {
-        let fault = Ladder.Fault("busy", floor: .seconds(60))
+        let fault = TransportSelector.Fault("busy", floor: .seconds(60))
         #expect(pauses([.fault(fault)], random: 0) == [.retry(after: .milliseconds(60_100), because: "busy")])
     }
 
     @Test func `After a clean end the delay is spread over the server's time`() {
-        let fault = Ladder.Fault("ended", spread: .seconds(10))
+        let fault = TransportSelector.Fault("ended", spread: .seconds(10))
         #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: "ended")])
     }
 
@@ -68,7 +68,7 @@ struct ReconnectionTests {
     }
 
     @Test func `A full store delays by some seconds at most`() {
-        let last = pauses(.init(repeating: .notStored("full"), count: 20), random: 1).last
+        let last = pauses(.init(repeating: .storeFailed("full"), count: 20), random: 1).last
         #expect(last == .retry(after: .seconds(5), because: "full"))
     }
 }

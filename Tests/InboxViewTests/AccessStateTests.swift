@@ -22,20 +22,20 @@ struct AccessStateTests {
         account: "me", name: "Library", link: "https://library.example", host: "library.example",
         protocols: ["org.example.files"], authorized: true, fetchedAt: 0)
 
-    private let here = TimeWords(now: 1_780_000_000_000, calendar: LocalCalendar { _ in 0 })
+    private let ready = TimeFormatter(now: 1_780_000_000_000, calendar: LocalCalendar { _ in 0 })
 
     private func loaded() -> AccessState {
         var state = AccessState()
-        #expect(state.next(.look) == [.call(.list)])
+        #expect(state.next(.load) == [.call(.list)])
         #expect(state.next(.answered(.list, .listed([grant()], [library]))) == [])
         return state
     }
 
     @Test func `A change during the request of the list causes one more request`() {
         var state = AccessState()
-        #expect(state.next(.look) == [.call(.list)])
-        #expect(state.next(.look) == [], "two answers could change places")
-        #expect(state.next(.look) == [])
+        #expect(state.next(.load) == [.call(.list)])
+        #expect(state.next(.load) == [], "two answers could change places")
+        #expect(state.next(.load) == [])
         #expect(state.next(.answered(.list, .listed([grant()], []))) == [.call(.list)])
         #expect(state.next(.answered(.list, .listed([], []))) == [])
         #expect(state.grants == [])
@@ -44,19 +44,19 @@ struct AccessStateTests {
     @Test func `The losses of a revocation are shown before anything is revoked`() {
         var state = loaded()
         let target = AccessState.Target.app(grant())
-        #expect(state.next(.takeBack(target)) == [.call(.losses(target))])
+        #expect(state.next(.revoke(target)) == [.call(.losses(target))])
         #expect(state.loss == nil)
         _ = state.next(.answered(.losses(target), .lost(["the tokens of Notes at Library"])))
         #expect(state.loss?.sentences == ["the tokens of Notes at Library"])
-        #expect(state.next(.confirm(true, forgetting: true)) == [.call(.takeBack(target, forgetting: true))])
+        #expect(state.next(.confirm(true, forgetting: true)) == [.call(.revoke(target, forgetting: true))])
         #expect(state.loss == nil)
-        #expect(state.next(.answered(.takeBack(target, forgetting: true), .lost([]))) == [.call(.list)])
+        #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
     }
 
     @Test func `Cancelling the confirmation revokes nothing`() {
         var state = loaded()
         let target = AccessState.Target.service(library)
-        _ = state.next(.takeBack(target))
+        _ = state.next(.revoke(target))
         _ = state.next(.answered(.losses(target), .lost(["the token"])))
         #expect(state.next(.confirm(false, forgetting: false)) == [])
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
@@ -76,36 +76,38 @@ struct AccessStateTests {
         var state = loaded()
         _ = state.next(.place("https://library.example"))
         #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
-        #expect(state.next(.discover) == [] && state.isLooking)
+        #expect(state.next(.discover) == [] && state.isDiscovering)
         let found = state.next(.answered(.discover("https://library.example"), .found(1)))
-        #expect(found == [.tell("One service was found."), .call(.list)])
-        #expect(!state.isLooking && state.place.isEmpty)
+        #expect(found == [.showToast("One service was found."), .call(.list)])
+        #expect(!state.isDiscovering && state.place.isEmpty)
     }
 
     @Test func `A failed discovery is reported, and the page still works`() {
         var state = loaded()
         _ = state.next(.discover)
         let failure = CallFailure(Offline(reason: "it does not respond"))
-        #expect(state.next(.failed(.discover(""), failure)) == [.tell(failure.sentence)])
-        #expect(!state.isLooking && state.phase == .here)
+        #expect(state.next(.failed(.discover(""), failure)) == [.showToast(failure.sentence)])
+        #expect(!state.isDiscovering && state.phase == .ready)
         _ = state.next(.failed(.list, failure))
         #expect(state.phase == .failed(failure.sentence))
     }
 
     @Test func `A row shows the permissions of an app and whether the app is verified`() {
-        let row = GrantRow(grant(), here)
+        let row = GrantRow(grant(), ready)
         #expect(row.title == "Notes" && row.removal == "Revoke Access of Notes")
         #expect(row.subtitle.hasPrefix("Not verified: "))
         #expect(row.subtitle.contains("reply to users in your name, org.example.files, at Library"))
         #expect(
-            GrantRow(grant(kind: .feedback, verified: true), here).subtitle.hasPrefix("Replies from its developers")
+            GrantRow(grant(kind: .feedback, verified: true), ready).subtitle.hasPrefix(
+                "Replies from its developers")
         )
-        #expect(GrantRow(grant(.refused), here).removal == "Allow Notes to Ask Again")
-        #expect(GrantRow(grant(.refused, decidedAt: nil), here).removal == nil)
+        #expect(GrantRow(grant(.refused), ready).removal == "Allow Notes to Ask Again")
+        #expect(GrantRow(grant(.refused, decidedAt: nil), ready).removal == nil)
         let unanswered = grant(.refused, decidedAt: nil, expiresAt: 1_780_003_600_000)
-        #expect(GrantRow(unanswered, here).removal == "Allow Notes to Ask Again", "nobody answered a moment ago")
+        #expect(
+            GrantRow(unanswered, ready).removal == "Allow Notes to Ask Again", "nobody answered a moment ago")
         for state in [GrantView.State.expired, .revoked, .asked] {
-            #expect(GrantRow(grant(state), here).removal == nil)
+            #expect(GrantRow(grant(state), ready).removal == nil)
         }
     }
 
@@ -129,7 +131,7 @@ struct AccessStateTests {
         one.set(choices[1], true)
         one.set(choices[0], false)
         #expect(one.answers == ["https://b"], "the other radio button goes off by itself")
-        #expect(one.words(of: choices[0]) { $0 } == "a · a")
+        #expect(one.label(of: choices[0]) { $0 } == "a · a")
     }
 
     @Test func `For a service of two accounts one account is preselected, and each can be deselected`()
@@ -148,6 +150,6 @@ struct AccessStateTests {
         selection.set(choices[0], false)
         #expect(selection.answers == ["https://a work"])
         #expect(
-            choices.map { selection.words(of: $0) { $0.uppercased() } } == ["a · a · HOME", "a · a · WORK"])
+            choices.map { selection.label(of: $0) { $0.uppercased() } } == ["a · a · HOME", "a · a · WORK"])
     }
 }

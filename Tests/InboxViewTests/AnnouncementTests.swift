@@ -12,12 +12,14 @@ struct AnnouncementTests {
         let details = LogDetails(message: message, conversation: Self.view)
         let entry = Watch.Reply(
             sequence: 1, type: "message.created", at: time ?? desk.now, account: "default", data: details)
-        return desk.tell(.entry(entry)).compactMap { if case .announce(let text) = $0 { text } else { nil } }
+        return desk.receive(.entry(entry)).compactMap {
+            if case .announce(let text) = $0 { text } else { nil }
+        }
     }
 
-    private func desk(isFocused: Bool = true, hidesWords: Bool = false) -> Desk {
-        var desk = Desk.filled([Self.view], status: Desk.status(hidesWords: hidesWords))
-        desk.tell(.window(isFocused: isFocused, showsThread: true))
+    private func desk(isFocused: Bool = true, hidesText: Bool = false) -> Desk {
+        var desk = Desk.filled([Self.view], status: Desk.status(hidesText: hidesText))
+        desk.receive(.window(isFocused: isFocused, showsThread: true))
         return desk
     }
 
@@ -29,7 +31,7 @@ struct AnnouncementTests {
 
     @Test func `The text is not announced if notifications hide it`() {
         #expect(
-            announced(Desk.message("m", "Secret"), in: desk(hidesWords: true)) == ["New message from Ada"])
+            announced(Desk.message("m", "Secret"), in: desk(hidesText: true)) == ["New message from Ada"])
     }
 
     @Test
@@ -46,13 +48,13 @@ struct AnnouncementTests {
 
     @Test func `Typing does not change the accessible name of the conversation's row`() {
         var desk = desk()
-        desk.tell(.choose(Self.view.key))
+        desk.receive(.choose(Self.view.key))
         desk.receive([], Self.view)
-        let before = desk.state.row(Self.view.key)?.spoken
-        desk.tell(.typed("H"), .typed("He"))
+        let before = desk.state.row(Self.view.key)?.accessibleText
+        desk.receive(.typed("H"), .typed("He"))
         #expect(desk.state.row(Self.view.key)?.hasDraft == true)
-        #expect(desk.state.row(Self.view.key)?.spoken == before)
-        desk.tell(.choose(nil))
-        #expect(desk.state.row(Self.view.key)?.spoken.contains("draft") == true)
+        #expect(desk.state.row(Self.view.key)?.accessibleText == before)
+        desk.receive(.choose(nil))
+        #expect(desk.state.row(Self.view.key)?.accessibleText.contains("draft") == true)
     }
 }

@@ -8,29 +8,29 @@ struct DaemonTests {
     @Test func `A daemon that does not run can be started and is then shown as running`() {
         var desk = Desk()
         #expect(desk.state.daemonView == .connecting)
-        desk.tell(.gone(.notRunning))
-        #expect(desk.state.daemonView == .doesNotRun(nil))
-        #expect(desk.tell(.startDaemon) == [.startDaemon])
-        desk.tell(.gone(.notRunning))
+        desk.receive(.gone(.notRunning))
+        #expect(desk.state.daemonView == .notRunning(nil))
+        #expect(desk.receive(.startDaemon) == [.startDaemon])
+        desk.receive(.gone(.notRunning))
         #expect(desk.state.daemonView == .starting)
         _ = desk.entry("snapshot")
-        #expect(desk.state.daemonView == .here)
+        #expect(desk.state.daemonView == .ready)
     }
 
     @Test func `A failed start of the daemon is reported`() {
         var desk = Desk()
-        desk.tell(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
-        #expect(desk.state.daemonView == .doesNotRun("No systemd."))
-        desk.tell(.startDaemon)
+        desk.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
+        #expect(desk.state.daemonView == .notRunning("No systemd."))
+        desk.receive(.startDaemon)
         desk.now += 16_000
-        desk.tell(.gone(.notRunning))
-        #expect(desk.state.daemonView == .doesNotRun("Cuti-E was started but does not respond."))
+        desk.receive(.gone(.notRunning))
+        #expect(desk.state.daemonView == .notRunning("Cuti-E was started but does not respond."))
     }
 
     @Test func `After the daemon stops, the conversations stay visible`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
-        desk.tell(.gone(.left))
-        #expect(desk.state.daemonView == .went)
+        desk.receive(.gone(.left))
+        #expect(desk.state.daemonView == .disconnected)
         #expect(desk.rows.count == 1)
         #expect(desk.lines.count == 2)
         #expect(desk.entry("snapshot").calls == [.status, .questions, .outbox])
@@ -39,11 +39,11 @@ struct DaemonTests {
     @Test(arguments: [
         (Absence.tooOld("It does not know this."), DaemonView.tooOld("It does not know this.")),
         (.unusable("Not ours."), .unusable("Not ours.")),
-        (.tooSlow, .doesNotRun("Cuti-E is running but does not respond.")),
+        (.tooSlow, .notRunning("Cuti-E is running but does not respond.")),
     ])
     func `The reason why the daemon cannot be used is shown`(absence: Absence, shown: DaemonView) {
         var desk = Desk()
-        desk.tell(.gone(absence))
+        desk.receive(.gone(absence))
         #expect(desk.state.daemonView == shown)
     }
 
@@ -53,7 +53,7 @@ struct DaemonTests {
 
     private func banner(_ status: GetStatus.Reply, questions: [QuestionView] = []) -> Banner? {
         var desk = Desk.filled([], status: status)
-        desk.tell(.answered(.questions, .questions(.init(questions: questions))))
+        desk.receive(.answered(.questions, .questions(.init(questions: questions))))
         return desk.state.banner
     }
 
@@ -76,13 +76,13 @@ struct DaemonTests {
         #expect(banner(Desk.status([Desk.account("default", .connecting)])) == .connecting)
         #expect(
             banner(Desk.status(paused: true, until: Desk.morning + 90 * Desk.minute))
-                == .paused(until: "11:30", hidesWords: false))
-        #expect(banner(Desk.status(paused: true, hidesWords: true)) == .paused(until: nil, hidesWords: true))
+                == .paused(until: "11:30", hidesText: false))
+        #expect(banner(Desk.status(paused: true, hidesText: true)) == .paused(until: nil, hidesText: true))
     }
 
     private static let holds: [(HoldView.Reason, Banner?)] = [
-        (.off, .notificationsOff), (.paused, .paused(until: "11:30", hidesWords: false)),
-        (.privatePause, .paused(until: "11:30", hidesWords: true)),
+        (.off, .notificationsOff), (.paused, .paused(until: "11:30", hidesText: false)),
+        (.privatePause, .paused(until: "11:30", hidesText: true)),
         (.quietHours, .quietHours(until: "11:30")),
         (.noServer, .noNotificationServer), (.presence, nil),
     ]
@@ -100,8 +100,8 @@ struct DaemonTests {
 
     @Test func `The banner turns notifications on`() {
         var desk = Desk.filled([])
-        #expect(desk.tell(.turnOnNotifications).calls == [.turnOnNotifications])
-        #expect(desk.tell(.answered(.turnOnNotifications, .done)).calls == [.status])
+        #expect(desk.receive(.turnOnNotifications).calls == [.turnOnNotifications])
+        #expect(desk.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
     @Test func `The start of an outage is shown if it was observed`() {
@@ -111,7 +111,7 @@ struct DaemonTests {
         desk.now += 60 * Desk.minute
         _ = desk.entry("state", account: "default", state: .offline)
         let status = Desk.status([Desk.account("default", .offline, reason: "no route")])
-        desk.tell(.answered(.status, .status(status)))
+        desk.receive(.answered(.status, .status(status)))
         #expect(desk.state.banner?.sentence == "Offline since 10:00: no route")
         _ = desk.entry("state", account: "default", state: .connected)
         _ = desk.entry("state", account: "default", state: .offline)
@@ -120,24 +120,24 @@ struct DaemonTests {
 
     @Test func `Without a configuration only this problem is shown`() {
         var desk = Desk()
-        desk.tell(.configured(false), .gone(.notRunning))
+        desk.receive(.configured(false), .gone(.notRunning))
         #expect(desk.state.banner == .notConfigured)
     }
 
     @Test func `A question is answered once, and its result is reported`() {
         var desk = Desk.filled([])
-        desk.tell(.answered(.questions, .questions(.init(questions: [Self.question]))))
+        desk.receive(.answered(.questions, .questions(.init(questions: [Self.question]))))
         #expect(desk.state.questions == [Self.question])
         let call = Call.answer(questionId: "1", allow: true)
-        #expect(desk.tell(.answer(questionId: "1", allow: true)) == [.call(call)])
-        let actions = desk.tell(.answered(call, .answered(account: "shop")))
+        #expect(desk.receive(.answer(questionId: "1", allow: true)) == [.call(call)])
+        let actions = desk.receive(.answered(call, .answered(account: "shop")))
         #expect(
-            actions.deeds.first == .tell("The app was added. Its replies are now shown here."))
+            actions.deeds.first == .showToast("The app was added. Its replies are now shown here."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // The question was answered elsewhere just before.
         var late = Desk.filled([])
-        let failed = late.tell(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
+        let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])
         #expect(failed.deeds.count == 3)
     }
@@ -145,20 +145,20 @@ struct DaemonTests {
     @Test func `A burst of changes causes one request and then one more`() {
         var desk = Desk.filled([])
         for _ in 0..<10 { _ = desk.entry("state", account: "default", state: .connected) }
-        let again = desk.tell(.answered(.status, .status(Desk.status())))
+        let again = desk.receive(.answered(.status, .status(Desk.status())))
         #expect(again.calls == [.status])
-        #expect(desk.tell(.answered(.status, .status(Desk.status()))).calls.isEmpty)
+        #expect(desk.receive(.answered(.status, .status(Desk.status()))).calls.isEmpty)
     }
 
     @Test func `Notifications are paused and resumed from the window`() {
         var desk = Desk.filled([])
         #expect(
-            desk.tell(.pause(seconds: 3600, hidesWords: false)).calls
-                == [.pause(seconds: 3600, hidesWords: false)])
-        desk.tell(.answered(.status, .status(Desk.status(paused: true))))
+            desk.receive(.pause(seconds: 3600, hidesText: false)).calls
+                == [.pause(seconds: 3600, hidesText: false)])
+        desk.receive(.answered(.status, .status(Desk.status(paused: true))))
         #expect(desk.state.popups?.isPaused == true)
-        #expect(desk.tell(.resume).calls == [.resume])
-        #expect(desk.tell(.answered(.resume, .done)).calls == [.status])
-        #expect(desk.tell(.failed(.reconnect, .refused("No."))) == [.tell("No.")])
+        #expect(desk.receive(.resume).calls == [.resume])
+        #expect(desk.receive(.answered(.resume, .done)).calls == [.status])
+        #expect(desk.receive(.failed(.reconnect, .refused("No."))) == [.showToast("No.")])
     }
 }

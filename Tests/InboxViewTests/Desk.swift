@@ -42,14 +42,14 @@ struct Desk {
 
     static func status(
         _ accounts: [AccountView] = [account()], paused: Bool = false, until: Int64? = nil,
-        hidesWords: Bool = false, failed: Int = 0
+        hidesText: Bool = false, failed: Int = 0
     ) -> GetStatus.Reply {
         let worst: [ConnectionState] = [.stopped, .offline, .connecting, .connected]
         return GetStatus.Reply(
             version: "1",
             state: worst.first { state in accounts.contains { $0.state == state } } ?? .starting,
             badge: BadgeView(conversations: [:]), sequence: 1, outbox: 0, outboxFailed: failed,
-            notifications: true, paused: paused, pausedUntil: until, private: hidesWords,
+            notifications: true, paused: paused, pausedUntil: until, private: hidesText,
             notifier: NotifierView(available: true), accounts: accounts)
     }
 
@@ -63,7 +63,7 @@ struct Desk {
 
     /// Applies inputs and returns the resulting actions.
     @discardableResult
-    mutating func tell(_ inputs: Input...) -> [Action] {
+    mutating func receive(_ inputs: Input...) -> [Action] {
         var actions: [Action] = []
         for input in inputs {
             let new = state.next(input, now: now)
@@ -92,7 +92,7 @@ struct Desk {
         account: String? = nil, state: ConnectionState? = nil
     ) -> [Action] {
         let details = LogDetails(message: message, conversation: conversation)
-        return tell(
+        return receive(
             .entry(
                 Watch.Reply(
                     sequence: 1, type: type, at: now, account: account ?? conversation?.account, state: state,
@@ -103,7 +103,7 @@ struct Desk {
     static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> Desk {
         var desk = Desk()
         _ = desk.entry("snapshot")
-        desk.tell(
+        desk.receive(
             .answered(.status, .status(status)),
             .answered(.questions, .questions(.init(questions: []))),
             .answered(.outbox, .outbox(.init(items: []))),
@@ -116,7 +116,7 @@ struct Desk {
         at view: ConversationView, _ messages: [MessageView], isFocused: Bool = true
     ) -> Desk {
         var desk = filled([view])
-        desk.tell(.window(isFocused: isFocused, showsThread: true), .choose(view.key))
+        desk.receive(.window(isFocused: isFocused, showsThread: true), .choose(view.key))
         desk.receive(messages, view)
         return desk
     }
@@ -127,7 +127,7 @@ struct Desk {
         guard let request = state.thread.request else { return [] }
         let newest = Array(messages.suffix(request.limit ?? .max))
         let reply = GetConversation.Reply(conversation: view, messages: newest, cut: cut)
-        return tell(.answered(.thread(request), .thread(reply)))
+        return receive(.answered(.thread(request), .thread(reply)))
     }
 }
 
@@ -154,12 +154,12 @@ extension ThreadLine {
         case .system(let words, _): "* \(words)"
         case .bubble(let bubble):
             (bubble.isHighlighted ? "!" : "") + "\(bubble.sender): \(bubble.text)"
-                + (bubble.fate.map { $0 == .sent ? "" : " [\($0.sketch)]" } ?? "")
+                + (bubble.deliveryState.map { $0 == .sent ? "" : " [\($0.sketch)]" } ?? "")
         }
     }
 }
 
-extension Fate {
+extension DeliveryState {
     var sketch: String {
         switch self {
         case .sending: "sending"

@@ -6,10 +6,10 @@ import Testing
 /// The overview for users who sign in.
 struct HomeTests {
     private func account(
-        _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, waits: Int? = 0
+        _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
     ) -> AccountView {
         var account = Desk.account(name)
-        (account.kind, account.auth, account.badge.total) = (kind, auth, waits)
+        (account.kind, account.auth, account.badge.total) = (kind, auth, isPending)
         return account
     }
 
@@ -24,21 +24,21 @@ struct HomeTests {
         (17, "Good afternoon"), (18, "Good evening"), (23, "Good evening"),
     ])
     func `The greeting depends on the hour and includes the name of a signed-in user`(
-        hour: Int, words: String
+        hour: Int, subtitle: String
     ) {
         var state = HomeState()
         #expect(
             state.next(.show([account("work", .staff)], hour: hour)) == [
                 .call(.session(account: "work")), .call(.services),
             ])
-        #expect(state.greeting == words)
+        #expect(state.greeting == subtitle)
         _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
-        #expect(state.greeting == words + ", Kim")
+        #expect(state.greeting == subtitle + ", Kim")
         // A known session is not requested again, another session is.
         #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
         let signedOut = [account("work", .staff, .unauthenticated)]
         #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
-        #expect(state.greeting == words)
+        #expect(state.greeting == subtitle)
         #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
     }
 
@@ -61,14 +61,14 @@ struct HomeTests {
     @Test func `Each account shows its pending conversations`() {
         var state = HomeState()
         let accounts = [
-            account("work", .staff, waits: 1), account("shop", .device, waits: 2),
-            account("new", .device, waits: nil), account("id", .identity),
+            account("work", .staff, isPending: 1), account("shop", .device, isPending: 2),
+            account("new", .device, isPending: nil), account("id", .identity),
             account("gone", .staff, .unauthenticated),
             account("calm", .staff),
         ]
         _ = state.next(.show(accounts, hour: 9))
         #expect(
-            state.rows.map(\.words) == [
+            state.rows.map(\.subtitle) == [
                 "1 conversation is waiting for a reply.", "2 new replies.", "Not loaded yet.",
                 "You are signed in.", "You are not signed in.", "No conversations are waiting.",
             ])
@@ -86,7 +86,7 @@ struct StatisticsTests {
             days: 30, total: 6, byStatus: ["open": 1, "closed": 4, "resolved": 0], byCategory: [:],
             byPriority: [:], answered: 5, averageFirstResponse: 7200)
         #expect(state.next(.answered(call, reply)).isEmpty)
-        guard case .here(let figures) = state.phase else {
+        guard case .ready(let figures) = state.phase else {
             Issue.record("\(state.phase)")
             return
         }
@@ -110,8 +110,8 @@ struct StatisticsTests {
         (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
         (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
     ])
-    func `A duration has one unit`(seconds: Double, words: String) {
-        #expect(StatisticsState.Figures.length(seconds) == words)
+    func `A duration has one unit`(seconds: Double, subtitle: String) {
+        #expect(StatisticsState.Figures.length(seconds) == subtitle)
     }
 }
 
@@ -126,13 +126,13 @@ struct SignedOutTests {
 
     @Test func `After a session ended the sign-in replaces the thread, and the draft is kept`() {
         var desk = Desk.filled([Self.view], status: Desk.status([account(.authenticated)]))
-        desk.tell(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
         desk.receive([], Self.view)
-        desk.tell(.typed("Dear Ada"))
-        desk.tell(.answered(.status, .status(Desk.status([account(.unauthenticated)]))))
+        desk.receive(.typed("Dear Ada"))
+        desk.receive(.answered(.status, .status(Desk.status([account(.unauthenticated)]))))
         #expect(desk.state.threadView == .signedOut("work"))
         #expect(desk.state.inFront == nil)
-        desk.tell(.answered(.status, .status(Desk.status([account(.authenticated)]))))
+        desk.receive(.answered(.status, .status(Desk.status([account(.authenticated)]))))
         guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
         else {
             Issue.record("\(desk.state.threadView)")
@@ -146,7 +146,7 @@ struct SignedOutTests {
         let status = Desk.status([account(.unauthenticated), Desk.account("shop")])
         var desk = Desk.filled([shop], status: status)
         #expect(desk.state.threadView == .signedOut("work"))
-        desk.tell(.choose(shop.key))
+        desk.receive(.choose(shop.key))
         desk.receive([], shop)
         guard case .messages = desk.state.threadView else {
             Issue.record("\(desk.state.threadView)")

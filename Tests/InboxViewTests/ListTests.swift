@@ -35,7 +35,7 @@ struct ListTests {
         tagged.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash")]
         var desk = Desk.filled(
             [tagged, Desk.view("b", unread: 2, at: 2), Desk.view("c", account: "work", at: 1)])
-        desk.tell(.filter(filter))
+        desk.receive(.filter(filter))
         #expect(desk.rows.map(\.conversation) == rows)
         #expect(desk.state.listView == shown)
         #expect(desk.state.tagNames == ["crash"])
@@ -45,22 +45,22 @@ struct ListTests {
         #expect(Desk.filled([]).state.listView == .empty)
         var failing = Desk()
         _ = failing.entry("snapshot")
-        failing.tell(.failed(.list, .refused("No.")))
+        failing.receive(.failed(.list, .refused("No.")))
         #expect(failing.state.listView == .failed("No."))
         var cut = Desk.filled([])
         _ = cut.entry("reset")
         let reply = ListConversations.Reply(
             conversations: [Desk.view("a")], badge: BadgeView(conversations: [:]), cut: true)
-        cut.tell(.answered(.list, .list(reply)))
+        cut.receive(.answered(.list, .list(reply)))
         #expect(cut.state.listView == .conversations(count: 1, isCut: true))
     }
 
     @Test func `A conversation read in the unread filter stays until the user leaves it`() {
         var desk = Desk.filled([Desk.view("a", unread: 1), Desk.view("b", unread: 1, at: 1)])
-        desk.tell(.filter(ListFilter(unreadOnly: true)), .choose(Desk.key("a")))
+        desk.receive(.filter(ListFilter(unreadOnly: true)), .choose(Desk.key("a")))
         _ = desk.entry("conversation.read", conversation: Desk.view("a"))
         #expect(desk.rows.map(\.conversation) == ["b", "a"])
-        desk.tell(.choose(Desk.key("b")))
+        desk.receive(.choose(Desk.key("b")))
         #expect(desk.rows.map(\.conversation) == ["b"])
     }
 
@@ -77,16 +77,16 @@ struct ListTests {
         view.tags = [TagView(tagId: "1", conversationId: "a", tagName: "crash", tagColor: "#F80")]
         let status = Desk.status([Desk.account("default"), Desk.account("work")])
         var desk = Desk.filled([view, Desk.view("b")], status: status)
-        desk.tell(.drafts([DraftKey(view.key): "Well"]))
+        desk.receive(.drafts([DraftKey(view.key): "Well"]))
         let row = desk.state.row(view.key)
         #expect(
             row
                 == ConversationRow(
-                    key: view.key, title: "The app", lastWords: "Ah, yes", time: "10:00", unread: 3,
+                    key: view.key, title: "The app", lastMessage: "Ah, yes", time: "10:00", unread: 3,
                     tags: [TagLabel(name: "crash", colour: TagLabel.Colour("#ff8800"))], account: "work",
                     app: nil, mark: nil, hasEnded: true, hasDraft: true, isChosen: false))
         #expect(
-            row?.spoken == "The app, 3 unread messages, a draft, Ah, yes, 10:00, crash, work")
+            row?.accessibleText == "The app, 3 unread messages, draft, Ah, yes, 10:00, crash, work")
         #expect(Desk.filled([Desk.view("b")]).state.row(Desk.key("b"))?.account == nil)
     }
 
@@ -110,8 +110,8 @@ struct ListTests {
         _ = desk.entry("reset")
         let list = [Desk.view("a", unread: 2), Desk.view("b", at: 1)]
         let reply = ListConversations.Reply(conversations: list, badge: BadgeView(conversations: [:]))
-        #expect(desk.tell(.answered(.list, .list(reply))) == [.row(Desk.key("a"))])
-        #expect(desk.tell(.dayChanged) == [.row(Desk.key("b")), .row(Desk.key("a"))])
+        #expect(desk.receive(.answered(.list, .list(reply))) == [.row(Desk.key("a"))])
+        #expect(desk.receive(.dayChanged) == [.row(Desk.key("b")), .row(Desk.key("a"))])
     }
 
     @Test func `A newly linked inbox is requested completely`() {
@@ -122,8 +122,8 @@ struct ListTests {
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
         // The list is requested again, because the response in flight may be older than the message.
-        #expect(desk.tell(list).calls == [.list])
-        #expect(desk.tell(list).calls.isEmpty)
+        #expect(desk.receive(list).calls == [.list])
+        #expect(desk.receive(list).calls.isEmpty)
         #expect(desk.entry("message.created", message: Desk.message("2", in: "new")).calls == [.list])
     }
 

@@ -19,7 +19,7 @@ struct PageAbsenceTests {
 
     private static func absent(isConfigured: Bool) -> InboxState {
         var desk = Desk()
-        desk.tell(.configured(isConfigured), .gone(.notRunning))
+        desk.receive(.configured(isConfigured), .gone(.notRunning))
         return desk.state
     }
 
@@ -58,8 +58,8 @@ struct PageAbsenceTests {
     @Test func `The form does not open if no account can write feedback`() {
         var desk = Desk.filled([], status: Desk.status([Self.account(.staff)]))
         #expect(
-            desk.tell(.form(.open))
-                == [.tell("None of your accounts can send feedback. Set up an app first.")])
+            desk.receive(.form(.open))
+                == [.showToast("None of your accounts can send feedback. Set up an app first.")])
         #expect(desk.state.formView == nil)
     }
 }

@@ -67,7 +67,9 @@ struct DevicesTests {
         #expect(state.next(.join).isEmpty)
         let actions = state.next(.answered(call, .joined(.init(name: "Desk"))))
         #expect(
-            actions == [.tell("Linked. This device is called “Desk” there."), .call(.list(account: nil))])
+            actions == [
+                .showToast("Linked. This device is called “Desk” there."), .call(.list(account: nil)),
+            ])
         #expect(state.token.isEmpty)
         var wrong = self.state(.token("t"), .join)
         _ = wrong.next(
@@ -87,7 +89,8 @@ struct DevicesTests {
         #expect(state.next(.confirm(true)) == [.call(call)])
         #expect(state.leaving == nil)
         #expect(state.next(.answered(call, .removed)) == [.call(.list(account: nil))])
-        #expect(state.next(.failed(call, .refused("No."))) == [.tell("No."), .call(.list(account: nil))])
+        #expect(
+            state.next(.failed(call, .refused("No."))) == [.showToast("No."), .call(.list(account: nil))])
     }
 }
 
@@ -128,7 +131,7 @@ struct HandOverTests {
         #expect(state.next(.answer(allow: true)).isEmpty)
         let actions = state.next(.answered(call, .answered(account: "shop")))
         #expect(
-            actions == [.tell("The app was added. Its replies are now shown here."), .call(.apps)])
+            actions == [.showToast("The app was added. Its replies are now shown here."), .call(.apps)])
         #expect(state.link.isEmpty)
     }
 

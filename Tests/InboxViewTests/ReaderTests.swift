@@ -24,24 +24,24 @@ struct ReaderTests {
         var desk = Desk.filled([user, staff], status: Desk.status(Self.several))
         #expect(desk.state.row(user.key)?.account == "Notes")
         #expect(desk.state.row(staff.key)?.account == "help.example.org")
-        desk.tell(.window(isFocused: true, showsThread: true), .choose(staff.key))
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(staff.key))
         desk.receive([], staff)
         guard case .messages(let head) = desk.state.threadView else {
             Issue.record("\(desk.state.threadView)")
             return
         }
         #expect(head.account == "help.example.org")
-        desk.tell(.form(.open))
+        desk.receive(.form(.open))
         #expect(desk.state.formView?.accountTitles == [])
         let found = Search.Reply(messages: [Desk.message("m", in: "b", account: "staff")])
-        desk.tell(.search("b"), .answered(.search(words: "b"), .search(found, services: [])))
+        desk.receive(.search("b"), .answered(.search(words: "b"), .search(found, services: [])))
         guard case .results(let hits, _) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
         }
         #expect(Set(hits.map(\.account)) == ["help.example.org"])
-        let added = desk.tell(.answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
-        #expect(added.deeds.first == .tell("The app was added. Its replies are now shown here."))
+        let added = desk.receive(.answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
+        #expect(added.deeds.first == .showToast("The app was added. Its replies are now shown here."))
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ struct ReaderTests {
         var desk = Desk.filled([view], status: Desk.status(unnamed))
         #expect(desk.state.row(view.key)?.account == "default")
         let named = [Self.account("default", title: "Notes"), Self.account("other")]
-        let actions = desk.tell(.answered(.status, .status(Desk.status(named))))
+        let actions = desk.receive(.answered(.status, .status(Desk.status(named))))
         #expect(actions.contains(.row(view.key)) && actions.calls.isEmpty)
         #expect(desk.state.row(view.key)?.account == "Notes")
     }
@@ -82,7 +82,8 @@ struct ReaderTests {
     }
 
     @Test(arguments: [
-        ("waiting_user", AccountKind.device, "Waiting for you"), ("waiting_user", .staff, "Waiting for the user"),
+        ("waiting_user", AccountKind.device, "Waiting for you"),
+        ("waiting_user", .staff, "Waiting for the user"),
         ("waiting_admin", .device, "Waiting for support"), ("waiting_admin", .staff, "Waiting for support"),
     ])
     func `The wording of a status depends on the reader's role`(
@@ -90,7 +91,7 @@ struct ReaderTests {
     ) {
         let view = Desk.view("a", status: status)
         var desk = Desk.filled([view], status: Desk.status([Self.account("default", kind)]))
-        desk.tell(.choose(view.key))
+        desk.receive(.choose(view.key))
         desk.receive([], view)
         guard case .messages(let head) = desk.state.threadView else {
             Issue.record("\(desk.state.threadView)")

@@ -12,16 +12,16 @@ struct SearchTests {
 
     @Test func `A search finds messages, and an empty result is reported`() {
         var desk = Desk.filled([Desk.view("a", "App")])
-        #expect(desk.tell(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
+        #expect(desk.receive(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
         #expect(desk.state.listView == .searching("crash now"))
-        desk.tell(answer("crash now", [Desk.message("1", "A crash", at: -1440)], cut: true))
+        desk.receive(answer("crash now", [Desk.message("1", "A crash", at: -1440)], cut: true))
         let hit = SearchHit(
             key: Desk.key("a"), messageId: "1", title: "App", sender: "Ada", excerpt: "A crash",
             time: "Yesterday", account: nil)
         #expect(desk.state.listView == .results([hit], isCut: true))
-        desk.tell(.search("none"), answer("none", []))
+        desk.receive(.search("none"), answer("none", []))
         #expect(desk.state.listView == .noResults("none"))
-        desk.tell(.search("  "))
+        desk.receive(.search("  "))
         #expect(desk.state.listView == .conversations(count: 1, isCut: false))
     }
 
@@ -29,16 +29,16 @@ struct SearchTests {
         var named = Desk.view("b", "The crash")
         named.userName = "Ada"
         var desk = Desk.filled([Desk.view("a", "App"), named])
-        desk.tell(.search("CRASH ada"), answer("CRASH ada", [Desk.message("1", "Ada saw a crash")]))
+        desk.receive(.search("CRASH ada"), answer("CRASH ada", [Desk.message("1", "Ada saw a crash")]))
         guard case .results(let hits, isCut: false) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
         }
         #expect(hits.map(\.messageId) == [nil, "1"])
         #expect(hits.map(\.title) == ["The crash", "App"])
-        desk.tell(.search("crásh"), answer("crásh", []))
+        desk.receive(.search("crásh"), answer("crásh", []))
         #expect(desk.state.listView != .noResults("crásh"))
-        desk.tell(.search("app"), answer("app", []))
+        desk.receive(.search("app"), answer("app", []))
         guard case .results(let hits, _) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
@@ -52,7 +52,8 @@ struct SearchTests {
             protocols: [], authorized: true, fetchedAt: 0)
         var desk = Desk.filled([Desk.view("a", "The crash")])
         let reply = Search.Reply(messages: [Desk.message("1", "A crash")], cut: nil)
-        desk.tell(.search("crash"), .answered(.search(words: "crash"), .search(reply, services: [library])))
+        desk.receive(
+            .search("crash"), .answered(.search(words: "crash"), .search(reply, services: [library])))
         guard case .results(let hits, isCut: false) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
@@ -64,22 +65,22 @@ struct SearchTests {
 
     @Test func `One search runs at a time, and the newest text is next`() {
         var desk = Desk.filled([])
-        #expect(desk.tell(.search("a")).calls == [.search(words: "a")])
-        #expect(desk.tell(.search("ab"), .search("abc")).calls.isEmpty)
-        #expect(desk.tell(answer("a", [])).calls == [.search(words: "abc")])
+        #expect(desk.receive(.search("a")).calls == [.search(words: "a")])
+        #expect(desk.receive(.search("ab"), .search("abc")).calls.isEmpty)
+        #expect(desk.receive(answer("a", [])).calls == [.search(words: "abc")])
         // A late response of an earlier search.
-        #expect(desk.tell(answer("a", [])).calls.isEmpty)
-        #expect(desk.tell(answer("abc", [])).calls.isEmpty)
+        #expect(desk.receive(answer("a", [])).calls.isEmpty)
+        #expect(desk.receive(answer("abc", [])).calls.isEmpty)
     }
 
     @Test func `Results stay until the next results arrive`() {
         var desk = Desk.filled([])
-        desk.tell(.search("a"), answer("a", [Desk.message("1")]), .search("ab"))
+        desk.receive(.search("a"), answer("a", [Desk.message("1")]), .search("ab"))
         guard case .results = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
         }
-        desk.tell(.failed(.search(words: "ab"), .refused("Too many words.")))
+        desk.receive(.failed(.search(words: "ab"), .refused("Too many words.")))
         #expect(desk.state.listView == .failed("Too many words."))
     }
 
@@ -87,7 +88,7 @@ struct SearchTests {
         var desk = Desk.filled([])
         let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
         let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
-        #expect(desk.tell(.search(words)).calls == [.search(words: asked)])
+        #expect(desk.receive(.search(words)).calls == [.search(words: asked)])
     }
 
     @Test(arguments: [
@@ -108,7 +109,7 @@ struct SearchTests {
     ) {
         var desk = Desk.filled([Desk.view("a", "App")])
         let found = matches.map { Search.Match(message: 0, start: $0.lowerBound, length: $0.count) }
-        desk.tell(.search("x"), answer("x", [Desk.message("1", text)], matches: found))
+        desk.receive(.search("x"), answer("x", [Desk.message("1", text)], matches: found))
         guard case .results(let hits, _) = desk.state.listView else {
             Issue.record("\(desk.state.listView)")
             return
@@ -120,7 +121,7 @@ struct SearchTests {
         let messages = (1...120).map { Desk.message("m\($0)", at: Int64($0)) }
         var desk = Desk.filled([Desk.view("a")])
         #expect(
-            desk.tell(.open(conversation: "a", account: "default", message: "m10")).calls
+            desk.receive(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
         // The linked message is older than the requested ones.
         let more = desk.receive(messages, Desk.view("a"))

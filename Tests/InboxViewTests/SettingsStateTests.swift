@@ -26,8 +26,8 @@ struct SettingsStateTests {
         arguments: [
             .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
             .sound(.named("bell")), .systemMessages(true), .name(account: "default", "Bert"),
-        ] as [Setting])
-    func `A change is shown at once and saved`(setting: Setting) {
+        ] as [PreferenceChange])
+    func `A change is shown at once and saved`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         #expect(state.next(.change(setting)) == [.save(setting)])
@@ -41,8 +41,8 @@ struct SettingsStateTests {
     @Test(
         arguments: [
             .popups(false), .preview(.count), .quietTime(.night), .name(account: "default", "Bert"),
-        ] as [Setting])
-    func `A refused change is reverted with a message`(setting: Setting) {
+        ] as [PreferenceChange])
+    func `A refused change is reverted with a message`(setting: PreferenceChange) {
         var state = opened()
         let before = state.shown
         _ = state.next(.change(setting))
@@ -74,7 +74,9 @@ struct SettingsStateTests {
         _ = state.next(.change(.preview(.count)))
         #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
         #expect(
-            state.next(.saved(isForLater: true)) == [.tell("Saved. The change takes effect when Cuti-E starts.")])
+            state.next(.saved(isForLater: true)) == [
+                .showToast("Saved. The change takes effect when Cuti-E starts.")
+            ])
     }
 
     @Test func `Quiet hours that are turned on again keep their times`() {

@@ -15,9 +15,9 @@ struct StaffTests {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk.filled([view], status: Desk.status([account]))
-        desk.tell(.window(isFocused: true, showsThread: true), .choose(view.key))
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(view.key))
         desk.receive(messages, view)
-        desk.tell(.answered(.session(account: "work"), .session(Self.session)))
+        desk.receive(.answered(.session(account: "work"), .session(Self.session)))
         return desk
     }
 
@@ -31,7 +31,7 @@ struct StaffTests {
             isInternalNote: note ? true : nil, createdAt: Desk.morning + minutes * Desk.minute)
     }
 
-    private func change(_ work: StaffWork, _ key: String = "1") -> StaffChange {
+    private func change(_ work: StaffAction, _ key: String = "1") -> StaffChange {
         StaffChange(key: key, conversation: Self.view.key, work: work)
     }
 
@@ -53,7 +53,7 @@ struct StaffTests {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk.filled([Self.view], status: Desk.status([account]))
-        desk.tell(.choose(Self.view.key))
+        desk.receive(.choose(Self.view.key))
         let calls = desk.receive([], Self.view).calls
         #expect(calls == [.session(account: "work"), .tags(account: "work")])
     }
@@ -63,37 +63,37 @@ struct StaffTests {
         account.kind = .staff
         var desk = Desk()
         _ = desk.entry("snapshot")
-        desk.tell(.open(conversation: "a", account: "work", message: nil))
+        desk.receive(.open(conversation: "a", account: "work", message: nil))
         desk.receive([], Self.view)
-        let calls = desk.tell(.answered(.status, .status(Desk.status([account])))).calls
+        let calls = desk.receive(.answered(.status, .status(Desk.status([account])))).calls
         #expect(calls == [.session(account: "work"), .tags(account: "work")])
     }
 
     @Test(arguments: [
-        StaffWork.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
+        StaffAction.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
         .set(.category, "bug"), .tag("printer"),
     ])
-    func `A change is shown at once, and as pending while it cannot be sent`(work: StaffWork) throws {
+    func `A change is shown at once, and as pending while it cannot be sent`(work: StaffAction) throws {
         var desk = desk()
-        #expect(desk.tell(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
+        #expect(desk.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
         #expect(try tools(desk).has(work))
-        #expect(desk.tell(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
-        desk.tell(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
+        #expect(desk.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
+        desk.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
         #expect(try tools(desk).isWaiting)
         #expect(try tools(desk).summary.contains("sending when online"))
-        #expect(desk.state.outbox.map(\.text) == [work.words])
+        #expect(desk.state.outbox.map(\.text) == [work.label])
         #expect(desk.state.row(Self.view.key)?.mark == .queued)
         // The change was sent while the window was in the background.
-        desk.tell(.answered(.outbox, .outbox(.init(items: []))))
+        desk.receive(.answered(.outbox, .outbox(.init(items: []))))
         #expect(try !tools(desk).isWaiting)
     }
 
     @Test func `A refused change is reverted with the reason`() throws {
         var desk = desk()
-        let work = StaffWork.set(.status, "closed")
-        desk.tell(.staff(.change(work, key: "1")))
-        let actions = desk.tell(.failed(.change(change(work)), .refused("No.")))
-        #expect(actions.deeds == [.tell("No.")])
+        let work = StaffAction.set(.status, "closed")
+        desk.receive(.staff(.change(work, key: "1")))
+        let actions = desk.receive(.failed(.change(change(work)), .refused("No.")))
+        #expect(actions.deeds == [.showToast("No.")])
         #expect(try tools(desk).choices[.status]?.value == "open")
     }
 
@@ -102,14 +102,14 @@ struct StaffTests {
         changed.status = "resolved"
         for isEntryFirst in [true, false] {
             var desk = desk()
-            let work = StaffWork.set(.status, "resolved")
-            desk.tell(.staff(.change(work, key: "1")))
+            let work = StaffAction.set(.status, "resolved")
+            desk.receive(.staff(.change(work, key: "1")))
             let answer = Input.answered(.change(change(work)), .changed(StaffReceipt(queued: false)))
             if isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
-            desk.tell(answer)
+            desk.receive(answer)
             #expect(try tools(desk).choices[.status]?.value == "resolved")
             if !isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
-            #expect(desk.state.own.words.isEmpty)
+            #expect(desk.state.outgoing.entries.isEmpty)
             changed.status = "open"
             _ = desk.entry("conversation.updated", conversation: changed)
             #expect(try tools(desk).choices[.status]?.value == "open")
@@ -121,38 +121,40 @@ struct StaffTests {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
         var desk = desk(view: view)
-        desk.tell(
+        desk.receive(
             .answered(
                 .tags(account: "work"), .tags([.init(tagId: "u", conversationId: "b", tagName: "other")])))
-        desk.tell(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
+        desk.receive(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
         let tags = try tools(desk).tags
         #expect(tags.map(\.label.name) == ["old", "new"])
-        #expect(tags.map(\.isGoing) == [true, false])
+        #expect(tags.map(\.isBeingRemoved) == [true, false])
         #expect(try tools(desk).otherTags == ["other"])
     }
 
     @Test func `Text for a note never becomes a reply`() throws {
         var desk = desk()
-        desk.tell(.typed("Dear user"), .staff(.write(.note)))
+        desk.receive(.typed("Dear user"), .staff(.write(.note)))
         #expect(!desk.state.canSend, "a note begins empty")
-        desk.tell(.typed("They are rude"))
-        let sent = desk.tell(.send(key: "1"))
-        let note = OwnMessage(key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
+        desk.receive(.typed("They are rude"))
+        let sent = desk.receive(.send(key: "1"))
+        let note = OutgoingMessage(
+            key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
         #expect(sent.calls == [.note(note)])
         #expect(desk.lines.last?.content.bubble?.isNote == true)
-        desk.tell(.staff(.write(.reply)))
+        desk.receive(.staff(.write(.reply)))
         #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Dear user")
         #expect(
-            desk.tell(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } } == true)
+            desk.receive(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } }
+                == true)
     }
 
     @Test func `A failed note is retried as a note, and cancelling returns it to the note's draft`() throws {
         var desk = desk()
-        desk.tell(.staff(.write(.note)), .typed("Hush"))
-        guard case .note(let note)? = desk.tell(.send(key: "1")).calls.first else { throw Missing() }
-        desk.tell(.failed(.note(note), .gone))
-        #expect(desk.tell(.retry(outboxId: "1")).calls == [.note(note)])
-        desk.tell(.failed(.note(note), .gone), .cancel(outboxId: "1"))
+        desk.receive(.staff(.write(.note)), .typed("Hush"))
+        guard case .note(let note)? = desk.receive(.send(key: "1")).calls.first else { throw Missing() }
+        desk.receive(.failed(.note(note), .gone))
+        #expect(desk.receive(.retry(outboxId: "1")).calls == [.note(note)])
+        desk.receive(.failed(.note(note), .gone), .cancel(outboxId: "1"))
         #expect(desk.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
         #expect(desk.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
     }
@@ -165,7 +167,7 @@ struct StaffTests {
         let update = OutboxItem(
             outboxId: "8", account: "work", kind: "update", conversationId: "a", state: "waiting",
             attempts: 1, createdAt: Desk.morning)
-        desk.tell(.answered(.outbox, .outbox(.init(items: [item, update]))))
+        desk.receive(.answered(.outbox, .outbox(.init(items: [item, update]))))
         #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
         #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
         // A reply with the same text does not confirm the note.
@@ -178,7 +180,7 @@ struct StaffTests {
         guard case .messages(let head) = desk.state.threadView, case .ended = head.composer else {
             throw Missing()
         }
-        desk.tell(.staff(.write(.note)))
+        desk.receive(.staff(.write(.note)))
         guard case .messages(let now) = desk.state.threadView, case .box = now.composer else {
             throw Missing()
         }
@@ -188,18 +190,18 @@ struct StaffTests {
         var desk = desk()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
-        let response = OwnResponse(
+        let response = OutgoingResponse(
             key: "1", conversation: Self.view.key, responseId: "r", variables: ["name": "Ada"])
-        #expect(desk.tell(input).calls == [.respond(response)])
-        #expect(desk.tell(input).calls == [])
+        #expect(desk.receive(input).calls == [.respond(response)])
+        #expect(desk.receive(input).calls == [])
         #expect(desk.lines.last?.sketch == "You: Hi Ada [sending]")
-        desk.tell(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
+        desk.receive(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
         #expect(desk.lines.last?.sketch == "You: Hi Ada [waiting]")
     }
 
     @Test func `A canned response to edit is appended to the typed text`() {
         var desk = desk()
-        desk.tell(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
+        desk.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
         #expect(desk.state.thread.mode == .reply)
         #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
@@ -236,9 +238,9 @@ struct CannedTests {
         _ = state.next(.answered(call, [Self.thanks]))
         #expect(state.next(.show(conversation("d"))) == [.call(call)])
         _ = state.next(.failed(call, .refused("No.")))
-        #expect(state.list == .here([Self.thanks]))
+        #expect(state.list == .ready([Self.thanks]))
         _ = state.next(.answered(.init(account: "other"), []))
-        #expect(state.list == .here([Self.thanks]))
+        #expect(state.list == .ready([Self.thanks]))
     }
 
     @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
@@ -263,7 +265,8 @@ struct CannedTests {
         #expect(braces.text == "{{a" && braces.canSend)
     }
 
-    /// Each of two placeholders with a name that is known or not, left as it is, filled, blank or emptied.
+    /// Two placeholders, with a known name or without. The user leaves each unchanged, fills it, or makes it
+    /// blank or empty.
     @Test func `Each subset of filled placeholders goes only without a gap`() throws {
         let names: [String?] = [nil, "Ada"]
         let inputs: [String?] = [nil, "filled", " ", ""]

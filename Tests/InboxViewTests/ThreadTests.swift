@@ -21,7 +21,7 @@ struct ThreadTests {
         var desk = Desk.filled([Self.view])
         #expect(desk.state.threadView == .none)
         #expect(
-            desk.tell(.choose(Self.view.key)).calls
+            desk.receive(.choose(Self.view.key)).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
         #expect(desk.state.threadView == .loading(title: "App"))
         let actions = desk.receive([Desk.message("1")], Self.view)
@@ -33,7 +33,7 @@ struct ThreadTests {
                     hasEarlier: false, isLoadingEarlier: false, hasLater: false, newBelow: 0, isCut: false,
                     composer: .box(text: "", revision: 1, canSend: false, problem: nil), mode: nil,
                     reader: "", staff: nil))
-        desk.tell(.choose(nil))
+        desk.receive(.choose(nil))
         #expect(desk.state.threadView == .none)
         #expect(desk.lines.isEmpty)
     }
@@ -47,19 +47,19 @@ struct ThreadTests {
         failure: CallFailure, shown: ThreadView
     ) {
         var desk = Desk.filled([])
-        desk.tell(.open(conversation: "a", account: nil, message: nil))
+        desk.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
-        desk.tell(.failed(.thread(request), failure))
+        desk.receive(.failed(.thread(request), failure))
         #expect(desk.state.threadView == shown)
     }
 
     @Test func `If a link fits several accounts, one is chosen`() {
         var desk = Desk.filled([])
-        desk.tell(.open(conversation: "a", account: nil, message: nil))
+        desk.receive(.open(conversation: "a", account: nil, message: nil))
         let request = ThreadRequest(conversation: "a", account: nil, limit: 50)
-        desk.tell(.failed(.thread(request), .ambiguous(Ambiguous(id: "a", accounts: ["x", "y"]))))
+        desk.receive(.failed(.thread(request), .ambiguous(Ambiguous(id: "a", accounts: ["x", "y"]))))
         #expect(
-            desk.tell(.chooseAccount("y")).calls
+            desk.receive(.chooseAccount("y")).calls
                 == [.thread(.init(conversation: "a", account: "y", limit: 50))])
         desk.receive([], Desk.view("a", account: "y"))
         #expect(desk.state.chosen == Desk.key("a", "y"))
@@ -67,9 +67,9 @@ struct ThreadTests {
 
     @Test func `A thread requested while the daemon is away is requested again`() {
         var desk = Desk.filled([])
-        desk.tell(.open(conversation: "a", account: nil, message: nil), .gone(.left))
+        desk.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
-        desk.tell(.failed(call, .gone))
+        desk.receive(.failed(call, .gone))
         #expect(desk.entry("snapshot").calls.contains(call))
     }
 
@@ -104,7 +104,7 @@ struct ThreadTests {
             return
         }
         #expect(bubble.isNote && !bubble.continues)
-        #expect(bubble.spoken.hasPrefix("Internal note, Ada, It is the driver"))
+        #expect(bubble.accessibleText.hasPrefix("Internal note, Ada, It is the driver"))
     }
 
     @Test func `Earlier messages are shown fifty at a time, first those that are loaded`() throws {
@@ -113,14 +113,16 @@ struct ThreadTests {
         #expect(desk.lines.count == 51)
         #expect(try head(desk).hasEarlier)
         #expect(
-            desk.tell(.earlier).calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
+            desk.receive(.earlier).calls == [
+                .thread(.init(conversation: "a", account: "default", limit: 500))
+            ])
         #expect(try head(desk).isLoadingEarlier)
         // A second request while the first is in flight has no effect.
-        #expect(desk.tell(.earlier).calls.isEmpty)
+        #expect(desk.receive(.earlier).calls.isEmpty)
         let actions = desk.receive(all, Self.view)
         #expect(desk.lines.count == 101)
         #expect(!actions.contains(.scrollToEnd))
-        #expect(desk.tell(.earlier).calls.isEmpty)
+        #expect(desk.receive(.earlier).calls.isEmpty)
         #expect(desk.lines.count == 131)
         #expect(try !head(desk).hasEarlier)
         #expect(try !head(desk).isCut)
@@ -128,7 +130,7 @@ struct ThreadTests {
 
     @Test func `Messages that do not fit into a reply are reported as missing`() throws {
         var desk = Desk.filled([Self.view])
-        desk.tell(.choose(Self.view.key))
+        desk.receive(.choose(Self.view.key))
         desk.receive(Self.messages(1...3), Self.view, cut: true)
         #expect(try head(desk).isCut)
         #expect(try !head(desk).hasEarlier)
@@ -136,12 +138,12 @@ struct ThreadTests {
 
     @Test func `New messages below are counted until the end is visible`() throws {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
-        desk.tell(.scrolled(isAtEnd: false))
+        desk.receive(.scrolled(isAtEnd: false))
         let actions = desk.entry(
             "message.created", conversation: Self.view, message: Desk.message("2", at: 1))
         #expect(!actions.contains(.scrollToEnd))
         #expect(try head(desk).newBelow == 1)
-        #expect(desk.tell(.toEnd).contains(.scrollToEnd))
+        #expect(desk.receive(.toEnd).contains(.scrollToEnd))
         #expect(try head(desk).newBelow == 0)
     }
 
@@ -149,7 +151,7 @@ struct ThreadTests {
     {
         let all = Self.messages(1...400)
         var desk = Desk.filled([Self.view])
-        desk.tell(.open(conversation: "a", account: "default", message: "m100"))
+        desk.receive(.open(conversation: "a", account: "default", message: "m100"))
         desk.receive(all, Self.view)
         desk.receive(all, Self.view)
         #expect(try head(desk).hasLater)
@@ -157,9 +159,9 @@ struct ThreadTests {
         _ = desk.entry("message.created", message: Desk.message("new", at: 1000))
         #expect(desk.lines.count == 51)
         #expect(try head(desk).newBelow == 1)
-        desk.tell(.later)
+        desk.receive(.later)
         #expect(desk.lines.count == 101)
-        desk.tell(.toEnd)
+        desk.receive(.toEnd)
         #expect(desk.lines.last?.sketch == "Ada: new")
         #expect(try !head(desk).hasLater)
     }
@@ -167,8 +169,8 @@ struct ThreadTests {
     @Test func `An ended conversation replaces the composer with a notice and can be reopened`() throws {
         var desk = Desk.looking(at: Desk.view("a", status: "resolved"), [Desk.message("1")])
         #expect(try head(desk).composer == .ended("This conversation is resolved."))
-        desk.tell(.reopen, .typed("Still there"))
-        let call = desk.tell(.send(key: "k")).calls.first
+        desk.receive(.reopen, .typed("Still there"))
+        let call = desk.receive(.send(key: "k")).calls.first
         #expect(
             call
                 == .send(.init(key: "k", conversation: Self.view.key, message: "Still there", reopens: true)))
@@ -179,7 +181,7 @@ struct ThreadTests {
 
     @Test func `A link to a visible message highlights it`() {
         var desk = Desk.looking(at: Self.view, Self.messages(1...3))
-        let actions = desk.tell(.open(conversation: "a", account: nil, message: "m2"))
+        let actions = desk.receive(.open(conversation: "a", account: nil, message: "m2"))
         #expect(actions.calls.isEmpty)
         #expect(actions.deeds == [.scroll(toLine: "m2"), .present])
         #expect(desk.lines.contains { $0.sketch == "!Ada: m2" })
@@ -188,14 +190,14 @@ struct ThreadTests {
     @Test func `Each conversation has its own draft`() throws {
         let other = Desk.view("b")
         var desk = Desk.filled([Self.view, other])
-        desk.tell(.choose(Self.view.key))
+        desk.receive(.choose(Self.view.key))
         desk.receive([], Self.view)
-        #expect(desk.tell(.typed("Half a")).contains(.keepDraft(DraftKey(Self.view.key), "Half a")))
-        desk.tell(.choose(other.key))
+        #expect(desk.receive(.typed("Half a")).contains(.saveDraft(DraftKey(Self.view.key), "Half a")))
+        desk.receive(.choose(other.key))
         desk.receive([], other)
         guard case .box(let empty, let revision, _, _) = try head(desk).composer else { return }
         #expect(empty.isEmpty)
-        desk.tell(.choose(Self.view.key))
+        desk.receive(.choose(Self.view.key))
         desk.receive([], Self.view)
         guard case .box(let kept, let next, let canSend, _) = try head(desk).composer else { return }
         #expect(kept == "Half a")
@@ -207,7 +209,7 @@ struct ThreadTests {
         let all = (1...10_000).map { Desk.message("m\($0)", at: Int64($0)) }
         var desk = Desk.looking(at: Self.view, all)
         for _ in 0..<3 {
-            desk.tell(.earlier)
+            desk.receive(.earlier)
             desk.receive(all, Self.view)
         }
         var state = desk.state

@@ -3,7 +3,7 @@ import Testing
 @testable import InboxView
 
 struct WordsTests {
-    private static let words = TimeWords(now: Desk.morning, calendar: LocalCalendar { _ in 0 })
+    private static let formatter = TimeFormatter(now: Desk.morning, calendar: LocalCalendar { _ in 0 })
     private static let hour: Int64 = 3_600_000
 
     @Test(arguments: [
@@ -17,14 +17,14 @@ struct WordsTests {
     ])
     func `Times are shown in everyday form`(ago: Int64, short: String, day: String, moment: String) {
         let time = Desk.morning + ago
-        #expect(Self.words.short(time) == short)
-        #expect(Self.words.day(time) == day)
-        #expect(Self.words.moment(time) == moment)
+        #expect(Self.formatter.short(time) == short)
+        #expect(Self.formatter.day(time) == day)
+        #expect(Self.formatter.moment(time) == moment)
     }
 
     @Test func `The time zone decides the day, and extreme times do not crash`() {
-        let east = TimeWords(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
-        #expect(east.stamp(Desk.morning) == "2025-11-22 00:00")
+        let east = TimeFormatter(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
+        #expect(east.timestamp(Desk.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
         #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
         _ = east.day(.max)

@@ -5,11 +5,11 @@ import Testing
 struct ProtocolWordsTests {
     @Test(arguments: ["com.cuti-e.conversations", "com.cuti-e.replies", "com.cuti-e.staff"])
     func `A known protocol is described in words`(name: String) {
-        let words = protocolWords(name)
+        let words = protocolLabel(name)
         #expect(!words.contains("com.") && words.contains(" "))
     }
 
     @Test func `An unknown protocol is shown by its name`() {
-        #expect(protocolWords("org.example.files") == "org.example.files")
+        #expect(protocolLabel("org.example.files") == "org.example.files")
     }
 }

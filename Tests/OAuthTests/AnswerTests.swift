@@ -104,8 +104,8 @@ struct AnswerTests {
         let error = OAuthError(
             json: Array(#"{"error":"invalid_grant","error_description":"tGzv3JOkF0XG5Qx2TlKWIA"}"#.utf8),
             hiding: secrets)
-        #expect(error?.words == "(secret)")
-        #expect(OAuthError(code: "tGzv3JOkF0XG5Qx2TlKWIA", words: nil, hiding: secrets) == nil)
+        #expect(error?.message == "(secret)")
+        #expect(OAuthError(code: "tGzv3JOkF0XG5Qx2TlKWIA", message: nil, hiding: secrets) == nil)
     }
 
     @Test(arguments: [

@@ -53,7 +53,7 @@ struct DeviceTests {
     }
 
     private func refusal(_ code: String) throws -> DevicePolling.Input {
-        .refused(try #require(OAuthError(code: code, words: nil)))
+        .refused(try #require(OAuthError(code: code, message: nil)))
     }
 
     @Test func `Polling uses the server's interval, and a longer one after slow_down`() throws {
@@ -89,7 +89,7 @@ struct DeviceTests {
     ])
     func `A final error ends polling`(code: String, failure: DevicePolling.Failure?) throws {
         var polling = DevicePolling(try authorization(), now: .zero)
-        let error = try #require(OAuthError(code: code, words: nil))
+        let error = try #require(OAuthError(code: code, message: nil))
         #expect(polling.next(.refused(error), now: .seconds(5)) == .fail(failure ?? .refused(error)))
     }
 

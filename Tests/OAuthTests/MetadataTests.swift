@@ -157,12 +157,12 @@ struct MetadataTests {
         (["conversations:read", "admin:all"], Scope(["conversations:read"])), ([], Scope([])),
     ])
     func `Only scopes that the server offers are requested`(offered: [String]?, scope: Scope) {
-        #expect(Scope.usual(forSupport: true, offered: offered) == scope)
+        #expect(Scope.standard(forSupport: true, offered: offered) == scope)
     }
 
     @Test func `A device account requests no scopes of staff`() {
         let offered = ["openid", "conversations:read"]
-        #expect(Scope.usual(forSupport: false, offered: offered) == Scope(["openid"]))
+        #expect(Scope.standard(forSupport: false, offered: offered) == Scope(["openid"]))
     }
 
     @Test func `A scope is a set of names`() {

@@ -6,7 +6,7 @@ import Testing
 struct RedirectTests {
     private static let start = Timestamp(milliseconds: 1_780_000_000_000)
     private static let pending = PendingAuthorization(
-        redirect: PendingAuthorization.usualRedirect, at: start, random: (0..<96).map(UInt8.init))
+        redirect: PendingAuthorization.defaultRedirect, at: start, random: (0..<96).map(UInt8.init))
 
     private static func metadata(named: Bool = false) throws -> IssuerMetadata {
         var metadata = IssuerMetadata(
@@ -18,7 +18,7 @@ struct RedirectTests {
 
     private func outcome(
         _ query: String, after seconds: Int64 = 5, named: Bool = false,
-        address: String = PendingAuthorization.usualRedirect
+        address: String = PendingAuthorization.defaultRedirect
     ) throws -> Redirect.Outcome {
         let query = query.replacing("STATE", with: Self.pending.state)
         let now = Timestamp(milliseconds: Self.start.milliseconds + seconds * 1000)
@@ -40,17 +40,17 @@ struct RedirectTests {
         let outcome = try outcome(
             "error=access_denied&error_description=not+now&state=STATE&iss=https%3A%2F%2Fhonest.as.example",
             named: true)
-        #expect(outcome == .error(try #require(OAuthError(code: "access_denied", words: "not now"))))
+        #expect(outcome == .error(try #require(OAuthError(code: "access_denied", message: "not now"))))
     }
 
     @Test(arguments: [
-        ("code=c&state=other", 5, false, Redirect.Refusal.foreign),
-        ("code=c&state=STATEx", 5, false, .foreign),
+        ("code=c&state=other", 5, false, Redirect.Refusal.unknownState),
+        ("code=c&state=STATEx", 5, false, .unknownState),
         ("code=c&state=STATE&iss=https%3A%2F%2Fattacker.example", 5, false, .otherIssuer),
         ("code=c&state=STATE&iss=https%3A%2F%2Fhonest.as.example%2F", 5, false, .otherIssuer),
         ("code=c&state=STATE", 5, true, .otherIssuer),
         ("error=access_denied&state=STATE", 5, true, .otherIssuer),
-        ("code=c&state=STATE", 600, false, .late),
+        ("code=c&state=STATE", 600, false, .expired),
     ])
     func `A redirect of another sign-in is refused`(
         query: String, seconds: Int64, named: Bool, refusal: Redirect.Refusal
@@ -59,7 +59,7 @@ struct RedirectTests {
     }
 
     @Test func `A redirect to another address is refused`() {
-        #expect(throws: Redirect.Refusal.foreign) {
+        #expect(throws: Redirect.Refusal.unknownState) {
             try outcome("code=c&state=STATE", address: PendingAuthorization.cutiERedirect)
         }
     }
@@ -67,7 +67,8 @@ struct RedirectTests {
     @Test(arguments: [
         ("io.cutied.cutied:/signin", Redirect.Invalid.incomplete), ("cutie://signin?code=c", .incomplete),
         ("cutie://signin?state=s", .incomplete), ("cutie://signin?code=&state=s", .incomplete),
-        ("cutie://signin?code=c&code=d&state=s", .doubled), ("cutie://signin?code=%2&state=s", .unreadable),
+        ("cutie://signin?code=c&code=d&state=s", .duplicateParameter),
+        ("cutie://signin?code=%2&state=s", .unreadable),
         ("cutie://conversation/c?code=c&state=s", .unreadable), ("https://a.example/signin", .unreadable),
         ("cutie://signin?code=c d&state=s", .unreadable), ("cutie://signin?error=a%20b&state=s", .unreadable),
         ("", .unreadable),

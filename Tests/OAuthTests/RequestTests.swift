@@ -79,7 +79,7 @@ struct RequestTests {
     }
 
     private static let pending = PendingAuthorization(
-        redirect: PendingAuthorization.usualRedirect, at: .epoch,
+        redirect: PendingAuthorization.defaultRedirect, at: .epoch,
         random: (0..<96).map(UInt8.init))
 
     @Test func `The sign-in page gets the challenge, never the verifier`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Each of these is a process of its own, because the environment names the sockets.
+/// Each test runs in its own process, because environment variables describe the sockets.
 struct InheritedSocketsTests {
     @Test func `Waiting connections are closed`() async {
         await #expect(processExitsWith: .success) {

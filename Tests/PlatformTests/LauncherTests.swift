@@ -85,8 +85,8 @@ struct LauncherTests {
     }
 
     @Test func `The manager starts a desktop app that outlives its starter`() throws {
-        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
-        #expect(!manager.answers)
+        let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        #expect(!manager.isAvailable)
         #expect(
             manager.starting(
                 ["xdg-open", "cutie://x"], adding: ["XDG_ACTIVATION_TOKEN": "t"], output: .inherited,
@@ -97,11 +97,11 @@ struct LauncherTests {
                     "--property=ExitType=cgroup", "--description=cutied starts xdg-open",
                     "--setenv=XDG_ACTIVATION_TOKEN=t", "--", "xdg-open", "cutie://x",
                 ])
-        #expect(UserManager(environment: [:]) == nil)
+        #expect(UserServiceManager(environment: [:]) == nil)
     }
 
     @Test func `The manager discards a program's output unless it is inherited`() throws {
-        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         let inherited = manager.starting(["a"], adding: [:], output: .inherited, instance: "1")
         let discarded = manager.starting(["a"], adding: [:], output: .discarded, instance: "1")
         #expect(
@@ -148,7 +148,7 @@ struct LauncherTests {
     func `The unit name is valid whatever the program is called`(
         program: String, name: String
     ) throws {
-        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting([program], adding: [:], output: .inherited, instance: "1").contains(
                 "--unit=" + name))
@@ -156,14 +156,14 @@ struct LauncherTests {
     }
 
     @Test func `Each start has its own unit name`() throws {
-        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["true"], adding: [:], output: .inherited)
                 != manager.starting(["true"], adding: [:], output: .inherited))
     }
 
     @Test func `Dollar signs of a program pass the manager unchanged`() throws {
-        let manager = try #require(UserManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
+        let manager = try #require(UserServiceManager(environment: ["XDG_RUNTIME_DIR": directory.path]))
         #expect(
             manager.starting(["/opt/a$b", "-c", "echo $$ ${X}", "$HOME"], adding: [:], output: .inherited)
                 .suffix(4) == [
@@ -177,11 +177,11 @@ struct LauncherTests {
         var environment = [
             "XDG_RUNTIME_DIR": directory.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/session",
         ]
-        let manager = try #require(UserManager(environment: environment))
+        let manager = try #require(UserServiceManager(environment: environment))
         let own = try SilentListener(at: directory.file("systemd/private"))
-        #expect(!manager.answers, "systemd-run reaches nobody without the bus")
+        #expect(!manager.isAvailable, "systemd-run reaches nobody without the bus")
         let bus = try SilentListener(at: directory.file("bus"))
-        #expect(manager.answers)
+        #expect(manager.isAvailable)
         let address = "unix:path=\(directory.path)/bus"
         #expect(manager.address == ["DBUS_SESSION_BUS_ADDRESS": address])
         #expect(
@@ -189,7 +189,7 @@ struct LauncherTests {
                 "--setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/session", "--", "true",
             ])
         environment["DBUS_SESSION_BUS_ADDRESS"] = address
-        let same = try #require(UserManager(environment: environment))
+        let same = try #require(UserServiceManager(environment: environment))
         #expect(
             same.starting(["true"], adding: [:], output: .inherited).suffix(3) == [
                 "--description=cutied starts true", "--", "true",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-struct OwnProgramTests {
+struct CurrentProgramTests {
     @Test func `A running program that an upgrade replaced finds the new file`() throws {
         let directory = try TemporaryDirectory()
         let (program, upgrade) = (directory.file("program"), directory.file("upgrade"))
@@ -12,8 +12,8 @@ struct OwnProgramTests {
             try FileManager.default.copyItem(atPath: "/usr/bin/sleep", toPath: copy)
         }
         let process = try ChildProcess(program, ["60"])
-        #expect(OwnProgram.path(of: "\(process.pid)") == program)
+        #expect(CurrentProgram.path(of: "\(process.pid)") == program)
         #expect(rename(upgrade, program) == 0)
-        #expect(OwnProgram.path(of: "\(process.pid)") == program)
+        #expect(CurrentProgram.path(of: "\(process.pid)") == program)
     }
 }

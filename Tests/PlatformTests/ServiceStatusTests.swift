@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// Each of these is a process of its own, because the environment names the socket.
+/// Each test runs in its own process, because an environment variable contains the path of the socket.
 struct ServiceStatusTests {
     @Test func `The status is one line`() async {
         await #expect(processExitsWith: .success) {

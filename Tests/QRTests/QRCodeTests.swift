@@ -6,7 +6,7 @@ import Testing
 @Suite struct `QR codes` {
     static let texts = [
         "x", "lt_4f2a9c81d07e4b6f8a35", "cutie://link?token=Zm9vYmFy-_.~", "Grüße, 世界 🎉",
-        String(repeating: "0123456789abcdef", count: QRCode.longestText / 16),
+        String(repeating: "0123456789abcdef", count: QRCode.maxTextLength / 16),
     ].map(Abridged.init)
 
     @Test(arguments: texts)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `A text that is empty or too long has no code`() {
-        let bytes = QRCode.longestText + 1
+        let bytes = QRCode.maxTextLength + 1
         #expect(throws: QRCodeError.tooLong(bytes: bytes)) {
             try QRCode(String(repeating: "a", count: bytes))
         }

@@ -87,9 +87,9 @@ struct DescriptionTests {
         #expect(service.speaks(["org.imsglobal.qti"]))
         #expect(service.speaks(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
         #expect(!service.speaks(["org.imsglobal.qti", "gov.adlnet"]))
-        let tokenless = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a"}}"#))
-        #expect(!tokenless.speaks(["a"]) && !tokenless.speaks([]))
-        #expect(tokenless.tokenEndpoint == nil && tokenless.revocationEndpoint == nil)
+        let withoutToken = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a"}}"#))
+        #expect(!withoutToken.speaks(["a"]) && !withoutToken.speaks([]))
+        #expect(withoutToken.tokenEndpoint == nil && withoutToken.revocationEndpoint == nil)
     }
 
     @Test func `An app gets only the protocols that it requested`() throws {

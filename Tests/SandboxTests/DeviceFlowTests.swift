@@ -37,7 +37,7 @@ import Testing
             let typed = code.user_code.lowercased().replacing("-", with: "%20")
             #expect(try await browser.open("/device?user_code=\(typed)").text.contains(code.user_code))
             let wrong = try await browser.open("/device?user_code=BBBB-BBBB")
-            #expect(wrong.status == 422 && wrong.problem.contains("No device waits"))
+            #expect(wrong.status == 422 && wrong.problem.contains("No device is waiting"))
             #expect(try await browser.open("/device?user_code=%3Cb%3E").text.contains("&lt;b&gt;"))
         }
     }

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `An id older than the log causes a reset, a newer one does not`() async throws {
-        try await withSandbox({ $0.keptEvents = 50 }) { sandbox in
+        try await withSandbox({ $0.retainedEvents = 50 }) { sandbox in
             let (device, admin) = (try await sandbox.device(), try await sandbox.admin())
             let conversation = try await device.begin()
             let start = try #require(try await device.poll(after: nil).cursor)

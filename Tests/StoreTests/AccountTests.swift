@@ -9,7 +9,7 @@ struct AccountTests {
     @Test func `An account is found by name, app and address, and created once`() throws {
         let fixture = try StoreFixture()
         let again = try fixture.store.write {
-            try $0.accounts.findOrMake(name: "default", appID: "app_x", apiURL: "https://api.example") {
+            try $0.accounts.findOrCreate(name: "default", appID: "app_x", apiURL: "https://api.example") {
                 Issue.record("asked for a device id")
                 return "device_other"
             }
@@ -17,7 +17,7 @@ struct AccountTests {
         #expect(again.id == fixture.account)
         #expect(again.deviceID == "device_default")
         let other = try fixture.store.write {
-            try $0.accounts.findOrMake(name: "default", appID: "app_y", apiURL: "https://api.example") {
+            try $0.accounts.findOrCreate(name: "default", appID: "app_y", apiURL: "https://api.example") {
                 "device_2"
             }
         }
@@ -30,7 +30,7 @@ struct AccountTests {
         let kinds: [AccountRecord.Kind] = [.staff, .identity]
         for kind in kinds {
             let record = try fixture.store.write {
-                try $0.accounts.findOrMake(
+                try $0.accounts.findOrCreate(
                     name: kind.rawValue, appID: "", apiURL: "https://api.example", kind: kind
                 ) {
                     Issue.record("asked for a device id")
@@ -47,7 +47,7 @@ struct AccountTests {
         let fixture = try StoreFixture()
         func kind(_ name: String, _ appID: String, _ kind: AccountRecord.Kind) throws -> AccountRecord.Kind {
             try fixture.store.write {
-                let record = try $0.accounts.findOrMake(
+                let record = try $0.accounts.findOrCreate(
                     name: name, appID: appID, apiURL: "https://api.example", kind: kind, makeDeviceID: { nil }
                 )
                 return try $0.accounts.find(record.id)?.kind ?? .device
@@ -85,11 +85,11 @@ struct AccountTests {
         func isWritten() throws -> Bool {
             try files.contains { try Data(contentsOf: URL(filePath: $0)).contains(Array(former.utf8)) }
         }
-        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.formerToken } == former)
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.legacyToken } == former)
         #expect(try isWritten())
-        try fixture.store.write { try $0.accounts.forgetFormerToken(of: fixture.account) }
+        try fixture.store.write { try $0.accounts.deleteLegacyToken(of: fixture.account) }
         try fixture.store.wipe()
-        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.formerToken } == nil)
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.legacyToken } == nil)
         #expect(try !isWritten())
     }
 

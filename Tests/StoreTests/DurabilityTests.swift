@@ -8,7 +8,7 @@ import TextSearch
 
 @_spi(Log) @testable import Store
 
-/// What other programs, a kill and a full disk make of the database.
+/// Tests that other programs, a kill and a full disk do not damage the database.
 struct DurabilityTests {
     @Test(arguments: [1, 200, 5000])
     func `Another process sees a transaction as soon as it has ended`(messages: Int) throws {
@@ -104,16 +104,17 @@ struct DurabilityTests {
             let fixture = try StoreFixture()
             try fixture.insert(1, from: 0)
             let size = try #require(fileSize(fixture.store.path + "-wal"))
-            try withFileSizes(atMost: size + space) {
+            try await withFileSizes(atMost: size + space) {
                 for _ in 1...2 {
                     let error = #expect(throws: StoreError.self) { try fixture.insert(100, from: 1) }
                     #expect(error?.code == .diskFull)
-                    try fixture.readEverything()
+                    try await fixture.readEverything()
                 }
             }
             try fixture.insert(5, from: 100)
             let stranger = try fixture.stranger()
-            #expect(try stranger.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message") } == 6)
+            #expect(
+                try await stranger.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message") } == 6)
             #expect(try fixture.store.quickCheck() == nil)
         }
     }
@@ -121,14 +122,14 @@ struct DurabilityTests {
 
 extension StoreFixture {
     /// Runs the queries of `status`, `inbox`, `show`, `search` and `outbox`. The fixture has one message.
-    fileprivate func readEverything() throws {
+    fileprivate func readEverything() async throws {
         try store.read { transaction throws in
             #expect(try transaction.accounts.all().count == 1)
             #expect(try transaction.conversations.all().isEmpty)
             #expect(try transaction.messages.newest(in: "c1", account: account).count == 1)
             #expect(try transaction.outbox.items().isEmpty)
         }
-        _ = try store.search(#require(SearchQuery("word")), limit: 10)
+        _ = try await store.search(#require(SearchQuery("word")), limit: 10)
     }
 
     /// Two thousand bytes.
@@ -153,12 +154,12 @@ private func fileSize(_ path: String) -> UInt? {
 }
 
 /// Runs `body` while writes beyond `limit` bytes of any file fail, as on a full disk.
-private func withFileSizes(atMost limit: UInt, _ body: () throws -> Void) throws {
+private func withFileSizes(atMost limit: UInt, _ body: () async throws -> Void) async throws {
     signal(SIGXFSZ, SIG_IGN)
     var former = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &former)
     var limited = rlimit(rlim_cur: limit, rlim_max: former.rlim_max)
     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limited)
     defer { setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &former) }
-    try body()
+    try await body()
 }

@@ -7,7 +7,7 @@ import Testing
 /// Tests how services, tokens and grants are stored.
 struct GroupStoreTests {
     private let fixture: StoreFixture
-    private var store: Store { fixture.store }
+    private var store: MessageStore { fixture.store }
 
     init() throws { fixture = try StoreFixture() }
 
@@ -16,7 +16,8 @@ struct GroupStoreTests {
     ) -> TokenRecord {
         TokenRecord(
             id: id, account: fixture.account, subject: subject, target: "https://s.example/token",
-            kind: kind, sealed: [1, 0, 2], expiresAt: .at(10), scope: "a b", parent: parent, createdAt: .at(1)
+            kind: kind, encryptedToken: [1, 0, 2], expiresAt: .at(10), scope: "a b", parent: parent,
+            createdAt: .at(1)
         )
     }
 
@@ -60,10 +61,10 @@ struct GroupStoreTests {
             try $0.tokens.save(token("service", .service))
             try $0.tokens.save(token("app", .app, below: "service", subject: "notes"))
             var renewed = token("service", .service)
-            renewed.sealed = [9]
+            renewed.encryptedToken = [9]
             try $0.tokens.save(renewed)
             #expect(try $0.tokens.children(of: "service").map(\.id) == ["app"])
-            #expect(try $0.tokens.all().first { $0.id == "service" }?.sealed == [9])
+            #expect(try $0.tokens.all().first { $0.id == "service" }?.encryptedToken == [9])
         }
     }
 

@@ -12,7 +12,8 @@ struct LargeMigrationTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// Migrations of this version copy the ids of messages and build their index again.
+    /// Creates a database of an earlier version, from which the migrations copy the ids of messages and
+    /// rebuild an index.
     private func makeDatabase(of messages: Int) throws {
         let former = try FormerDatabase("8-sent", in: directory.path)
         try former.execute(
@@ -21,27 +22,27 @@ struct LargeMigrationTests {
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(messages))
             INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending, sender_type,
                 type, text)
-                SELECT 1, 'message_of_a_server_' || i, 'c' || (i % 100), i, i, \(Stage.shown.code), 0, 'admin',
+                SELECT 1, 'message_of_a_server_' || i, 'c' || (i % 100), i, i, \(LedgerStage.shown.code), 0, 'admin',
                 'text', 'a reply with the number ' || i FROM n;
             INSERT INTO log (account, type, at, conversation, message)
                 SELECT 1, 'message.created', 1, conversation, id FROM message;
             INSERT INTO seen_message (account, message, conversation, row)
                 SELECT account, id, conversation, row FROM message;
             INSERT INTO ledger (message, step, at, stage, detail)
-                SELECT row, 1, 1, \(Stage.stored.code), 'by stream' FROM message;
+                SELECT row, 1, 1, \(LedgerStage.stored.code), 'by stream' FROM message;
             COMMIT;
             """)
         for number in 0..<100 { try former.insertConversation("c\(number)") }
         try former.close()
     }
 
-    /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in memory
-    /// takes more than 100 MB.
+    /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in
+    /// memory takes more than 100 MB.
     @Test func `A migration takes little memory`() async throws {
         try makeDatabase(of: 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let before = try peakMemory(resetting: true)
-            try Store.open(directory: path).store.close()
+            try MessageStore.open(directory: path).store.close()
             let growth = try peakMemory(resetting: false) - before
             #expect(growth < 12 << 20, "\(growth) bytes")
         }
@@ -57,11 +58,11 @@ struct LargeMigrationTests {
                     usleep(milliseconds * 1000)
                     kill(getpid(), SIGKILL)
                 }
-                _ = try? Store.open(directory: path)
+                _ = try? MessageStore.open(directory: path)
                 while true { pause() }
             }
         }
-        let opening = try Store.open(directory: directory.path)
+        let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
         #expect(try opening.store.quickCheck() == nil)
         try opening.store.read { transaction throws in

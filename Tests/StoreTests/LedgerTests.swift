@@ -24,7 +24,7 @@ struct LedgerTests {
         }
     }
 
-    private static let orders: [[Stage]] = [
+    private static let orders: [[LedgerStage]] = [
         [.shown], [.announcing, .shown], [.announcing, .announcing], [.shown, .announcing], [.shown, .shown],
         [.announcing, .held, .announcing, .shown, .closed, .read], [.held, .announcing, .shown],
         [.announcing, .shown, .held, .announcing, .shown],
@@ -32,7 +32,7 @@ struct LedgerTests {
 
     /// Steps are stored in columns of the message or in rows of the table, which depends on their order.
     @Test(arguments: orders)
-    func `Steps are read in the order in which they were added`(stages: [Stage]) throws {
+    func `Steps are read in the order in which they were added`(stages: [LedgerStage]) throws {
         let fixture = try StoreFixture()
         let account = fixture.account
         try fixture.store.write { transaction in
@@ -50,8 +50,8 @@ struct LedgerTests {
         }
     }
 
-    @Test(arguments: Stage.allCases)
-    func `Every stage is read as it was written`(stage: Stage) throws {
+    @Test(arguments: LedgerStage.allCases)
+    func `Every stage is read as it was written`(stage: LedgerStage) throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
             try $0.messages.insert(
@@ -145,8 +145,34 @@ struct LedgerTests {
                     steps.map(\.stage) == (id == "m3" ? [.stored, .announcing, .read] : [.stored, .read]))
                 #expect(steps.last?.detail == "here" && steps.last?.at == .at(3))
             }
-            let pending = try transaction.messages.pending(held: false, limit: 9)
+            let pending = try transaction.messages.pending(limit: 9)
             #expect(pending.map(\.message.conversation) == ["c2"])
         }
+    }
+
+    @Test func `No pending message is missed, however many follow`() throws {
+        let fixture = try StoreFixture()
+        let account = fixture.account
+        var expected: Set<Message.ID> = []
+        for number in 1...700 {
+            let (id, isPending) = (Message.ID("m\(number)"), number % 50 == 0 || number % 256 < 2)
+            try fixture.store.write { transaction throws in
+                try transaction.messages.insert(
+                    .reply(id.rawValue), account: account, stage: .stored, pending: isPending, at: .at(1))
+                if isPending { expected.insert(id) }
+                if number % 150 == 0 {
+                    try transaction.ledger.append(
+                        .shown, at: .at(1), to: Message.ID("m\(number - 50)"), in: "c1", account: account,
+                        pending: false)
+                    try transaction.ledger.append(.held, at: .at(1), to: id, in: "c1", account: account)
+                    expected.subtract([id, Message.ID("m\(number - 50)")])
+                }
+            }
+            let found = try fixture.store.read { try $0.messages.pending(limit: 99) }
+            #expect(Set(found.map(\.message.id)) == expected && found.count == expected.count)
+            #expect(found.map(\.row) == found.map(\.row).sorted())
+        }
+        let held = try fixture.store.read { try $0.messages.held(limit: 99).map(\.message.id) }
+        #expect(held == ["m150", "m300", "m450", "m600"])
     }
 }

@@ -64,8 +64,8 @@ struct LogTests {
         let fixture = try StoreFixture()
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.head() == 0)
-            #expect(try transaction.log.continues(after: 0))
-            #expect(try !transaction.log.continues(after: 1))
+            #expect(try transaction.log.isContiguous(after: 0))
+            #expect(try !transaction.log.isContiguous(after: 1))
         }
     }
 
@@ -78,8 +78,8 @@ struct LogTests {
         try fixture.store.write { transaction throws in
             #expect(try transaction.log.entries(after: 0, limit: 1).isEmpty)
             #expect(try transaction.log.head() == 3)
-            #expect(try transaction.log.continues(after: 3))
-            #expect(try !transaction.log.continues(after: 2))
+            #expect(try transaction.log.isContiguous(after: 3))
+            #expect(try !transaction.log.isContiguous(after: 2))
             #expect(try transaction.log.append(.state, at: .at(200)) == 4)
         }
     }
@@ -134,11 +134,11 @@ struct LogTests {
         try fixture.store.write { try $0.run("DELETE FROM message WHERE id = 'b'") }
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.entries(after: 1, limit: 9).map(\.sequence) == [3, 5])
-            #expect(try (0...6).filter { try transaction.log.continues(after: $0) } == [0, 1, 2, 3, 4, 5])
+            #expect(try (0...6).filter { try transaction.log.isContiguous(after: $0) } == [0, 1, 2, 3, 4, 5])
         }
     }
 
-    @Test func `An old message that is unread leaves the log, and stays itself`() throws {
+    @Test func `An old message that is unread leaves the log, and stays itself`() async throws {
         let fixture = try StoreFixture()
         try fixture.store.write { transaction in
             let row = try transaction.messages.insert(
@@ -149,10 +149,11 @@ struct LogTests {
                 messageInRow: #require(row), badgeTotal: nil, badgeUnread: nil, badgeConversation: nil)
             try transaction.log.append(.badge, at: .at(900))
         }
-        while try fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0 {}
+        while try await fixture.store.prune(.init(before: .at(10), eventsBefore: .at(0), now: .at(1000))) > 0
+        {}
         try fixture.store.read { transaction throws in
             #expect(try transaction.log.entries(after: 0, limit: 9).map(\.sequence) == [2])
-            #expect(try (0...2).filter { try transaction.log.continues(after: $0) } == [1, 2])
+            #expect(try (0...2).filter { try transaction.log.isContiguous(after: $0) } == [1, 2])
             #expect(try transaction.messages.pending(limit: 9).map(\.message.id) == ["m"])
         }
     }
@@ -181,7 +182,7 @@ struct LogTests {
         }
         try fixture.store.read { transaction in
             #expect(try transaction.log.entries(after: 0, limit: 1).map(\.sequence) == [4])
-            let continuing = try (0...8).filter { try transaction.log.continues(after: Int64($0)) }
+            let continuing = try (0...8).filter { try transaction.log.isContiguous(after: Int64($0)) }
             #expect(continuing == [3, 4, 5, 6])
         }
     }

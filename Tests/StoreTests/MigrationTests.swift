@@ -53,7 +53,7 @@ struct FormerDatabase {
     }
 
     /// Inserts a message with its first step.
-    func insert(_ message: Message, stage: Stage, pending: Bool = false, detail: String? = nil) throws {
+    func insert(_ message: Message, stage: LedgerStage, pending: Bool = false, detail: String? = nil) throws {
         try execute(
             """
             INSERT INTO log (account, type, at, conversation, message)
@@ -79,7 +79,7 @@ struct FormerDatabase {
     }
 
     /// Adds a step to the newest message.
-    func insertStep(_ stage: Stage, _ detail: String?) throws {
+    func insertStep(_ stage: LedgerStage, _ detail: String?) throws {
         try execute(
             """
             INSERT INTO ledger (message, step, at, stage, detail) SELECT MAX(row),
@@ -103,9 +103,9 @@ struct FormerDatabase {
     func close() throws { try database.close() }
 
     /// Closes the database and opens it with the current version.
-    func migrated() throws -> Store {
+    func migrated() throws -> MessageStore {
         try close()
-        let opening = try Store.open(directory: directory)
+        let opening = try MessageStore.open(directory: directory)
         #expect(opening.setAside == nil)
         #expect(try opening.store.quickCheck() == nil)
         return opening.store
@@ -122,7 +122,7 @@ struct MigrationTests {
     /// Released migrations must not change, because databases have already applied them.
     @Test(arguments: FormerDatabase.versions)
     func `A migrated database has the same tables as a new one`(version: String) throws {
-        func tables(of store: Store) throws -> [String] {
+        func tables(of store: MessageStore) throws -> [String] {
             try store.read {
                 try $0.all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql") { $0.text() }
             }
@@ -131,12 +131,14 @@ struct MigrationTests {
         let new = try StoreFixture()
         let former = try FormerDatabase(version, in: directory.path)
         try former.insertConversation("c1")
-        for stage in Stage.allCases { try former.insert(.reply(stage.rawValue), stage: stage) }
+        for stage in LedgerStage.allCases { try former.insert(.reply(stage.rawValue), stage: stage) }
         let store = try former.migrated()
         #expect(try tables(of: store) == tables(of: new.store))
         try store.read { transaction throws in
-            #expect(try transaction.messages.newest(in: "c1", account: account).count == Stage.allCases.count)
-            for stage in Stage.allCases {
+            #expect(
+                try transaction.messages.newest(in: "c1", account: account).count
+                    == LedgerStage.allCases.count)
+            for stage in LedgerStage.allCases {
                 let steps = try transaction.ledger.steps(
                     of: Message.ID(stage.rawValue), in: "c1", account: account)
                 #expect(steps.map(\.stage) == [stage])
@@ -216,8 +218,8 @@ struct MigrationTests {
         let token = "a-token-of-a-former-version"
         try former.execute("UPDATE account SET device_token = ?", [token])
         let store = try former.migrated()
-        #expect(try store.read { try $0.accounts.find(account)?.formerToken } == token)
-        try store.write { try $0.accounts.forgetFormerToken(of: account) }
+        #expect(try store.read { try $0.accounts.find(account)?.legacyToken } == token)
+        try store.write { try $0.accounts.deleteLegacyToken(of: account) }
         try store.wipe()
         for file in [store.path, store.path + "-wal"] {
             #expect(try !Data(contentsOf: URL(filePath: file)).contains(Array(token.utf8)))
@@ -300,9 +302,11 @@ struct MigrationTests {
         let after = try former.migrated()
         let (third, twelfth) = (AccountID(rawValue: 3), AccountID(rawValue: 12))
         #expect(try after.read { try $0.settings.text("user", of: third) } == #"{"name":"Ann"}"#)
-        #expect(try after.read { try $0.settings.value(of: Setting<String>("inbox", of: third)) } == "7")
         #expect(
-            try after.read { try $0.settings.value(of: Setting<Bool>("knows-up-to", of: twelfth)) } == true)
+            try after.read { try $0.settings.value(of: StoredSetting<String>("inbox", of: third)) } == "7")
+        #expect(
+            try after.read { try $0.settings.value(of: StoredSetting<Bool>("knows-up-to", of: twelfth)) }
+                == true)
         #expect(
             try after.read { try $0.settings.text("last-speaker", of: twelfth) }
                 == #"{"adminID":"a/1","isPerson":true}"#)

@@ -75,7 +75,7 @@ struct PlanTests {
             .shown, at: .at(1), to: "new", in: "c1", account: account, pending: false)
         _ = try transaction.log.entries(after: 590, limit: 5)
         _ = try transaction.log.head()
-        _ = try transaction.log.continues(after: 590)
+        _ = try transaction.log.isContiguous(after: 590)
         _ = try transaction.messages.find("m5")
         _ = try transaction.messages.newest(in: "c1", account: account, limit: 5)
         _ = try transaction.replies.newest(in: "c1", account: account)
@@ -116,7 +116,7 @@ struct PlanTests {
             try transaction.conversations.save(
                 ConversationRecord(account: fixture.account, conversation: Conversation(id: "c1")))
             try transaction.log.append(.messageCreated, at: .at(1))
-            for stage in [Stage.announcing, .shown] {
+            for stage in [LedgerStage.announcing, .shown] {
                 try transaction.ledger.append(stage, at: .at(1), to: "m", in: "c1", account: fixture.account)
             }
         }
@@ -158,7 +158,7 @@ struct PlanTests {
     }
 }
 
-extension Connection {
+extension DatabaseConnection {
     /// Returns the SQL of the statements that `body` runs, including those of triggers.
     fileprivate func traced(_ body: () throws -> Void) throws -> [String] {
         final class Texts { var list: [String] = [] }

@@ -2,7 +2,7 @@ import CutieAPI
 import Store
 import TextSearch
 
-extension Store {
+extension MessageStore {
     func search(
         _ query: SearchQuery, account: AccountID? = nil, limit: Int
     ) async throws -> [MessageRecord] {

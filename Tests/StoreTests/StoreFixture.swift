@@ -7,12 +7,12 @@ import TestSupport
 /// A new store with one account, in a temporary directory.
 final class StoreFixture {
     let directory: TemporaryDirectory
-    let store: Store
+    let store: MessageStore
     let account: AccountID
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try Store.open(directory: directory.path).store
+        store = try MessageStore.open(directory: directory.path).store
         account = try store.write { try $0.makeAccount("default") }
     }
 
@@ -22,16 +22,16 @@ final class StoreFixture {
     func stranger() throws -> DatabaseQueue { try DatabaseQueue(path: store.path) }
 }
 
-extension Store {
+extension MessageStore {
     /// Returns the first problem of the file, or `nil`.
     func quickCheck() throws -> String? {
-        try write { try Schema.damage($0.connection) ?? Schema.indexDamage($0.connection) }
+        try write { try DatabaseSchema.damage($0.connection) ?? DatabaseSchema.indexDamage($0.connection) }
     }
 }
 
 extension Transaction {
     func makeAccount(_ name: String) throws -> AccountID {
-        try accounts.findOrMake(name: name, appID: "app_x", apiURL: "https://api.example") {
+        try accounts.findOrCreate(name: name, appID: "app_x", apiURL: "https://api.example") {
             DeviceID("device_\(name)")
         }
         .id
@@ -42,7 +42,7 @@ extension MessageTable {
     /// Inserts a message as the writer does for a device account.
     @discardableResult
     func insert(
-        _ message: Message, account: AccountID, stage: Stage, detail: String? = nil,
+        _ message: Message, account: AccountID, stage: LedgerStage, detail: String? = nil,
         pending: Bool, at time: Timestamp
     ) throws -> Bool {
         try insert(

@@ -62,14 +62,14 @@ struct SummaryTests {
     ])
     func `The summary text of an earlier version is migrated`(text: String, members: [String]) throws {
         let directory = try TemporaryDirectory()
-        let former = try Store.open(directory: directory.path).store
+        let former = try MessageStore.open(directory: directory.path).store
         try former.write { try $0.settings.setText("summary", to: text) }
         former.close()
         try DatabaseQueue(path: former.path).inDatabase {
             try $0.execute(
                 sql: "DROP TABLE summarised; DELETE FROM grdb_migrations WHERE identifier = '5-summary'")
         }
-        let opening = try Store.open(directory: directory.path)
+        let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
         #expect(try opening.store.read { try $0.summary.members().map(\.conversation.rawValue) } == members)
         #expect(try opening.store.read { try $0.settings.text("summary") } == nil)

@@ -41,7 +41,8 @@ struct TransactionTests {
 
     @Test func `A lasting lock is reported, and the store works afterwards`() throws {
         let directory = try TemporaryDirectory()
-        let store = try Store.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05)).store
+        let store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05))
+            .store
         let stranger = try DatabaseQueue(path: store.path)
         try stranger.writeWithoutTransaction { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
@@ -70,7 +71,7 @@ struct TransactionTests {
             }
         }
         #expect(error.code == .diskFull)
-        #expect(error.sentence.contains("free some"))
+        #expect(error.sentence.contains("free disk space"))
         #expect(try fixture.store.read { try $0.settings.text("small") } == nil)
         try fixture.store.execute("PRAGMA max_page_count = 1000000")
         try fixture.store.write { try $0.settings.setText("big", to: big) }
@@ -144,7 +145,7 @@ struct TransactionTests {
         let fixture = try StoreFixture()
         let copy = fixture.directory.file("copy.db")
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
-        fixture.store.settle()
+        fixture.store.waitUntilIdle()
         try FileManager.default.copyItem(atPath: fixture.store.path, toPath: copy)
         let text = try DatabaseQueue(path: copy).read {
             try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'a'")
@@ -160,7 +161,7 @@ struct TransactionTests {
         try stranger.read { database in
             _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM setting")
             try fixture.store.write { try $0.settings.setText("a", to: "b") }
-            fixture.store.settle()
+            fixture.store.waitUntilIdle()
             try fixture.store.write { try $0.settings.setText("a", to: "c") }
         }
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")

@@ -4,9 +4,9 @@ public import Varlink
 /// A check whether Swift types agree with an interface file: every message that the file allows must survive
 /// decoding and encoding, and the types must not have fields that are missing in the file.
 public struct InterfaceAgreement {
-    private let interface: Interface
+    private let interface: VarlinkInterface
 
-    public init(_ interface: Interface) { self.interface = interface }
+    public init(_ interface: VarlinkInterface) { self.interface = interface }
 
     /// Returns a description of each difference between a method, with its reply, and the file.
     public func differences<M: Method>(of method: M.Type) throws -> [String] {

@@ -70,7 +70,9 @@ extension Person {
                             yield window
 
         def found(target):
-            return [n for p in places(target.get("frame")) for n, _ in walk(p) if fits(n, target) and is_shown(n)]
+            nodes = [n for p in places(target.get("frame")) for n, _ in walk(p) if fits(n, target) and is_shown(n)]
+            # "Send" also occurs in "Cancel Sending": a name that begins with the text comes first.
+            return sorted(nodes, key=lambda n: not (n.get_name() or "").startswith(target["name"]))
 
         def tree():
             lines = []

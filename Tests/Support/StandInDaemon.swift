@@ -13,7 +13,7 @@ public struct StandInDaemon: Sendable {
     public func running(
         _ answers: (consuming Implementation) -> Implementation, while body: () async throws -> Void
     ) async throws {
-        let interfaces = try ControlSocket.interfaces.map { try Interface(parsing: $0.description) }
+        let interfaces = try ControlSocket.interfaces.map { try VarlinkInterface(parsing: $0.description) }
         let service = try Service(
             information: .init(vendor: "test", product: "test", version: "0", url: ""),
             interfaces: interfaces, implementations: [answers(Implementation())], allowsMissing: true,

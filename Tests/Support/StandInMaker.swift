@@ -31,7 +31,7 @@ public final class StandInMaker: Sendable {
     public func running(while body: () async throws -> Void) async throws {
         let service = try Service(
             information: .init(vendor: "test", product: "test", version: "0", url: ""),
-            interfaces: [try Interface(parsing: AccessInterface.description)],
+            interfaces: [try VarlinkInterface(parsing: AccessInterface.description)],
             implementations: [conversationMethods, appMethods],
             admitting: { [self] call, _ in try admit(call) },
             fault: { Failed(reason: "\($0)") })

@@ -1,7 +1,7 @@
 import Foundation
 public import Glibc
 
-/// A Unix socket of the test, in the place of a service manager or of another daemon.
+/// A Unix socket that stands in for a service manager or another daemon.
 public struct UnixSocket {
     public let path: String
     public let number: Int32
@@ -22,8 +22,8 @@ public struct UnixSocket {
         return client
     }
 
-    /// Sets the variables by which systemd passes this socket. A new descriptor has the lowest free number, so all
-    /// from 3 to this one are open.
+    /// Sets the variables by which systemd passes this socket. A new descriptor has the lowest free number,
+    /// so all from 3 to this one are open.
     public func offerAsActivation(named name: String) {
         let names = Array(repeating: "other", count: Int(number) - 3) + [name]
         setenv("LISTEN_PID", "\(getpid())", 1)

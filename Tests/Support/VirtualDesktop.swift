@@ -50,7 +50,7 @@ public final class VirtualDesktop: Sendable {
             ["mousemove", "--window", window ?? "", "60", "20", "click", "1"])
     }
 
-    /// Shows the notification again that was closed last, as a person does with a key.
+    /// Shows the notification that was closed last again, as the keyboard shortcut does.
     public func showLastFromHistory() async throws { _ = try await screen.run("dunstctl", ["history-pop"]) }
 
     private static func dunst(

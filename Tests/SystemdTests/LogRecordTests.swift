@@ -50,7 +50,7 @@ struct LogRecordTests {
     }
 
     @Test func `An error is a metadata value`() {
-        let failure = SystemFailure("open /x", code: 2)
+        let failure = SystemFailure(call: "open /x", code: 2)
         let record = LogRecord(level: .error, message: "m", error: failure, metadata: [:])
         #expect(record.text == "m error=\"open /x: No such file or directory\"")
     }

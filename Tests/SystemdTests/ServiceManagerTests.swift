@@ -79,17 +79,4 @@ struct ServiceManagerTests {
             #expect(socket.lostPath == listener.path)
         }
     }
-
-    @Test func `Clients waiting at an activation socket can be rejected`() async {
-        await #expect(processExitsWith: .success) {
-            let listener = try UnixSocket(SOCK_STREAM, listening: true)
-            listener.offerAsActivation(named: "varlink")
-            let clients = try [listener.client(), listener.client()]
-            try ActivationSocket.adopt(named: "varlink")?.rejectPeers()
-            for client in clients {
-                var byte: UInt8 = 0
-                #expect(recv(client, &byte, 1, 0) == 0)
-            }
-        }
-    }
 }

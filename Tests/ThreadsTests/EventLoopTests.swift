@@ -38,7 +38,7 @@ struct EventLoopTests {
     }
 
     @Test func `An operation that exceeds its time limit is cancelled and returns nil`() async {
-        let late = await EventLoop.shared.within(.milliseconds(1)) {
+        let late = await EventLoop.shared.withTimeout(.milliseconds(1)) {
             try? await EventLoop.shared.sleep(for: .seconds(3600))
             return 1
         }
@@ -46,9 +46,9 @@ struct EventLoopTests {
     }
 
     @Test func `An operation within its time limit returns its value or its error`() async throws {
-        #expect(await EventLoop.shared.within(.seconds(3600)) { 1 } == 1)
+        #expect(await EventLoop.shared.withTimeout(.seconds(3600)) { 1 } == 1)
         await #expect(throws: WaitFailure(code: EBADF)) {
-            try await EventLoop.shared.within(.seconds(3600)) { () throws(WaitFailure) -> Int in
+            try await EventLoop.shared.withTimeout(.seconds(3600)) { () throws(WaitFailure) -> Int in
                 throw WaitFailure(code: EBADF)
             }
         }

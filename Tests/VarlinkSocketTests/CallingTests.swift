@@ -83,7 +83,7 @@ import VarlinkSocket
             #expect(info.product == "p")
             for name in info.interfaces {
                 let answer = try await client.call(ServiceInterface.GetInterfaceDescription(interface: name))
-                #expect(try Interface(parsing: answer.description).name == name)
+                #expect(try VarlinkInterface(parsing: answer.description).name == name)
             }
             await #expect(throws: InterfaceNotFound(interface: "a.b")) {
                 try await client.call(ServiceInterface.GetInterfaceDescription(interface: "a.b"))

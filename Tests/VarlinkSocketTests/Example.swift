@@ -93,7 +93,7 @@ final class ExampleService: Sendable {
     {
         try Service(
             information: .init(vendor: "v", product: "p", version: "1", url: "u"),
-            interfaces: [Interface(parsing: Example.text)], implementations: [implementation()],
+            interfaces: [VarlinkInterface(parsing: Example.text)], implementations: [implementation()],
             allowsMissing: true, admitting: admit, fault: { Example.Failed(reason: "\($0)") })
     }
 

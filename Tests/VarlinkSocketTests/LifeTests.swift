@@ -40,7 +40,9 @@ import VarlinkSocket
             }
             // The late reply must not be returned for the next call.
             server.service.releaseOne()
-            await #expect(throws: SocketFailure.peerGone) { try await client.call(Example.Echo(text: "x")) }
+            await #expect(throws: SocketFailure.peerDisconnected) {
+                try await client.call(Example.Echo(text: "x"))
+            }
         }
     }
 
@@ -50,7 +52,9 @@ import VarlinkSocket
             let client = try await server.client()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    await #expect(throws: SocketFailure.peerGone) { try await client.call(Example.Suspend()) }
+                    await #expect(throws: SocketFailure.peerDisconnected) {
+                        try await client.call(Example.Suspend())
+                    }
                 }
                 try await eventually("the call is at work") { server.service.now.suspended == 1 }
                 let next = try RawPeer(server.path)

@@ -13,7 +13,7 @@ import VarlinkSocket
             let peer = try RawPeer(server.path)
             try await peer.end()
             #expect(peer.received.isEmpty)
-            await #expect(throws: SocketFailure.peerGone) {
+            await #expect(throws: SocketFailure.peerDisconnected) {
                 try await server.client().call(Example.Echo(text: "x"))
             }
             #expect(server.service.now.echoed.isEmpty)

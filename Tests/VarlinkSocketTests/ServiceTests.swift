@@ -9,7 +9,7 @@ struct ServiceTests {
     private func service(_ implementations: [Implementation]) throws -> Service {
         try Service(
             information: .init(vendor: "v", product: "p", version: "1", url: "u"),
-            interfaces: [Interface(parsing: Example.text)], implementations: implementations,
+            interfaces: [VarlinkInterface(parsing: Example.text)], implementations: implementations,
             fault: { Example.Failed(reason: "\($0)") })
     }
 

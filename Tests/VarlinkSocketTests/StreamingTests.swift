@@ -42,7 +42,7 @@ import VarlinkSocket
     @Test func `A stream without a last reply ends with the connection`() async throws {
         try await RunningServer.with { server in
             let client = try await server.client()
-            await #expect(throws: SocketFailure.peerGone) {
+            await #expect(throws: SocketFailure.peerDisconnected) {
                 for try await _ in try await client.stream(Example.Count(to: -1)) {}
             }
         }

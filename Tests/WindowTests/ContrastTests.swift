@@ -154,7 +154,8 @@ private struct Probe {
 }
 
 extension Probe {
-    /// The style sheet for high contrast changes mainly the own bubbles.
+    /// Whether the probe only needs the normal contrast: the style sheet for high contrast mainly changes the
+    /// user's own bubbles.
     fileprivate var isSecondary: Bool { name != "own text" && name != "own time" && name != "own link" }
 }
 

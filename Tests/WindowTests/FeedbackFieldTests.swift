@@ -17,7 +17,7 @@ import Testing
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })
 
-        mutating func tell(_ inputs: InboxView.Input...) async {
+        mutating func showToast(_ inputs: InboxView.Input...) async {
             for input in inputs {
                 var actions = state.next(input, now: 0)
                 while !actions.isEmpty {
@@ -41,16 +41,16 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func `Each subset of the fields is sent as filled, and a field can be emptied again`() async throws {
         try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
-            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var desk = Desk(daemon: daemon)
-            await desk.tell(await daemon.outcome(of: .status))
+            await desk.showToast(await daemon.outcome(of: .status))
             var expected: [[String?]] = []
             for subset in Self.subsets {
-                await desk.tell(
+                await desk.showToast(
                     .form(.open), .form(.title(subset[0])), .form(.name(subset[1])),
                     .form(.contact(subset[2])), .form(.text(" ")), .form(.send(key: Self.key)))
                 #expect(desk.state.formView?.shownProblem == .noText)
-                await desk.tell(.form(.text("Words")), .form(.send(key: Self.key)))
+                await desk.showToast(.form(.text("Words")), .form(.send(key: Self.key)))
                 #expect(desk.state.formView == nil, "\(subset)")
                 let values = subset.map { $0 == "Ada" ? $0 : nil }
                 expected.append(values)
@@ -69,10 +69,10 @@ import Testing
     @Test(.timeLimit(.minutes(2)))
     func `A field that is too long or has several lines is reported before anything is sent`() async throws {
         try await Household.with { home in
-            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             var desk = Desk(daemon: daemon)
-            await desk.tell(await daemon.outcome(of: .status))
-            await desk.tell(.form(.open), .form(.text("Words")))
+            await desk.showToast(await daemon.outcome(of: .status))
+            await desk.showToast(.form(.open), .form(.text("Words")))
             let long = String(repeating: "x", count: 257)
             let rows: [(FormInput, FormInput, FormView.Problem)] = [
                 (.name(long), .name(""), .tooLong(.name)), (.contact(long), .contact(""), .tooLong(.contact)),
@@ -80,9 +80,9 @@ import Testing
                 (.title(String(repeating: "x", count: 1025)), .title(""), .tooLong(.title)),
             ]
             for (wrong, right, problem) in rows {
-                await desk.tell(.form(wrong), .form(.send(key: Self.key)))
+                await desk.showToast(.form(wrong), .form(.send(key: Self.key)))
                 #expect(desk.state.formView?.shownProblem == problem)
-                await desk.tell(.form(right))
+                await desk.showToast(.form(right))
                 #expect(desk.state.formView?.shownProblem == nil)
             }
             let threads = try await home.sandbox.threads()
@@ -95,7 +95,7 @@ import Testing
         async throws
     {
         try await Household.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
-            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .milliseconds(300))
+            let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
                 file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
@@ -136,14 +136,14 @@ import Testing
     @Test(.timeLimit(.minutes(2)))
     func `The settings, the form and ctl show one name, wherever it was set`() async throws {
         try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
-            let daemon = DaemonClient(path: home.daemon.socketFile, patience: .seconds(5))
+            let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
                 file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
                 service: DaemonService(daemon: daemon, units: units))
             func expect(_ name: String) async throws {
                 var desk = Desk(daemon: daemon)
-                await desk.tell(await daemon.outcome(of: .status), .form(.open))
+                await desk.showToast(await daemon.outcome(of: .status), .form(.open))
                 #expect(desk.state.formView?.name == name)
                 guard case .read(let values) = await settings.read() else {
                     Issue.record("the settings were not read")
@@ -160,7 +160,7 @@ import Testing
             #expect(try await home.daemon.ctl("user", "set", "--name", "By ctl").code == 0)
             try await expect("By ctl")
             var desk = Desk(daemon: daemon)
-            await desk.tell(
+            await desk.showToast(
                 await daemon.outcome(of: .status), .form(.open), .form(.name("By Form")), .form(.text("x")),
                 .form(.send(key: Self.key)))
             try await expect("By Form")

@@ -10,8 +10,8 @@ import Testing
 
 @testable import Window
 
-/// The setup form and the real configuration file, without widgets: each subset of its fields, filled, blank and
-/// invalid.
+/// The setup form and the real configuration file, without widgets: each subset of its fields, filled, blank
+/// and invalid.
 @Suite struct `The fields of the setup form` {
     private struct Fields: CustomStringConvertible {
         var isStaff: Bool
@@ -38,7 +38,7 @@ import Testing
             }
         }
 
-        /// Whether a required field is empty. The button that begins is insensitive then.
+        /// Whether a required field is empty. In that case, the button that starts the setup is insensitive.
         var isIncomplete: Bool {
             let isEmpty: (String) -> Bool = { $0.allSatisfy { $0 == " " } }
             return (!isStaff && isEmpty(appID)) || (place == .other && isEmpty(address))
@@ -85,14 +85,14 @@ import Testing
         }
     }
 
-    /// No daemon runs and no user manager answers.
+    /// Returns a setup without a running daemon and without a user manager.
     private static func setup(
         _ file: ConfigurationFile, _ fields: Fields, _ directory: TemporaryDirectory
     ) -> AccountSetup {
         AccountSetup(
             file: file,
             service: DaemonService(
-                daemon: DaemonClient(path: directory.file("no.sock"), patience: .milliseconds(1)),
+                daemon: DaemonClient(path: directory.file("no.sock"), timeout: .milliseconds(1)),
                 units: UserUnits(environment: ["XDG_RUNTIME_DIR": directory.path])),
             isAddition: fields.isAddition)
     }

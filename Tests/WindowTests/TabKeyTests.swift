@@ -11,7 +11,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let desk = TabDesk(rows: 100)
-                desk.list.leaveOnTab()
+                desk.list.moveFocusOnTab()
                 desk.press("Tab", inRow: 50)
                 loop { desk.focus == desk.after }
                 desk.press("shift+Tab", inRow: 50)
@@ -25,7 +25,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withScreen {
                 let desk = TabDesk(rows: 3, hasButtons: true)
-                desk.list.leaveOnTab()
+                desk.list.moveFocusOnTab()
                 desk.press("Tab", inRow: 1)
                 loop { desk.focus == desk.contents[1] }
                 desk.press("Tab")
@@ -76,7 +76,7 @@ import Testing
     func row(_ number: Int32) -> Ref? { Ref(orNil: gtk_list_box_get_row_at_index(list(), number)) }
 
     func press(_ keys: String, inRow number: Int32) {
-        row(number)?.takeFocus()
+        row(number)?.grabFocus()
         precondition(focus == row(number))
         press(keys)
     }

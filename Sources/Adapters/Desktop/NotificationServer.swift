@@ -3,7 +3,7 @@ import CNotify
 
 extension NotificationServer {
     /// Queries the session's notification server. Must be called on the GLib thread.
-    static func asked(by application: String) throws(NotifierError) -> NotificationServer {
+    static func query(by application: String) throws(NotifierError) -> NotificationServer {
         cnotify_start(application)
         var answer = cnotify_server(), failure = cnotify_failure()
         guard cnotify_server_ask(&answer, &failure) else { throw NotifierError(failure) }
@@ -30,7 +30,7 @@ extension NotificationServer {
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
     case noLibrary
-    /// There is no session bus, or it went.
+    /// There is no session bus, or it closed the connection.
     case noBus(String)
     /// There is no notification server.
     case noServer(String)

@@ -13,21 +13,23 @@ public actor Notifier {
     }
 
     let applicationName: String
-    private var popups = PopupTable()
+    private var popups = PopupHandleTable()
     private let sink: AsyncStream<PopupEvent>.Continuation
     /// The server's description, and the value of `cnotify_server_changes` at that time.
     private var answer: (server: NotificationServer, changes: UInt32)?
-    private var justReplaced: UInt32?
-    /// The value of `cnotify_server_changes` when the ids of a former server were last removed.
+    private var lastReplacedID: UInt32?
+    /// The value of `cnotify_server_changes` when the ids of the previous server were last removed.
     private var serverChanges: UInt32 = 0
     /// `nil` until a server has answered.
     private var signals: SignalListener?
 
-    /// Whether libnotify is installed. Without it no notification is shown.
+    /// Whether libnotify is installed. Without libnotify, no notification can be shown.
     public static var isInstalled: Bool { cnotify_is_installed() }
 
-    /// The first name in a process is the one libnotify tells the server.
-    // Inlined in another module, the isolated deinit stops the 6.3 compiler there: "circular reference".
+    /// Creates a notifier. libnotify sends the server the `applicationName` of the first notifier in the
+    /// process.
+    // Not inlined in other modules, because the Swift 6.3 compiler fails there at the isolated deinit
+    // ("circular reference").
     @_semantics("optimize.no.crossmodule")
     public init(applicationName: String) {
         self.applicationName = applicationName
@@ -49,7 +51,7 @@ public actor Notifier {
             if let id, id != shown { answer = nil }
             return shown
         } catch {
-            lose(after: error)
+            serverLost(after: error)
             throw error
         }
     }
@@ -58,13 +60,13 @@ public actor Notifier {
         do {
             return try askServer()
         } catch {
-            lose(after: error)
+            serverLost(after: error)
             throw error
         }
     }
 
     private func askServer() throws(NotifierError) -> NotificationServer {
-        let server = try NotificationServer.asked(by: applicationName)
+        let server = try NotificationServer.query(by: applicationName)
         if signals == nil { signals = SignalListener(for: self) }
         answer = (server, cnotify_server_changes())
         return server
@@ -81,7 +83,7 @@ public actor Notifier {
                 try PopupHandle(known: id).close()
             }
         } catch {
-            lose(after: error)
+            serverLost(after: error)
             throw error
         }
     }
@@ -89,20 +91,20 @@ public actor Notifier {
     /// Closes an expired pop-up, whose end was already reported. If its server is gone, the id may belong to
     /// another program's pop-up, so nothing is closed.
     private func endExpired(_ id: UInt32) throws(NotifierError) {
-        forgetFormerServer()
+        forgetPreviousServer()
         guard popups.forgetExpired(id), id <= Int32.max else { return }
         do {
             _ = try recentServer(replacing: id)
             try PopupHandle(known: id).close()
         } catch {
-            lose(after: error)
+            serverLost(after: error)
             throw error
         }
     }
 
-    private func forgetFormerServer() {
+    private func forgetPreviousServer() {
         let changes = cnotify_server_changes()
-        if changes != serverChanges { popups.forgetFormerServer() }
+        if changes != serverChanges { popups.forgetPreviousServer() }
         serverChanges = changes
     }
 
@@ -113,21 +115,21 @@ public actor Notifier {
 
     /// Reports a click, which may arrive after the end of the pop-up.
     func acted(_ id: UInt32, _ name: String, _ token: String?) {
-        forgetFormerServer()
+        forgetPreviousServer()
         guard let action = popups.action(name, on: id) else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
     /// Reports a typed reply, which may arrive after the end of the pop-up.
     func replied(_ id: UInt32, _ text: String) {
-        forgetFormerServer()
+        forgetPreviousServer()
         guard popups.knows(id) else { return }
         sink.yield(.reply(id: id, text: text))
     }
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
-        forgetFormerServer()
-        guard popups.remove(id) != nil || popups.removeAdopted(id), id != justReplaced else { return }
+        forgetPreviousServer()
+        guard popups.remove(id) != nil || popups.removeAdopted(id), id != lastReplacedID else { return }
         if reason == .expired { popups.noteExpired(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
@@ -141,8 +143,8 @@ public actor Notifier {
         // The end of the old pop-up may have been in flight when the new one received the same id. The end
         // would then be counted for the new pop-up, whose clicks would be ignored. So process pending
         // signals, and show it again if needed.
-        justReplaced = id
-        defer { justReplaced = nil }
+        lastReplacedID = id
+        defer { lastReplacedID = nil }
         GLibThread.shared.dispatchPending()
         return popups[shown] != nil ? shown : try send(popup, inPlaceOf: id, on: server)
     }
@@ -185,7 +187,7 @@ public actor Notifier {
     /// Returns whether a server appeared or disappeared since the last query.
     func hasServerChanged() -> Bool { answer?.changes != cnotify_server_changes() }
 
-    private func lose(after error: NotifierError) {
+    private func serverLost(after error: NotifierError) {
         answer = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
@@ -242,17 +244,17 @@ extension Notifier {
         grace: Duration = .zero,
         _ work: @escaping @Sendable (isolated Notifier) throws(NotifierError) -> Value
     ) async throws(NotifierError) -> Value {
-        let answer = Promise<Value>()
+        let answer = CallResult<Value>()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.awaited(by: continuation)
                 GLibThread.shared.perform {
-                    answer.give(self.assumeIsolated { notifier in Result.of(work, on: notifier) })
+                    answer.fulfill(self.assumeIsolated { notifier in Result.of(work, on: notifier) })
                 }
             }
         } onCancel: {
-            guard grace > .zero else { return answer.give(.failure(.cancelled)) }
-            EventLoop.shared.after(grace) { answer.give(.failure(.cancelled)) }
+            guard grace > .zero else { return answer.fulfill(.failure(.cancelled)) }
+            EventLoop.shared.after(grace) { answer.fulfill(.failure(.cancelled)) }
         }
         return try result.get()
     }

@@ -37,22 +37,21 @@ enum PlainText {
     private static func bounded(
         _ text: String, limit: Int, _ replaced: (Unicode.Scalar) -> Unicode.Scalar
     ) -> String {
-        if text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ isHarmless($0) && replaced($0) == $0 })
-        {
-            return hasInkAtItsEnds(text[...]) ? text : String(trimmed(text[...]))
+        if text.utf8.count <= limit, text.unicodeScalars.allSatisfy({ isSafe($0) && replaced($0) == $0 }) {
+            return startsAndEndsVisibly(text[...]) ? text : String(trimmed(text[...]))
         }
         let start = text.unicodeScalars.prefix(limit * 8)
         let isCut = start.endIndex < text.unicodeScalars.endIndex
         var harmless = String.UnicodeScalarView()
-        for scalar in start where isHarmless(scalar) { harmless.append(replaced(scalar)) }
+        for scalar in start where isSafe(scalar) { harmless.append(replaced(scalar)) }
         let whole = trimmed(String(harmless)[...])
         if !isCut && whole.count <= limit { return String(whole) }
         let room = max(0, min(limit, whole.count) - 1)  // removed scalars may leave less than `limit`
-        return trimmed(endingAtWord(whole.prefix(room), of: whole)) + "…"
+        return trimmed(truncatedAtWord(whole.prefix(room), of: whole)) + "…"
     }
 
     /// Removes a word that was cut at the end. Leaves a long one, because not every language separates words.
-    private static func endingAtWord(_ cut: Substring, of whole: Substring) -> Substring {
+    private static func truncatedAtWord(_ cut: Substring, of whole: Substring) -> Substring {
         guard cut.endIndex < whole.endIndex, !whole[cut.endIndex].isWhitespace,
             let end = cut.suffix(cut.count / 8).lastIndex(where: \.isWhitespace)
         else { return cut }
@@ -73,14 +72,14 @@ enum PlainText {
 
     /// Returns whether the text starts and ends with a visible ASCII character. A fast path: most texts need
     /// no trimming.
-    private static func hasInkAtItsEnds(_ text: Substring) -> Bool {
+    private static func startsAndEndsVisibly(_ text: Substring) -> Bool {
         let ink: ClosedRange<UInt8> = 0x21...0x7E
         guard let first = text.utf8.first, let last = text.utf8.last else { return false }
         return ink.contains(first) && ink.contains(last)
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
-        if hasInkAtItsEnds(text) { return text }
+        if startsAndEndsVisibly(text) { return text }
         var text = text.drop(while: \.isWhitespace)
         while text.last?.isWhitespace ?? false { text.removeLast() }
         return text
@@ -96,7 +95,7 @@ enum PlainText {
     /// Returns whether a scalar is allowed. Excludes control characters except tab and line ends, because NUL
     /// ends the text and others confuse D-Bus clients and Pango. CR is excluded, too: LF is enough. Excludes
     /// bidirectional controls, which can make a text read differently.
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x09...0x0C, 0x85: true
         case 0x00...0x1F, 0x7F...0x9F: false

@@ -41,7 +41,7 @@ struct PopupContent {
     let replyAction: String?
 
     /// The ids of the actions, by the name that the server uses.
-    var offered: [String: String] {
+    var offeredActions: [String: String] {
         let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
         return Dictionary(pairs) { first, _ in first }
     }

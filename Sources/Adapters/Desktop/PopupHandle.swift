@@ -26,7 +26,7 @@ final class PopupHandle {
     deinit { cnotify_popup_free(popup) }
 
     /// The ids of the actions, by the name that the server uses.
-    var offered: [String: String] { content?.offered ?? [:] }
+    var offeredActions: [String: String] { content?.offeredActions ?? [:] }
 
     func show() throws(NotifierError) -> UInt32 {
         var failure = cnotify_failure()

@@ -17,11 +17,11 @@ extension Ref {
     /// Announces `text` after the current speech. Has no effect before GTK 4.14, which introduced the
     /// function. Call this on a widget of the active window.
     public func announce(_ text: String) {
-        text.withCString { Announcement.function?(raw, $0, Announcement.medium) }
+        text.withCString { ScreenReaderAnnouncement.function?(raw, $0, ScreenReaderAnnouncement.medium) }
     }
 }
 
-private enum Announcement {
+private enum ScreenReaderAnnouncement {
     typealias Function = @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>, CInt) -> Void
 
     /// The value of GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM, which the GTK headers of Debian 12 do not

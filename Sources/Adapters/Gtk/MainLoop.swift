@@ -5,20 +5,21 @@ import Threads
 
 /// Makes GLib's main loop the executor of the main actor.
 public enum MainLoop {
-    /// Installs the executor, and gives all other jobs to the event loop: after its first job, a monitor
-    /// thread of libdispatch would wake the process once per second. Call this on the main thread before the
-    /// main actor is first used. Jobs run only while the loop started by `Application.run` runs.
+    /// Installs the executor of the main actor, and makes the event loop run all other jobs: after the first
+    /// job of libdispatch, one of its threads would wake the process once per second. Call this function on
+    /// the main thread before the main actor is first used. Jobs run only while the loop started by
+    /// `Application.run` runs.
     public nonisolated static func becomeMainExecutor() {
-        MainThread.shared.attach()
+        GLibMainExecutor.shared.attach()
         clinux_set_main_executor(
-            unsafeBitCast(MainThread.shared.asUnownedSerialExecutor(), to: clinux_executor.self))
+            unsafeBitCast(GLibMainExecutor.shared.asUnownedSerialExecutor(), to: clinux_executor.self))
         EventLoop.shared.takeGlobalJobs()
     }
 }
 
 /// A source of the default main context that dispatches the jobs of the main actor.
-nonisolated final class MainThread: SerialExecutor {
-    static let shared = MainThread()
+nonisolated final class GLibMainExecutor: SerialExecutor {
+    static let shared = GLibMainExecutor()
 
     private let thread = UInt(pthread_self())
     private let jobs = Locked<[UnownedJob]>([])
@@ -65,11 +66,11 @@ nonisolated private struct SourceFunctions: @unchecked Sendable {
         pointer.initialize(to: GSourceFuncs())
         pointer.pointee.prepare = { _, timeout in
             timeout?.pointee = -1
-            return MainThread.shared.isReady ? 1 : 0
+            return GLibMainExecutor.shared.isReady ? 1 : 0
         }
-        pointer.pointee.check = { _ in MainThread.shared.isReady ? 1 : 0 }
+        pointer.pointee.check = { _ in GLibMainExecutor.shared.isReady ? 1 : 0 }
         pointer.pointee.dispatch = { _, _, _ in
-            MainThread.shared.runJobs()
+            GLibMainExecutor.shared.runJobs()
             return 1
         }
     }

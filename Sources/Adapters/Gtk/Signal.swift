@@ -4,13 +4,13 @@ extension Ref {
     /// Calls `handler` on every emission while the object exists. The handler is retained that long too, so
     /// capture the owner of the object `unowned` or `weak`, or neither is ever freed.
     @discardableResult
-    public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> Connection {
+    public func on(_ signal: String, _ handler: @escaping (SignalArguments) -> Void) -> SignalConnection {
         connect(signal) { arguments, _ in handler(arguments) }
     }
 
     /// Connects to a signal whose handler returns whether it handled the event.
     @discardableResult
-    public func decide(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool) -> Connection {
+    public func decide(_ signal: String, _ handler: @escaping (SignalArguments) -> Bool) -> SignalConnection {
         connect(signal) { arguments, result in
             let answer = handler(arguments)
             if let result { g_value_set_boolean(result, answer ? 1 : 0) }
@@ -19,7 +19,8 @@ extension Ref {
 
     /// Connects to a signal whose handler returns a number.
     @discardableResult
-    public func answer(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32) -> Connection {
+    public func answer(_ signal: String, _ handler: @escaping (SignalArguments) -> Int32) -> SignalConnection
+    {
         connect(signal) { arguments, result in
             let answer = handler(arguments)
             if let result { g_value_set_int(result, answer) }
@@ -28,18 +29,18 @@ extension Ref {
 
     /// Calls `handler` when a property changes.
     @discardableResult
-    public func onChange(of property: String, _ handler: @escaping () -> Void) -> Connection {
+    public func onChange(of property: String, _ handler: @escaping () -> Void) -> SignalConnection {
         on("notify::" + property) { _ in handler() }
     }
 
-    private func connect(_ signal: String, _ body: @escaping SignalHandler.Body) -> Connection {
+    private func connect(_ signal: String, _ body: @escaping SignalHandler.Body) -> SignalConnection {
         let closure = SignalHandler(body).closure()
-        return Connection(object: self, id: g_signal_connect_closure(raw, signal, closure, 0))
+        return SignalConnection(object: self, id: g_signal_connect_closure(raw, signal, closure, 0))
     }
 }
 
 /// A connection of a handler to a signal.
-public struct Connection {
+public struct SignalConnection {
     let object: Ref
     let id: gulong
 
@@ -47,14 +48,14 @@ public struct Connection {
 
     /// Runs `body` with the handler blocked, so that changes by the program are not mistaken for changes by
     /// the user.
-    public func silenced<Result>(_ body: () throws -> Result) rethrows -> Result {
+    public func withoutSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
         g_signal_handler_block(object.raw, id)
         defer { g_signal_handler_unblock(object.raw, id) }
         return try body()
     }
 
     /// Runs `body` with the handlers of several connections blocked.
-    public static func silenced(_ connections: [Connection], _ body: () -> Void) {
+    public static func withoutSignals(_ connections: [SignalConnection], _ body: () -> Void) {
         for one in connections { g_signal_handler_block(one.object.raw, one.id) }
         defer { for one in connections { g_signal_handler_unblock(one.object.raw, one.id) } }
         body()

@@ -51,7 +51,7 @@ public enum Clipboard {
 }
 
 /// Functions that start other programs of the desktop.
-public enum Desktop {
+public enum DesktopLauncher {
     /// Opens `address` in the user's default program. The desktop reports failures to the user.
     public static func open(_ address: String, from window: Ref) {
         gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))

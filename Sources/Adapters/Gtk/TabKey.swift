@@ -4,13 +4,13 @@ import Libadwaita
 /// stops at every row, so leaving a list of a thousand rows would take a thousand key presses.
 extension Ref {
     /// Makes Tab and Shift+Tab leave this list when the focused row contains no further widget to focus.
-    public func leaveOnTab() {
+    public func moveFocusOnTab() {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
         keys.decide("key-pressed") { arguments in
             switch arguments.uint(0) {
-            case guint(GDK_KEY_Tab), guint(GDK_KEY_KP_Tab): leave(GTK_DIR_TAB_FORWARD)
-            case guint(GDK_KEY_ISO_Left_Tab): leave(GTK_DIR_TAB_BACKWARD)
+            case guint(GDK_KEY_Tab), guint(GDK_KEY_KP_Tab): moveFocus(GTK_DIR_TAB_FORWARD)
+            case guint(GDK_KEY_ISO_Left_Tab): moveFocus(GTK_DIR_TAB_BACKWARD)
             default: false
             }
         }
@@ -18,7 +18,7 @@ extension Ref {
     }
 
     /// Moves the focus out of the row or the list. Returns whether it moved.
-    private func leave(_ direction: GtkDirectionType) -> Bool {
+    private func moveFocus(_ direction: GtkDirectionType) -> Bool {
         guard let root = Ref(orNil: gtk_widget_get_root(self())), let row = focusedChild else { return false }
         if gtk_widget_child_focus(row(), direction) != 0 { return true }
         // A list that cannot take the focus is skipped as a whole.

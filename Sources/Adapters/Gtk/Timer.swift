@@ -36,7 +36,7 @@ import Libadwaita
 
     private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    fileprivate func ring() {
+    fileprivate func expire() {
         let body = body
         source = 0
         self.body = nil
@@ -44,14 +44,14 @@ import Libadwaita
     }
 }
 
-nonisolated private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
+nonisolated private struct TimerPointer: @unchecked Sendable { let pointer: UnsafeMutableRawPointer? }
 
 nonisolated private func fire(_ pointer: UnsafeMutableRawPointer?) -> gboolean {
-    let address = Address(pointer: pointer)
+    let address = TimerPointer(pointer: pointer)
     MainActor.assumeIsolated {
         guard let pointer = address.pointer else { return }
         // The pointer is valid: `deinit` removes the source.
-        Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().ring()
+        Unmanaged<Timer>.fromOpaque(pointer).takeUnretainedValue().expire()
     }
     return 0
 }

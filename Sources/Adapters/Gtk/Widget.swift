@@ -37,10 +37,10 @@ extension Ref {
 
     /// Moves the keyboard focus to the widget. Returns whether that succeeded.
     @discardableResult
-    public func takeFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
+    public func grabFocus() -> Bool { gtk_widget_grab_focus(self()) != 0 }
 
     /// Sets the accessible name.
-    public func setSpoken(_ text: String) {
+    public func setAccessibleLabel(_ text: String) {
         var property = GTK_ACCESSIBLE_PROPERTY_LABEL
         var value = GValue()
         g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING
@@ -50,9 +50,9 @@ extension Ref {
     }
 
     /// Sets the accessible name of a menu button without a label; the focus is on the button inside it.
-    public func setSpokenInside(_ text: String) {
-        setSpoken(text)
-        Ref(orNil: gtk_widget_get_first_child(self()))?.setSpoken(text)
+    public func setAccessibleLabelOfChild(_ text: String) {
+        setAccessibleLabel(text)
+        Ref(orNil: gtk_widget_get_first_child(self()))?.setAccessibleLabel(text)
     }
 
     /// The child widgets in order.

@@ -5,7 +5,7 @@ import Threads
 final class EasyHandle {
     let handle: CURLHandle
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// In use until the handle is cleaned up.
+    /// The sessions that the handle may resume. libcurl uses them until the handle is cleaned up.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
     /// The first error of setting an option, because of missing memory or a missing feature.
@@ -77,7 +77,7 @@ final class EasyHandle {
 
     /// Applies the options of `request`. A `stream` requests no compression: a decoder would delay bytes, and
     /// could expand the data beyond the buffer of a slow reader.
-    func prepare(_ request: HTTPRequest, to address: Address, stream: Bool, _ policy: TLSPolicy) {
+    func prepare(_ request: HTTPRequest, to address: URLAddress, stream: Bool, _ policy: TLSPolicy) {
         set(CURLOPT_URL, address.url)
         setMethod(request)
         for field in request.headers {
@@ -106,7 +106,7 @@ final class EasyHandle {
         }
     }
 
-    private func setSafety(_ origin: Address.Origin, _ policy: TLSPolicy) {
+    private func setSafety(_ origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
         // Bypass proxies, because a proxy on this machine would connect to an address that is refused here.
         if origin.isLoopback || policy.reach == .others && origin.isAddress { set(CURLOPT_NOPROXY, "*") }
@@ -134,7 +134,7 @@ final class EasyHandle {
 
     /// Sets the HTTP version. Without TLS, libcurl would assume HTTP/2 until the first response, and delay
     /// all other requests to the server until then, even during a long poll.
-    private func setVersion(_ origin: Address.Origin) {
+    private func setVersion(_ origin: URLAddress.Origin) {
         guard origin.scheme == "https" else { return set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         // A request waits for a connection that is being established, to share it if the server supports

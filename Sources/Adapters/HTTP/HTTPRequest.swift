@@ -26,7 +26,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Returns the address of the request. Throws `badRequest` if the request must not be sent.
-    func checked() throws(HTTPError) -> Address {
+    func checked() throws(HTTPError) -> URLAddress {
         guard method.isToken else { throw HTTPError(.badRequest, "“\(method)” is not an HTTP method") }
         for field in headers where !field.name.isToken || field.value.utf8.contains(where: \.endsField) {
             throw HTTPError(
@@ -34,7 +34,7 @@ public struct HTTPRequest: Sendable {
                 "the header \(field.name.debugDescription) contains a line break or an invalid character"
             )
         }
-        guard let address = Address(url), !address.hasCredentials else {
+        guard let address = URLAddress(url), !address.hasCredentials else {
             throw HTTPError(.badRequest, "“\(url)” is not a valid URL; use the form https://host/…")
         }
         let (scheme, host) = (address.origin.scheme, address.origin.host)

@@ -24,9 +24,9 @@ final class Pool {
     private let multi: CURLHandle
     private let tag: UInt32
 
-    /// `tag`: of the transport at the event loop.
+    /// - Parameter tag: the identifier of the transport at the event loop.
     init(id: ID, policy: TLSPolicy, trust: TrustStore, tag: UInt32) throws(HTTPError) {
-        guard let multi = ccurl_multi_init() else {
+        guard let multi = curl_multi_init() else {
             throw HTTPError(.unsupported, "libcurl has no memory for connections")
         }
         (self.id, self.policy, self.multi, self.tag) = (id, policy, multi, tag)
@@ -110,7 +110,7 @@ final class Pool {
     }
 }
 
-/// libcurl must be started once in a process, before any handle.
+/// Whether libcurl was initialized, which must happen once per process, before any handle is created.
 let curlIsReady = curl_global_init(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK
 
 // libcurl calls these functions only during the calls above, so on the transport's executor.

@@ -46,8 +46,9 @@ public enum TLSVersion: String, Hashable, Sendable {
     case v1_3 = "1.3"
 }
 
-/// What a policy believes, parsed once and shared by its connections, and the TLS sessions that were verified
-/// by it. A reconnect resumes one, which saves the server its signature and both sides a round trip.
+/// The certificates and pins that a policy trusts, parsed once and shared by its connections, and the TLS
+/// sessions that were verified with them. A reconnect resumes a session, which saves the server a signature
+/// and both sides a round trip.
 final class TrustStore {
     private let caFile: String?
     private let trust: OpaquePointer
@@ -72,10 +73,11 @@ final class TrustStore {
 
     deinit { ccurl_trust_free(trust) }
 
-    /// Lets `easy` verify with what the files say now: a CA file that changed is read again, and the
-    /// system's CAs once a day, because a daemon lives for months. What is in the clear needs none of them
-    /// (`isEncrypted` false), and reading all of them costs a tenth of a second; it fails in a handshake.
+    /// Makes `easy` verify servers with the current CA files: a changed CA file is read again immediately,
+    /// and the CAs of the system once a day, because the daemon may run for months.
     ///
+    /// - Parameter isEncrypted: whether the connection uses TLS. If not, the CAs are not read, which saves
+    ///   0.1 s, and a TLS handshake would fail.
     /// - Returns: the sessions, which must outlive `easy`.
     func attach(to easy: CURLHandle, isEncrypted: Bool) throws(HTTPError) -> TLSSessions {
         if isEncrypted { try load() }
@@ -83,7 +85,7 @@ final class TrustStore {
         return sessions
     }
 
-    /// Reads the files again for the next connection.
+    /// Makes the next connection read the files again.
     func reload() { mustReload = true }
 
     private func load() throws(HTTPError) {
@@ -95,7 +97,7 @@ final class TrustStore {
         mustReload = false
         guard isOutdated else { return }
         loaded = Loaded(stamp: stamp, at: now)
-        // A resumed session is not verified again: a CA may no longer be trusted.
+        // Discard the sessions: a resumed session is not verified again, and its CA may no longer be trusted.
         sessions = TLSSessions()
     }
 
@@ -120,15 +122,15 @@ final class TrustStore {
     }
 }
 
-/// The TLS sessions that connections of one trust may resume, by host and port.
+/// The TLS sessions that connections with the same `TrustStore` may resume, by host and port.
 final class TLSSessions {
-    /// `nil` if there is no memory for it; then no session is resumed.
+    /// `nil` if memory is exhausted. Then no session is resumed.
     let cache: CURLHandle? = curlIsReady ? ccurl_sessions_make() : nil
 
     deinit { ccurl_sessions_free(cache) }
 }
 
-/// Tells one content of a file from the next without reading it.
+/// The attributes of a file that show whether its content changed, without reading it.
 private struct FileStamp: Equatable {
     let inode: UInt
     let size: Int

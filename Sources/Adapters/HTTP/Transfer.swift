@@ -16,7 +16,7 @@ final class Transfer {
     }
 
     let key: Key
-    let address: Address
+    let address: URLAddress
     let easy: EasyHandle
     let pool: Pool
     let request: HTTPRequest
@@ -36,7 +36,7 @@ final class Transfer {
     private var isTouched = false
 
     init(
-        _ key: Key, _ request: HTTPRequest, to address: Address, in pool: Pool, buffer: BodyBuffer?
+        _ key: Key, _ request: HTTPRequest, to address: URLAddress, in pool: Pool, buffer: BodyBuffer?
     ) throws(HTTPError) {
         (self.key, self.address, self.pool) = (key, address, pool)
         (self.request, self.buffer) = (request, buffer)
@@ -124,7 +124,7 @@ final class Transfer {
         // The address is read with an offset, because an IPv6 address is longer than the member `addr`.
         let offset = MemoryLayout.offset(of: \curl_sockaddr.addr) ?? 0
         let place = PeerAddress(UnsafeRawPointer(peer) + offset, count: Int(peer.pointee.addrlen))
-        // A proxy may run on this machine. It is never asked for an address.
+        // A proxy may run on this machine. It does not receive requests to IP addresses.
         let mayBeProxy = !address.origin.isAddress
         guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
             wasKeptAway = true

@@ -12,7 +12,7 @@ public actor Transport {
     private var transfers: [Transfer.Key: Transfer] = [:]
     /// The pool that new requests of a policy use.
     private var currentPools: [TLSPolicy: Pool] = [:]
-    /// They outlive the pools, so that a reconnect resumes a session of the policy.
+    /// The trust stores of all policies. They outlive the pools, so that a reconnect can resume a session.
     private var trustStores: [TLSPolicy: TrustStore] = [:]
     private var lastPoolID: Pool.ID = 0
     private var lastKey: Transfer.Key = 0
@@ -78,7 +78,7 @@ public actor Transport {
     }
 
     private func answer(
-        to request: HTTPRequest, at address: Address, _ policy: TLSPolicy, _ buffer: BodyBuffer?
+        to request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
     ) async -> Result<Transfer.Answer, HTTPError> {
         lastKey += 1
         let key = lastKey
@@ -95,7 +95,7 @@ public actor Transport {
 
     /// Starts the request; `waiter` is resumed with its result.
     func start(
-        _ key: Transfer.Key, _ request: HTTPRequest, to address: Address, _ policy: TLSPolicy,
+        _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
         _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
     ) {
         do throws(HTTPError) {
@@ -185,14 +185,14 @@ private final class WeakLoopClient: LoopClient {
     func handleDue() { transport?.assumeIsolated { $0.handleDue() } }
 }
 
-extension Address {
+extension URLAddress {
     /// Returns the target of a redirect. Redirects to another origin are refused, because the headers contain
     /// the account's credentials. Redirects that would turn a POST into a GET are refused, because the body
     /// would be lost.
     fileprivate func following(
         _ location: String, _ status: Int, _ method: String
-    ) throws(HTTPError) -> Address {
-        guard let target = Address(location, relativeTo: self), !target.hasCredentials else {
+    ) throws(HTTPError) -> URLAddress {
+        guard let target = URLAddress(location, relativeTo: self), !target.hasCredentials else {
             throw HTTPError(.refusedRedirect, "\(origin.host) redirects to “\(location)”, which is not a URL")
         }
         guard target.origin == origin else {

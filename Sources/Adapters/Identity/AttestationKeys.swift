@@ -46,7 +46,7 @@ public struct AttestationKeys: Sendable {
     /// `SigningFailure`.
     public func make(_ name: SecretName, _ choice: Choice) async throws -> AttestationKey {
         let (signer, kept) = try await signer(choice)
-        try await store.keep(Secret(try JSON.encode(kept)), as: name)
+        try await store.store(Secret(try JSON.encode(kept)), as: name)
         return AttestationKey(signer)
     }
 

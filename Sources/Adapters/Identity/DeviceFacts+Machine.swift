@@ -33,7 +33,7 @@ extension DeviceFacts {
     }
 
     private static func text(_ path: String) -> String? {
-        guard let contents = try? PlainFile.read(path, limit: 16_384) else { return nil }
+        guard let contents = try? RegularFile.read(path, limit: 16_384) else { return nil }
         return String(decoding: contents.bytes, as: UTF8.self)
     }
 
@@ -51,10 +51,10 @@ struct HardwareModel {
 
     /// Creates a model from the DMI values in /sys/class/dmi/id.
     init(vendor: String?, product: String?, version: String?) {
-        let vendor = Self.told(vendor)
-        var product = Self.told(product)
+        let vendor = Self.meaningful(vendor)
+        var product = Self.meaningful(product)
         // Lenovo reports a number as the product and the marketing name as the version.
-        if vendor?.uppercased() == "LENOVO", let version = Self.told(version) { product = version }
+        if vendor?.uppercased() == "LENOVO", let version = Self.meaningful(version) { product = version }
         guard let product else {
             name = nil
             return
@@ -67,15 +67,15 @@ struct HardwareModel {
     }
 
     /// Creates a model from a device tree value, which ends with NUL.
-    init(deviceTree model: String) { name = Self.told(String(model.prefix { $0 != "\0" })) }
+    init(deviceTree model: String) { name = Self.meaningful(String(model.prefix { $0 != "\0" })) }
 
     /// Returns `nil` for the placeholders of vendors that did not set the value.
-    private static func told(_ value: String?) -> String? {
-        guard let value = value?.trimmed, !junk.contains(value.lowercased()) else { return nil }
+    private static func meaningful(_ value: String?) -> String? {
+        guard let value = value?.trimmed, !placeholders.contains(value.lowercased()) else { return nil }
         return String(value)
     }
 
-    private static let junk: Set = [
+    private static let placeholders: Set = [
         "", "0", "1", "to be filled by o.e.m.", "to be filled by oem", "system manufacturer",
         "system product name", "system version", "default string", "not specified", "not applicable",
         "not available", "none", "unknown", "invalid", "empty", "n/a", "na", "oem", "o.e.m.", "standard",

@@ -70,7 +70,7 @@ struct KeyringProcess: ~Copyable {
 
     /// Leaves the helper running until the user answers its prompt, or until its lifetime ends. A keyring
     /// that is unlocked later is available for the next request.
-    consuming func leavePrompt() {
+    consuming func abandonPrompt() {
         let pid = pid
         startThread(named: "keyring") { Self.reap(pid) }
     }

@@ -75,8 +75,8 @@ struct Credential: Hashable, Sendable {
     }
 
     private static func read(_ path: String) throws(SecretFailure) -> [UInt8]? {
-        do throws(PlainFile.Failure) {
-            return try PlainFile.read(path, limit: 4096)?.bytes
+        do throws(RegularFile.Failure) {
+            return try RegularFile.read(path, limit: 4096)?.bytes
         } catch {
             throw SecretFailure(
                 .unreadable,

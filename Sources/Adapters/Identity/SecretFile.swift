@@ -29,9 +29,9 @@ struct SecretFile {
         return reading
     }
 
-    private func contents() throws(SecretFailure) -> PlainFile.Contents? {
-        do throws(PlainFile.Failure) {
-            return try PlainFile.read(path, limit: Self.sizeLimit, following: false)
+    private func contents() throws(SecretFailure) -> RegularFile.Contents? {
+        do throws(RegularFile.Failure) {
+            return try RegularFile.read(path, limit: Self.sizeLimit, following: false)
         } catch {
             throw SecretFailure(
                 .unreadable, "\(path): \(error.sentence); correct this, because the file contains secrets")
@@ -43,8 +43,8 @@ struct SecretFile {
         guard bytes.count <= Self.sizeLimit, entries.byName.count <= SecretEntries.countLimit else {
             throw SecretFailure(.tooLarge, "\(path) would contain too many secrets; remove unused accounts")
         }
-        do throws(PlainFile.Failure) {
-            try PlainFile.replace(path, with: bytes)
+        do throws(RegularFile.Failure) {
+            try RegularFile.replace(path, with: bytes)
         } catch {
             throw SecretFailure(
                 .unwritable,
@@ -115,7 +115,7 @@ struct SecretFile {
         let mode = status.st_mode & 0o7777
         guard mode != 0o600 else { return nil }
         guard chmod(path, 0o600) == 0 else {
-            let cause = PlainFile.Failure().sentence
+            let cause = RegularFile.Failure().sentence
             throw SecretFailure(
                 .unwritable,
                 "\(path) is accessible to other users and this cannot be changed (\(cause)); run chmod 600")
@@ -128,7 +128,7 @@ struct SecretFile {
     private func setAside() throws(SecretFailure) -> Reading {
         let target = unusedName()
         guard rename(path, target) == 0 else {
-            let cause = PlainFile.Failure().sentence
+            let cause = RegularFile.Failure().sentence
             throw SecretFailure(
                 .unwritable, "\(path) is damaged and cannot be renamed (\(cause)); move it to another place")
         }

@@ -20,11 +20,11 @@ struct SecretService {
     }
 
     /// Throws if a new secret could not be stored now.
-    func probe(_ asking: Asking) throws(Problem) {
+    func probe(_ asking: PromptOptions) throws(Problem) {
         _ = try call(.probe, asking)
     }
 
-    func lookup(_ name: SecretName, _ asking: Asking) throws(Problem) -> Secret {
+    func lookup(_ name: SecretName, _ asking: PromptOptions) throws(Problem) -> Secret {
         let answer = try call(.lookup, asking) { $0.set(name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring contains another item with the secret's name")
@@ -33,7 +33,7 @@ struct SecretService {
     }
 
     /// Stores `secret` and reads it back to verify it.
-    func store(_ secret: Secret, as name: SecretName, _ asking: Asking) throws(Problem) {
+    func store(_ secret: Secret, as name: SecretName, _ asking: PromptOptions) throws(Problem) {
         let text = Data(secret.bytes).base64EncodedString()
         let answer = try call(.store, asking) { request in
             request.set(name)
@@ -44,12 +44,13 @@ struct SecretService {
         }
     }
 
-    func delete(_ name: SecretName, _ asking: Asking) throws(Problem) {
+    func delete(_ name: SecretName, _ asking: PromptOptions) throws(Problem) {
         _ = try call(.delete, asking) { $0.set(name) }
     }
 
     private func call(
-        _ action: KeyringRequest.Action, _ asking: Asking, _ fill: (inout KeyringRequest) -> Void = { _ in }
+        _ action: KeyringRequest.Action, _ asking: PromptOptions,
+        _ fill: (inout KeyringRequest) -> Void = { _ in }
     ) throws(Problem) -> KeyringAnswer {
         let limit = asking.mayPrompt ? promptLimit : limit
         let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (asking.mayPrompt ? 10 : 1) + 1
@@ -64,10 +65,10 @@ struct SecretService {
             process.reap()
             return try Self.answer(in: bytes)
         case .timedOut:
-            if asking.mayPrompt { process.leavePrompt() } else { process.kill() }
+            if asking.mayPrompt { process.abandonPrompt() } else { process.kill() }
             throw .timedOut
         case .interrupted:
-            if asking.mayPrompt { process.leavePrompt() } else { process.kill() }
+            if asking.mayPrompt { process.abandonPrompt() } else { process.kill() }
             throw .cancelled
         }
     }
@@ -91,13 +92,13 @@ struct SecretService {
     }
 
     /// The conditions of a call.
-    struct Asking {
+    struct PromptOptions {
         var mayPrompt = false
-        let interruption: Interruption
+        let interruption: CallInterruption
     }
 
     /// Cancels the calls made with it, from any thread.
-    final class Interruption: Sendable {
+    final class CallInterruption: Sendable {
         fileprivate let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
 
         func interrupt() { eventfd_write(bell.number, 1) }

@@ -5,7 +5,7 @@ extension SecretStore {
     /// then unchanged.
     @discardableResult
     func move(
-        _ name: SecretName, in entries: inout SecretEntries, _ interruption: Interruption
+        _ name: SecretName, in entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         switch entries.byName[name] {
         case .inFile(let secret, _) where usesService:
@@ -26,7 +26,7 @@ extension SecretStore {
 
     /// Stores the secret in the service and verifies it. Returns the problem; `nil` on success.
     func store(
-        _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: Interruption
+        _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: CallInterruption
     ) -> Problem? {
         do throws(Problem) {
             let prompting = prompting || choice == .secretService
@@ -41,7 +41,7 @@ extension SecretStore {
 
     /// Stores a secret from the service in the file, and only then deletes it from the service.
     func moveToFile(
-        _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+        _ secret: Secret, _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) {
         try set(.inFile(secret, isStaleInService: true), name, &entries)
         guard try read() == entries else {
@@ -52,7 +52,7 @@ extension SecretStore {
     }
 
     private func moveFromService(
-        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
         do throws(Problem) {
@@ -69,7 +69,7 @@ extension SecretStore {
         return true
     }
 
-    func clear(_ name: SecretName, _ interruption: Interruption) -> Bool {
+    func clear(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
         do throws(Problem) {
             try ask(prompting: false, interruption) { service, asking throws(Problem) in
                 try service.delete(name, asking)

@@ -21,7 +21,7 @@ public actor SecretStore {
     private let service: SecretService
     private var notes: [String] = []
     /// Prevents further prompts after the user has refused or has not responded.
-    private var hasAsked = false
+    private var hasPrompted = false
     /// The earliest time of the next call to the service after a call timed out.
     private var nextAttempt: ContinuousClock.Instant?
 
@@ -54,21 +54,22 @@ public actor SecretStore {
 
     /// Calls the service, unless a recent call timed out. Prompts at most once per run.
     func ask<Value>(
-        prompting: Bool, _ interruption: SecretService.Interruption,
-        _ body: (SecretService, SecretService.Asking) throws(SecretService.Problem) -> Value
+        prompting: Bool, _ interruption: SecretService.CallInterruption,
+        _ body: (SecretService, SecretService.PromptOptions) throws(SecretService.Problem) -> Value
     ) throws(SecretService.Problem) -> Value {
         if let nextAttempt, ContinuousClock.now < nextAttempt { throw .timedOut }
-        let asking = SecretService.Asking(mayPrompt: prompting && !hasAsked, interruption: interruption)
+        let asking = SecretService.PromptOptions(
+            mayPrompt: prompting && !hasPrompted, interruption: interruption)
         do {
             return try body(service, asking)
         } catch {
             if error == .timedOut && !asking.mayPrompt { nextAttempt = .now + .seconds(60) }
-            if error == .timedOut || error == .locked { hasAsked = hasAsked || asking.mayPrompt }
+            if error == .timedOut || error == .locked { hasPrompted = hasPrompted || asking.mayPrompt }
             throw error
         }
     }
 
-    func place(_ interruption: SecretService.Interruption) -> SecretPlace {
+    func place(_ interruption: SecretService.CallInterruption) -> SecretPlace {
         var problem: String?
         var kind = file.credential == nil ? SecretPlace.Kind.plainFile : .sealedFile
         if usesService {
@@ -120,7 +121,7 @@ extension SecretStore {
     }
 
     /// Stores `secret` durably, replacing a previous one with this name.
-    public nonisolated func keep(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
+    public nonisolated func store(_ secret: Secret, as name: SecretName) async throws(SecretFailure) {
         try await call { store, interruption throws(SecretFailure) in
             try store.put(secret, name, interruption)
         }
@@ -144,7 +145,7 @@ extension SecretStore {
 
     /// Returns the current storage. Calls the secret service, but never prompts the user.
     public nonisolated func describe() async -> SecretPlace {
-        let interruption = SecretService.Interruption()
+        let interruption = SecretService.CallInterruption()
         return await withTaskCancellationHandler {
             await place(interruption)
         } onCancel: {
@@ -153,9 +154,10 @@ extension SecretStore {
     }
 
     private nonisolated func call<Value: Sendable>(
-        _ work: @Sendable (isolated SecretStore, SecretService.Interruption) throws(SecretFailure) -> Value
+        _ work:
+            @Sendable (isolated SecretStore, SecretService.CallInterruption) throws(SecretFailure) -> Value
     ) async throws(SecretFailure) -> Value {
-        let interruption = SecretService.Interruption()
+        let interruption = SecretService.CallInterruption()
         let result = await withTaskCancellationHandler {
             await run(work, interruption)
         } onCancel: {
@@ -165,8 +167,8 @@ extension SecretStore {
     }
 
     private func run<Value>(
-        _ work: (isolated SecretStore, SecretService.Interruption) throws(SecretFailure) -> Value,
-        _ interruption: SecretService.Interruption
+        _ work: (isolated SecretStore, SecretService.CallInterruption) throws(SecretFailure) -> Value,
+        _ interruption: SecretService.CallInterruption
     ) -> Result<Value, SecretFailure> {
         do { return .success(try work(self, interruption)) } catch { return .failure(error) }
     }
@@ -174,10 +176,10 @@ extension SecretStore {
 
 /// The operations, executed one after the other on the store's own thread.
 extension SecretStore {
-    typealias Interruption = SecretService.Interruption
+    typealias CallInterruption = SecretService.CallInterruption
     typealias Problem = SecretService.Problem
 
-    private func find(_ name: SecretName, _ interruption: Interruption) throws(SecretFailure) -> Secret? {
+    private func find(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) -> Secret? {
         var entries = try read()
         switch entries.byName[name] {
         case .inFile(let secret, _):
@@ -194,7 +196,7 @@ extension SecretStore {
         }
     }
 
-    func put(_ secret: Secret, _ name: SecretName, _ interruption: Interruption) throws(SecretFailure) {
+    func put(_ secret: Secret, _ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) {
         guard secret.bytes.count <= Secret.sizeLimit, !secret.bytes.isEmpty,
             name.parts.allSatisfy({ $0.utf8.count <= SecretName.partLimit && !$0.utf8.contains(0) })
         else {
@@ -212,7 +214,7 @@ extension SecretStore {
         if !usesService { try move(name, in: &entries, interruption) }
     }
 
-    func remove(_ name: SecretName, _ interruption: Interruption) throws(SecretFailure) {
+    func remove(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) {
         var entries = try read()
         switch entries.byName[name] {
         case nil:
@@ -226,7 +228,7 @@ extension SecretStore {
         }
     }
 
-    private func moveAll(_ interruption: Interruption) throws(SecretFailure) {
+    private func moveAll(_ interruption: CallInterruption) throws(SecretFailure) {
         var entries = try read()
         for (name, entry) in entries.byName where !isInPlace(entry) {
             guard try move(name, in: &entries, interruption) else { return }
@@ -243,7 +245,7 @@ extension SecretStore {
 
     /// Reads a secret that is in the service according to the index.
     private func fetch(
-        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(Problem) {
@@ -262,7 +264,7 @@ extension SecretStore {
 
     /// Looks for a secret that is not in the index: the index may have been lost while the keyring was not.
     private func discover(
-        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: Interruption
+        _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
         do throws(Problem) {

@@ -16,7 +16,7 @@ public struct SealingKey: Sendable {
             throw SecretFailure(.unwritable, "OpenSSL cannot create random numbers; check openssl.cnf")
         }
         key = Secret(bytes)
-        try await store.keep(key, as: name)
+        try await store.store(key, as: name)
     }
 
     /// Encrypts `plain`; decryption requires the same `context`, which is authenticated but not stored.
@@ -47,10 +47,10 @@ public struct SealingKey: Sendable {
 /// the user and not to the machine.
 public enum AssertionKey {
     /// Loads the key stored under `name`, or creates it. Throws `SecretFailure` or `SigningFailure`.
-    public static func findOrMake(_ name: SecretName, in store: SecretStore) async throws -> any Signer {
+    public static func findOrCreate(_ name: SecretName, in store: SecretStore) async throws -> any Signer {
         if let kept = try await store.secret(name), let signer = try? SoftwareSigner(kept) { return signer }
         let signer = try SoftwareSigner()
-        try await store.keep(signer.privateKey, as: name)
+        try await store.store(signer.privateKey, as: name)
         return signer
     }
 }

@@ -2,12 +2,14 @@ import Glibc
 
 /// Tokens in the command line of this process, which other users of the computer can read in `/proc`.
 public enum CommandLineSecrets {
-    /// Overwrites the secrets of all arguments. `CommandLine.arguments` keeps the values.
+    /// Overwrites the secrets of all arguments in the memory that `/proc` shows. `CommandLine.arguments` is
+    /// unchanged.
     ///
-    /// A program that passes a link on shows it again in the command line of the next program, and between its start
-    /// and this call a reader can be faster.
+    /// This does not protect completely: other users can read the arguments before this call, and a program
+    /// that receives a link as its argument shows the link again.
     public static func hide() {
-        // The first access copies the arguments.
+        // The first access to `CommandLine.arguments` copies the arguments, so the copy contains the original
+        // values.
         for index in CommandLine.arguments.indices {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let count = strlen(argument)
@@ -17,8 +19,9 @@ public enum CommandLineSecrets {
         }
     }
 
-    /// Returns the offset from which an argument is secret: behind the question mark of a link, which may hold a
-    /// token or an authorization code, or behind the prefix of a token; `nil` if there is no secret.
+    /// Returns the offset at which the secret part of an argument starts; `nil` if there is none. The secret
+    /// part is the query of a link, which may contain a token or an authorization code, or the rest of a
+    /// token after its prefix.
     static func secretStart(in argument: [UInt8]) -> Int? {
         if argument.starts(with: tokenPrefix) { return tokenPrefix.count }
         guard let mark = argument.firstIndex(of: UInt8(ascii: "?")), mark + 1 < argument.count,

@@ -9,8 +9,9 @@ final class DetachedChild: Sendable {
     /// `nil` after the program was reaped: the kernel may reuse the number.
     private let pid: Locked<pid_t?>
 
-    /// Looks `arguments[0]` up in PATH. Throws where it cannot be started. `input` and `output` as of
-    /// `DetachedSpawn`.
+    /// Starts `arguments[0]`, looked up in PATH. `input` and `output` are those of `DetachedSpawn.start`.
+    ///
+    /// - Throws: if the program cannot be started.
     init(
         _ arguments: [String], environment: [String: String], input: Int32 = -1, output: Int32 = -1
     ) throws(SystemFailure) {
@@ -27,8 +28,8 @@ final class DetachedChild: Sendable {
         }
     }
 
-    /// Starts a program without input. `systemd-run` gets its output discarded, too: the journal stores the command
-    /// line of a process with each line that the process writes.
+    /// Starts a program without input. `systemd-run` gets its output discarded, too: the journal stores the
+    /// command line of a process with each line that the process writes.
     convenience init(
         _ arguments: [String], environment: [String: String], output: Launcher.Output
     ) throws(SystemFailure) {
@@ -42,7 +43,7 @@ final class DetachedChild: Sendable {
 
     /// Returns how the program ended; `nil` if it still runs after `limit`.
     func outcome(within limit: Duration) async -> Launcher.Outcome? {
-        await EventLoop.shared.within(limit) { [ending] in await ending.first { _ in true } } ?? nil
+        await EventLoop.shared.withTimeout(limit) { [ending] in await ending.first { _ in true } } ?? nil
     }
 
     /// Returns how the program ended, and whether it exceeded `limit`. After `limit`, its session gets

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The directories of the installation that a program belongs to: `PREFIX/bin` with `cutied` and `cutied-inbox`, and
-/// `PREFIX/libexec/cutied` with `cutied-daemon`. In a build folder all programs are in one directory.
+/// The directories of the installation that contains a program: `PREFIX/bin` with `cutied` and
+/// `cutied-inbox`, and `PREFIX/libexec/cutied` with `cutied-daemon`. In a build directory, all programs are
+/// in one directory.
 public struct Installation: Hashable, Sendable {
     /// The directory of the program itself.
     private let directory: String
@@ -10,10 +11,10 @@ public struct Installation: Hashable, Sendable {
     /// The directory of `cutied`.
     public let commandDirectory: String
 
-    /// The installation of this process; `nil` if there is no /proc.
-    public static var current: Installation? { OwnProgram.path.map { Installation(of: $0) } }
+    /// The installation of this process; `nil` if /proc is not mounted.
+    public static var current: Installation? { CurrentProgram.path.map { Installation(of: $0) } }
 
-    /// The installation of the program at the absolute path `program`.
+    /// Creates the installation of the program at the absolute path `program`.
     init(of program: String) {
         let directory = program.split(separator: "/").dropLast()
         let isInternal = directory.suffix(2) == Self.internalDirectory[...]

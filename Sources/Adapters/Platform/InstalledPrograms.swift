@@ -18,7 +18,7 @@ public struct InstalledPrograms: Sendable {
     /// that the PATH of the user manager lacks.
     public var inbox: String? {
         if let path = path(of: Self.inboxName) { return path }
-        // A directory of builds is nobody's installation.
+        // A build directory is not an installation, so its `cutied-inbox` is not used.
         guard let directory = Installation.current?.commandDirectory, directory.hasSuffix("/bin") else {
             return nil
         }

@@ -5,13 +5,13 @@ import Threads
 /// Starts programs for the user, detached from the daemon and never through a shell.
 public struct Launcher: Sendable {
     let environment: [String: String]
-    let manager: UserManager?
+    let manager: UserServiceManager?
 
     /// `environment` is for programs that no user manager starts. Variables that systemd set for the daemon
     /// only are removed.
     public init(environment: [String: String]) {
         self.environment = environment.filter { !Self.ours.contains($0.key) }
-        manager = UserManager(environment: environment)
+        manager = UserServiceManager(environment: environment)
     }
 
     private static let ours: Set = [
@@ -21,28 +21,28 @@ public struct Launcher: Sendable {
     ]
 
     /// Whether started programs have a display, from the session or from `environment`.
-    public var givesScreen: Bool { manager?.answers ?? false || environment.hasDisplay }
+    public var providesDisplay: Bool { manager?.isAvailable ?? false || environment.hasDisplay }
 
     /// The destination of what a launched program writes to standard output and standard error.
     public enum Output: Hashable, Sendable {
-        /// Nowhere. An argument may be a secret, such as a link with a token, and a program that fails prints its
-        /// arguments: in the journal, other people could read them.
+        /// Nowhere. An argument may be a secret, such as a link with a token, and a program that fails prints
+        /// its arguments: in the journal, other people could read them.
         case discarded
-        /// This process's standard error, or the journal if a user manager starts the program. Only for arguments
-        /// that are no secret.
+        /// This process's standard error, or the journal if a user manager starts the program. Only for
+        /// arguments that are no secret.
         case inherited
     }
 
-    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure. A
-    /// program that still runs then counts as started. Throws if it cannot be started.
+    /// Starts `arguments` with `additions` to the environment and waits at most `limit` for an early failure.
+    /// A program that still runs then counts as started. Throws if it cannot be started.
     ///
-    /// If a user manager answers, `systemd-run --user` starts the program: it then has the session's display, is
-    /// outside the sandbox of the daemon's unit, and what it starts outlives it.
+    /// If a user manager answers, `systemd-run --user` starts the program: it then has the session's display,
+    /// is outside the sandbox of the daemon's unit, and what it starts outlives it.
     public func launch(
         _ arguments: [String], adding additions: [String: String] = [:], output: Output = .discarded,
         within limit: Duration = .seconds(3)
     ) async throws(SystemFailure) -> Outcome {
-        if let manager, manager.answers {
+        if let manager, manager.isAvailable {
             let child = try DetachedChild(
                 manager.starting(arguments, adding: additions, output: output),
                 environment: environment.merging(manager.address) { $1 }, output: output)
@@ -95,7 +95,7 @@ public struct Launcher: Sendable {
         _ arguments: [String], input: [UInt8], adding additions: [String: String] = [:],
         within limit: Duration, keeping outputLimit: Int = 16 << 10
     ) async throws(SystemFailure) -> Report {
-        guard let manager, manager.answers else {
+        guard let manager, manager.isAvailable else {
             return try await Self.run(
                 arguments, environment: environment.merging(additions) { $1 }, input: input, within: limit,
                 keeping: outputLimit)
@@ -149,7 +149,7 @@ public struct Launcher: Sendable {
         }
     }
 
-    /// The fate of a program whose starter exited, as `xdg-open` and `gio open` do.
+    /// The state of a program after its starter exited, as `xdg-open` and `gio open` do.
     public enum TrialStart: Hashable, Sendable {
         /// The program outlived its starter, with this environment.
         case outlived(environment: [String: String])
@@ -168,7 +168,7 @@ public struct Launcher: Sendable {
             guard outcome.isSuccess else { return .failed("it \(outcome)") }
             let deadline = ContinuousClock.now + .seconds(8)
             repeat {
-                if let environment = place.told { return .outlived(environment: environment) }
+                if let environment = place.variables { return .outlived(environment: environment) }
                 try? await EventLoop.shared.sleep(for: .milliseconds(50))
             } while ContinuousClock.now < deadline
             return .ended
@@ -205,7 +205,7 @@ private final class AnswerDirectory {
     var answer: String { directory + "/answer" }
 
     /// The environment in the answer; `nil` if the answer is not there yet.
-    var told: [String: String]? {
+    var variables: [String: String]? {
         guard let bytes = try? SmallFile.read(answer, limit: 1 << 20) else { return nil }
         let pairs = bytes.split(separator: 0).compactMap { entry -> (String, String)? in
             let parts = entry.split(

@@ -2,22 +2,23 @@ import CLinux
 import Glibc
 import Threads
 
-/// The shared libraries that a program needs and that the dynamic linker does not find.
+/// The shared libraries of a program that the dynamic linker cannot load.
 public struct LibraryShortage: Error, Hashable, Sendable {
     /// The names of the libraries, such as `libcurl.so.4`; empty if the linker reports another problem.
     let libraries: [String]
-    /// The message of the linker if it reports another problem.
+    /// The message of the linker; empty if it exited with status 0.
     let problem: String
 
-    /// Asks the dynamic linker, which lists the libraries of `program` without running it. Returns `nil` if all are
-    /// there, or if the linker cannot be asked.
+    /// Runs the dynamic linker, which lists the libraries of `program` without running the program. Returns
+    /// `nil` if no library is missing, or if the linker cannot be run.
     public init?(of program: String) {
         guard let (status, output) = Self.linkerReport(on: program) else { return nil }
         self.init(status: status, output: output)
     }
 
-    /// Reads the report of the linker: one library per line, `libcurl.so.4 => not found` for a missing one. For a
-    /// damaged one it is `PROGRAM: error while loading shared libraries: /usr/lib/libcurl.so.4: file too short`.
+    /// Parses the output of the linker. It has one line per library, which is `libcurl.so.4 => not found` if
+    /// the library is missing. If a library is damaged, it is `PROGRAM: error while loading shared libraries:
+    /// /usr/lib/libcurl.so.4: file too short`.
     init?(status: Int32, output: String) {
         let lines = output.split(separator: "\n")
         var libraries = lines.filter { $0.hasSuffix(" => not found") }
@@ -36,8 +37,8 @@ public struct LibraryShortage: Error, Hashable, Sendable {
         return fields[label + 1].split(whereSeparator: { $0 == "/" || $0 == " " }).last.map(String.init)
     }
 
-    /// The Debian packages of the libraries that `cutied-daemon` is linked with and `cutied` is not. In later releases some names end in
-    /// `t64`, and those packages provide the names without it.
+    /// The Debian packages of the libraries that only `cutied-daemon` is linked with. In later releases, some
+    /// packages have a name that ends in `t64` and also provide the name without it.
     static let packages = [
         "libcrypto.so.3": "libssl3", "libcurl.so.4": "libcurl4", "libgio-2.0.so.0": "libglib2.0-0",
         "libglib-2.0.so.0": "libglib2.0-0", "libgobject-2.0.so.0": "libglib2.0-0",
@@ -50,7 +51,7 @@ public struct LibraryShortage: Error, Hashable, Sendable {
         return "the daemon cannot start without " + libraries.joined(separator: ", ")
     }
 
-    /// What to do.
+    /// The advice to the user, such as a command that installs the packages.
     public var advice: String {
         guard !libraries.isEmpty else { return "install the package of that library again" }
         let known = Set(libraries.compactMap { Self.packages[$0] }).sorted()
@@ -64,7 +65,7 @@ public struct LibraryShortage: Error, Hashable, Sendable {
             .compactMap(\.self).joined(separator: ", and ")
     }
 
-    /// Returns the exit status and what the linker prints; `nil` if the program cannot be started.
+    /// Returns the exit status and the output of the linker; `nil` if it cannot be run.
     private static func linkerReport(on program: String) -> (status: Int32, output: String)? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -82,7 +83,7 @@ public struct LibraryShortage: Error, Hashable, Sendable {
     }
 
     private static func start(_ program: String, output: Int32) -> pid_t? {
-        // See ld.so(8). Without a locale in the environment its messages are in English.
+        // See ld.so(8). The environment has no locale, so that the messages are in English.
         var environment = [strdup("LD_TRACE_LOADED_OBJECTS=1")]
         if let path = getenv("LD_LIBRARY_PATH") {
             environment.append(strdup("LD_LIBRARY_PATH=" + String(cString: path)))

@@ -13,14 +13,14 @@ public struct LinkHandler: Hashable, Sendable {
 
     /// Returns the handler of `scheme`; `nil` if no installed program handles it.
     public static func find(scheme: String, environment: [String: String]) -> LinkHandler? {
-        let search = Search(type: "x-scheme-handler/" + scheme, environment: environment)
+        let search = LinkHandlerSearch(type: "x-scheme-handler/" + scheme, environment: environment)
         return search.defaults.lazy.compactMap(search.installed).first
             ?? search.declared.lazy.compactMap(search.installed).first
     }
 }
 
 /// Searches the desktop's files for the handlers of one type.
-private struct Search {
+private struct LinkHandlerSearch {
     private static let fileLimit = 1 << 20
 
     let type: String

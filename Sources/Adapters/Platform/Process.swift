@@ -3,7 +3,7 @@ import Glibc
 import Threads
 
 /// The program that this process runs.
-public enum OwnProgram {
+public enum CurrentProgram {
     /// The path of its file, also if it is not in PATH; `nil` if there is no /proc.
     public static var path: String? { path(of: "self") }
 
@@ -51,5 +51,5 @@ public enum Memory {
     public static func shareHeap() { clinux_share_heap() }
 
     /// Returns free heap memory to the system, after work that does not repeat soon. Takes milliseconds.
-    public static func giveBack() { clinux_trim_heap() }
+    public static func releaseMemory() { clinux_trim_heap() }
 }

@@ -3,11 +3,11 @@ import Threads
 
 /// Checks and adjusts the limits that a process inherits, before it does anything else.
 public enum ProcessLimits {
-    /// Makes a write beyond the limit of file sizes fail with `EFBIG`, as on a full disk; by default the signal ends
-    /// the program. Programs that it starts get the default again.
+    /// Makes a write beyond the limit of file sizes fail with `EFBIG`, as on a full disk; by default the
+    /// signal ends the program. Programs that it starts get the default again.
     public static func ignoreFileSizeSignal() { signal(SIGXFSZ, SIG_IGN) }
 
-    /// Too few descriptors can be opened to run. A library that gets none may end the program without a sentence.
+    /// Too few descriptors can be opened. A library that gets none may end the program without a message.
     public struct DescriptorShortage: Error, Hashable, Sendable {
         public let needed: Int
         public let available: Int

@@ -2,12 +2,13 @@ import Glibc
 
 /// The line that `systemctl status` shows, for a program that does not link libsystemd.
 public enum ServiceStatus {
-    /// Sends `text` to the service manager that has started this process, without waiting. Without a manager nothing
-    /// happens. `systemctl status` shows the line also if the person may not read the journal.
+    /// Sends `text` to the service manager that started this process. Does not block, and does nothing
+    /// without a service manager. `systemctl status` also shows the line to users who cannot read the
+    /// journal.
     public static func send(_ text: String) {
         guard let name = getenv("NOTIFY_SOCKET") else { return }
         var path = Array(String(cString: name).utf8)
-        // An abstract name begins with NUL, which is written as @.
+        // An abstract name begins with NUL, which the variable contains as @.
         if path.first == UInt8(ascii: "@") { path[0] = 0 }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

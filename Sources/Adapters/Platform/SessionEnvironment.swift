@@ -10,7 +10,7 @@ public struct SessionEnvironment: Sendable {
     public init?(environment: [String: String]) {
         // Programs that a service starts inherit the variable, but have another pid.
         guard environment["SYSTEMD_EXEC_PID"] == String(getpid()),
-            UserManager(environment: environment)?.answers == true
+            UserServiceManager(environment: environment)?.isAvailable == true
         else { return nil }
         self.environment = environment
     }

@@ -1,18 +1,18 @@
 /// The user's units, managed by the session's user manager.
 public struct UserUnits: Sendable {
     private let environment: [String: String]
-    private let manager: UserManager?
+    private let manager: UserServiceManager?
     private let systemctl: String
 
     /// `systemctl` is the name or path of the program.
     public init(environment: [String: String], systemctl: String = "systemctl") {
         self.systemctl = systemctl
-        manager = UserManager(environment: environment)
+        manager = UserServiceManager(environment: environment)
         self.environment = environment.merging(manager?.address ?? [:]) { $1 }
     }
 
     /// Whether a user manager answers.
-    public var areManaged: Bool { manager?.answers ?? false }
+    public var areManaged: Bool { manager?.isAvailable ?? false }
 
     /// Enables `units`, starts them, and waits until they are ready.
     public func enableAndStart(_ units: [String]) async throws(Failure) {

@@ -4,7 +4,7 @@ import CQREncode
 public struct QRCode: Hashable, Sendable {
     /// Maximum length of a text in bytes of UTF-8. Its code is 121 modules wide, which cameras can still read
     /// from a screen.
-    public static let longestText = 1024
+    public static let maxTextLength = 1024
 
     /// The width in modules, without the quiet zone.
     public let width: Int
@@ -14,7 +14,7 @@ public struct QRCode: Hashable, Sendable {
     public init(_ text: String) throws(QRCodeError) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty else { throw .empty }
-        guard bytes.count <= Self.longestText else { throw .tooLong(bytes: bytes.count) }
+        guard bytes.count <= Self.maxTextLength else { throw .tooLong(bytes: bytes.count) }
         var modules = [UInt8](repeating: 0, count: Int(CQRENCODE_LARGEST * CQRENCODE_LARGEST))
         let width = Int(cqrencode_encode(bytes, bytes.count, &modules))
         guard width > 0 else { throw .failed(errno: Int32(-width)) }
@@ -94,7 +94,7 @@ public enum QRCodeError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .empty: "an empty text cannot be shown as a QR code"
         case .tooLong(let bytes):
-            "a text of \(bytes) bytes is too long for a QR code; the limit is \(QRCode.longestText)"
+            "a text of \(bytes) bytes is too long for a QR code; the limit is \(QRCode.maxTextLength)"
         case .failed(let errno): "the QR code cannot be created (error \(errno))"
         }
     }

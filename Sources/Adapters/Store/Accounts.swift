@@ -21,12 +21,12 @@ public struct AccountRecord: Hashable, Sendable {
     /// The device id; `nil` unless the account belongs to a device.
     public let deviceID: DeviceID?
     /// The token, if an earlier version stored it in this database.
-    public var formerToken: String?
+    public var legacyToken: String?
     /// The id of the last processed event.
     public var cursor: Event.ID?
     /// The time at which the first sync was complete; `nil` before that.
     public var syncedAt: Timestamp?
-    /// The server's total; `nil` if unknown.
+    /// The server's total of unread messages; `nil` if unknown.
     public var unread: Int?
     public var lastEventAt: Timestamp?
 }
@@ -39,7 +39,7 @@ public struct AccountTable {
     /// with a device id keeps its kind; otherwise its kind changes to `kind`.
     ///
     /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
-    @_spi(Log) public func findOrMake(
+    @_spi(Log) public func findOrCreate(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         makeDeviceID: () -> DeviceID?
     ) throws -> AccountRecord {
@@ -65,7 +65,7 @@ public struct AccountTable {
 
     /// Returns all accounts of a database that may not have been migrated yet: before kinds existed, every
     /// account was a device's.
-    func ofAnyVersion() throws -> [AccountRecord] {
+    func allVersions() throws -> [AccountRecord] {
         let hasKinds = try transaction.count(
             "SELECT COUNT(*) FROM pragma_table_info('account') WHERE name = 'kind'")
         guard hasKinds == 0 else { return try all() }
@@ -75,10 +75,10 @@ public struct AccountTable {
     }
 
     public func find(_ id: AccountID) throws -> AccountRecord? {
-        try transaction.first(Self.oneAccount, [id.stored], AccountRecord.init(_:))
+        try transaction.first(Self.selectAccount, [id.stored], AccountRecord.init(_:))
     }
 
-    private static let oneAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
+    private static let selectAccount = "SELECT \(AccountRecord.columns) FROM account WHERE id = ?"
 
     /// Sets the device id. A change of the id also deletes the token and the cursor, which belong to the
     /// former device.
@@ -90,9 +90,9 @@ public struct AccountTable {
             """, [device.stored, account.stored, device.stored])
     }
 
-    /// Deletes the token, which is now stored elsewhere. Call `Store.wipe()` afterward, because the file may
-    /// still contain the token.
-    @_spi(Log) public func forgetFormerToken(of account: AccountID) throws {
+    /// Deletes the token, which is now stored elsewhere. Call `MessageStore.wipe()` afterward, because the
+    /// file may still contain the token.
+    @_spi(Log) public func deleteLegacyToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
 
@@ -144,7 +144,7 @@ public struct AccountTable {
     }
 
     /// Deletes the conversations, messages and outbox of an account.
-    @_spi(Log) public func forget(_ account: AccountID) throws {
+    @_spi(Log) public func delete(_ account: AccountID) throws {
         try reset(account)
         try transaction.run("DELETE FROM outbox WHERE account = ?", [account.stored])
     }
@@ -171,7 +171,7 @@ extension AccountRecord {
         apiURL = row.text()
         kind = Kind(rawValue: row.text()) ?? .device
         deviceID = row.optionalID()
-        formerToken = row.optionalText()
+        legacyToken = row.optionalText()
         cursor = row.optionalID()
         syncedAt = row.optionalTime()
         unread = row.optionalInt()

@@ -15,7 +15,7 @@ public struct BadgeRecord: Hashable, Sendable {
 }
 
 /// The sums of the unread counts of conversations. The queries read all conversations of an account: 5 000
-/// take 2 ms, while an index of the unread ones would cost every reply a page.
+/// take 2 ms, while an index of unread conversations would add a page write to every reply.
 public struct BadgeTable {
     let transaction: Transaction
 
@@ -34,7 +34,7 @@ public struct BadgeTable {
     public func counts() throws -> [AccountID: Int] {
         let sql = """
             SELECT account, COUNT(*) FROM conversation
-            WHERE \(ConversationRecord.isLive) AND since_clear > 0 AND unread > 0 GROUP BY account
+            WHERE since_clear > 0 AND unread > 0 GROUP BY account
             """
         return Dictionary(uniqueKeysWithValues: try transaction.all(sql) { ($0.account(), $0.int()) })
     }

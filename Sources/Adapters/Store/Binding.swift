@@ -11,7 +11,7 @@ struct Binder: ~Copyable {
     private let texts: BoundTexts?
     private var count: CInt = 0
     private var failure = SQLITE_OK
-    private var hasCopies = false
+    private var hasCopiedTexts = false
 
     init(_ statement: OpaquePointer, _ texts: BoundTexts?) {
         (self.statement, self.texts) = (statement, texts)
@@ -28,7 +28,7 @@ struct Binder: ~Copyable {
         guard count == sqlite3_bind_parameter_count(statement) else {
             throw SQLiteError(SQLITE_MISUSE, "wrong number of values")
         }
-        return hasCopies
+        return hasCopiedTexts
     }
 
     mutating func bind(_ number: Int64?) {
@@ -41,7 +41,7 @@ struct Binder: ~Copyable {
     mutating func bind(_ flag: Bool) { bind(flag ? 1 : 0 as Int64) }
     mutating func bind(_ time: Timestamp?) { bind(time?.milliseconds) }
     mutating func bind(_ account: AccountID?) { bind(account?.rawValue) }
-    mutating func bind(_ stage: Stage) { bind(stage.code) }
+    mutating func bind(_ stage: LedgerStage) { bind(stage.code) }
     mutating func bind<Subject>(_ id: Identifier<Subject>?) { bind(id?.rawValue) }
 
     mutating func bind(_ text: String?) {
@@ -72,10 +72,10 @@ struct Binder: ~Copyable {
             return Self.withoutNull(text).withUnsafeBufferPointer { bind($0) }
         }
         let size = CInt(clamping: text.count)
-        if let kept = texts?.keep(text) {
+        if let kept = texts?.copy(text) {
             check(sqlite3_bind_text(statement, count, kept, size, nil))
         } else {
-            hasCopies = true
+            hasCopiedTexts = true
             start.withMemoryRebound(to: CChar.self, capacity: text.count) {
                 check(sqlite3_bind_text(statement, count, $0, size, Self.copied))
             }
@@ -84,7 +84,7 @@ struct Binder: ~Copyable {
 
     private mutating func bind(_ bytes: [UInt8]) {
         count += 1
-        hasCopies = true
+        hasCopiedTexts = true
         check(
             bytes.isEmpty
                 ? sqlite3_bind_zeroblob(statement, count, 0)
@@ -116,7 +116,7 @@ final class BoundTexts {
     /// Copies a text to the buffer.
     ///
     /// - Returns: the address of the copy; `nil` if the buffer is full.
-    func keep(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+    func copy(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
         guard let start = text.baseAddress, text.count <= Self.capacity - count else { return nil }
         let place = bytes + count
         memcpy(place, start, text.count)
@@ -141,6 +141,6 @@ extension Int { var stored: StoredValue { .integer(Int64(self)) } }
 extension Bool { var stored: StoredValue { .integer(self ? 1 : 0) } }
 extension Timestamp { var stored: StoredValue { .integer(milliseconds) } }
 extension AccountID { var stored: StoredValue { .integer(rawValue) } }
-extension Stage { var stored: StoredValue { .integer(code) } }
+extension LedgerStage { var stored: StoredValue { .integer(code) } }
 extension Identifier { var stored: StoredValue { rawValue.stored } }
 extension String { var stored: StoredValue { .text(self) } }

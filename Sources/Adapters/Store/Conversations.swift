@@ -37,7 +37,7 @@ public struct ConversationRecord: Hashable, Sendable {
         self.newestSequence = newestSequence
     }
 
-    /// The share of the badge: replies that are unread and were received since the last clear.
+    /// The conversation's share of the badge: replies that are unread and were received since the last clear.
     public var badge: Int { max(0, min(unread, sinceClear)) }
 }
 
@@ -60,14 +60,14 @@ public struct ConversationTable {
 
     public func find(_ id: Conversation.ID, account: AccountID) throws -> ConversationRecord? {
         try transaction.first(
-            Self.oneConversation,
+            Self.selectConversation,
             binding: {
                 $0.bind(account)
                 $0.bind(id)
             }, ConversationRecord.init(_:))
     }
 
-    private static let oneConversation = """
+    private static let selectConversation = """
         SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?
         """
 
@@ -94,8 +94,8 @@ public struct ConversationTable {
     ///
     /// - Parameter before: the stored row, if the caller has just read it.
     @_spi(Log) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil) throws {
-        if let before, record.isLater(than: before) {
-            try transaction.run(Self.updateConversation) { $0.bind(laterOf: record) }
+        if let before, record.isNewer(than: before) {
+            try transaction.run(Self.updateConversation) { $0.bind(updateOf: record) }
         } else {
             try transaction.run(Self.saveConversation, record.values)
         }
@@ -187,7 +187,7 @@ extension ConversationRecord {
     }
 
     /// Returns whether the records differ only in the values that each reply changes.
-    fileprivate func isLater(than before: ConversationRecord) -> Bool {
+    fileprivate func isNewer(than before: ConversationRecord) -> Bool {
         var same = before
         (same.unread, same.sinceClear) = (unread, sinceClear)
         same.conversation.updatedAt = conversation.updatedAt
@@ -196,7 +196,8 @@ extension ConversationRecord {
         return same == self
     }
 
-    /// The text is compared by bytes first, because counting characters is slow and most texts are short.
+    /// The beginning of the last message, as stored. Bytes are counted first, because counting characters is
+    /// slow and most texts are short.
     fileprivate var preview: String? {
         guard let lastMessage, lastMessage.utf8.count > Self.previewLength else { return lastMessage }
         let preview = lastMessage.prefix(Self.previewLength)
@@ -214,7 +215,7 @@ extension ConversationRecord {
 
 extension Binder {
     /// Binds the values of `updateConversation`.
-    fileprivate mutating func bind(laterOf record: ConversationRecord) {
+    fileprivate mutating func bind(updateOf record: ConversationRecord) {
         bind(record.unread)
         bind(record.sinceClear)
         bind(record.conversation.updatedAt)
@@ -279,12 +280,14 @@ public struct UnfetchedTable {
             [account.stored, conversation.stored, isFirst.stored])
     }
 
+    /// Removes a conversation, for example after it was fetched.
     @_spi(Log) public func remove(_ conversation: Conversation.ID, account: AccountID) throws {
         try transaction.run(
             "DELETE FROM unfetched WHERE account = ? AND conversation = ?",
             [account.stored, conversation.stored])
     }
 
+    /// Returns the conversations of an account that are still to be fetched.
     public func all(of account: AccountID) throws -> [(id: Conversation.ID, isFirst: Bool)] {
         try transaction.all("SELECT conversation, first FROM unfetched WHERE account = ?", [account.stored]) {
             (id: $0.id(), isFirst: $0.flag())

@@ -2,6 +2,7 @@ public import CutieAPI
 
 /// An app's request for access to services, and the user's decision.
 public struct GrantRecord: Hashable, Sendable {
+    /// The state of a request. Only `granted` gives access.
     public enum State: String, Sendable {
         /// The user has not decided yet.
         case asked

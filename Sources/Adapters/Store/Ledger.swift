@@ -1,11 +1,11 @@
 public import CutieAPI
 
 /// The stage of a message between receipt and reading.
-public enum Stage: String, CaseIterable, Sendable {
+public enum LedgerStage: String, CaseIterable, Sendable {
     case received, stored, announcing, shown, held, closed, read
 }
 
-extension Stage {
+extension LedgerStage {
     /// The stored value. It is never 0 or 1, because SQLite encodes those shorter: with equal sizes, a change
     /// of stage overwrites the row of a long message in place.
     var code: Int64 {
@@ -22,7 +22,7 @@ extension Stage {
 
     /// Creates the stage of a code; `received` if this version does not know the code.
     init(code: Int64) {
-        self = Stage.allCases.first { $0.code == code } ?? .received
+        self = LedgerStage.allCases.first { $0.code == code } ?? .received
     }
 }
 
@@ -30,22 +30,22 @@ extension Stage {
 public struct LedgerEntry: Hashable, Sendable {
     /// The reason for a step. The raw values are stored in databases.
     public enum Reason: Int64, Sendable {
-        /// The message was created by one of our own calls.
+        /// The message was created by a call of this daemon.
         case answered = 1
         /// The message will never be shown; the detail contains the reason.
         case notShown = 2
-        /// The message is shown in the summary notification of several conversations; the detail contains its
-        /// id.
+        /// The message is shown in the summary notification of several conversations; the detail contains the
+        /// id of the notification.
         case summary = 3
     }
 
     public let at: Timestamp
-    public let stage: Stage
+    public let stage: LedgerStage
     public let reason: Reason?
     /// The id of the notification, or the reason why none was shown.
     public let detail: String?
 
-    public init(at: Timestamp, stage: Stage, reason: Reason? = nil, detail: String? = nil) {
+    public init(at: Timestamp, stage: LedgerStage, reason: Reason? = nil, detail: String? = nil) {
         self.at = at
         self.stage = stage
         self.reason = reason
@@ -63,7 +63,7 @@ public struct LedgerTable {
     /// - Returns: `false` if the message no longer exists.
     @_spi(Log) @discardableResult
     public func append(
-        _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to message: Message.ID,
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws -> Bool {
@@ -83,13 +83,13 @@ public struct LedgerTable {
     ///
     /// - Returns: `false` if the message is not pending.
     @_spi(Log) public func appendToPending(
-        _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
         // A recent message that stays pending enters the index only if it is held.
         let sql = """
             UPDATE message SET stage = ?1, pending = CASE WHEN ?2 = 0 THEN 0
-            WHEN ?1 = \(Stage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
+            WHEN ?1 = \(LedgerStage.held.code) THEN 1 ELSE pending END WHERE row = ?3 AND pending > 0
             """
         try transaction.run(sql) {
             $0.bind(stage)
@@ -102,17 +102,17 @@ public struct LedgerTable {
     }
 
     /// Adds a step without changing the message.
-    @_spi(Log) public func note(_ stage: Stage, at time: Timestamp, row: Int64) throws {
+    @_spi(Log) public func note(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds the step to each.
     @_spi(Log) public func append(
-        _ stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
+        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
     ) throws {
-        // Reading a long backlog: a statement for each message would delay everything else for seconds.
+        // If a long backlog is read, a statement for each message would block the store for seconds.
         if messages.count > Self.fewMessages {
             return try appendToAll(
                 stage, reason, detail, at: time, to: messages, in: conversation, account: account,
@@ -145,10 +145,10 @@ public struct LedgerTable {
         shown_detail FROM message WHERE row = ?
         """
 
-    /// Adds a step. The steps that nearly every reply has are stored in columns of the message, if they are
-    /// added in the usual order: rows of a table of their own would cost a reply two more pages.
+    /// Adds a step. The steps that nearly every reply has are stored in columns of the message if they are
+    /// added in the usual order, because rows in the table `ledger` would write two more pages per reply.
     private func append(
-        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
+        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp, row: Int64
     ) throws {
         if stage == .announcing, reason == nil, detail == nil {
             try transaction.run(Self.announced) {
@@ -199,7 +199,7 @@ public struct LedgerTable {
             ORDER BY created_at DESC, sequence DESC LIMIT 100
             """
         let shown: [Message.ID] = try transaction.all(
-            sql, [account.stored, conversation.stored, Stage.shown.stored]
+            sql, [account.stored, conversation.stored, LedgerStage.shown.stored]
         ) { $0.id() }
         try append(.closed, detail: detail, at: time, to: shown, in: conversation, account: account)
     }
@@ -213,7 +213,7 @@ extension LedgerEntry {
     /// Creates a step whose time was already read.
     private init(at time: Timestamp, _ row: inout ColumnReader) {
         at = time
-        stage = Stage(code: row.int64())
+        stage = LedgerStage(code: row.int64())
         reason = row.reason()
         detail = row.optionalText()
     }

@@ -2,13 +2,13 @@ import CutieAPI
 internal import FoundationEssentials
 
 extension LedgerTable {
-    /// For this many messages, a statement for each is faster.
+    /// The maximum number of messages for which a statement per message is faster.
     static let fewMessages = 16
 
     /// Moves many messages of a conversation to `stage` and adds the step to each, with one statement for
     /// each table.
     func appendToAll(
-        _ stage: Stage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
+        _ stage: LedgerStage, _ reason: LedgerEntry.Reason?, _ detail: String?, at time: Timestamp,
         to messages: [Message.ID], in conversation: Conversation.ID, account: AccountID, pending: Bool?
     ) throws {
         let rows = try rows(of: messages, in: conversation, account: account)

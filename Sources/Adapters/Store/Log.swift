@@ -123,7 +123,7 @@ public struct LogTable {
 
     /// Returns whether a reader at `sequence` can continue without missing an entry. The result is `false` if
     /// following entries were pruned, or if this log never issued the sequence.
-    public func continues(after sequence: Int64) throws -> Bool {
+    public func isContiguous(after sequence: Int64) throws -> Bool {
         let start = try transaction.first("SELECT start FROM log_range") { $0.int64() } ?? 1
         return try (start - 1...max(start - 1, head())).contains(sequence)
     }
@@ -145,10 +145,11 @@ extension LogEntry {
     }
 }
 
-/// The ids of the processed events, without those that the messages in the events contain.
+/// The ids of the processed events. The id of an event with a new message is stored with the message instead.
 public struct EventTable {
     let transaction: Transaction
 
+    /// Returns whether this table contains the event. The id may also be stored with a message.
     public func contains(_ event: Event.ID, account: AccountID) throws -> Bool {
         try transaction.first(
             "SELECT 1 FROM seen_event WHERE account = ? AND event = ?", [account.stored, event.stored]

@@ -2,7 +2,7 @@ internal import CSQLite
 import Glibc
 internal import Threads
 
-extension Store {
+extension MessageStore {
     /// Runs `body` on a consistent snapshot, on a connection and a thread of its own. Use this function for
     /// reads that take longer as the history grows: they delay neither writes nor other reads. Long reads run
     /// one after another. They end early if the task is cancelled.
@@ -28,14 +28,14 @@ extension Store {
             try Task.checkCancellation()
             throw StoreError(.tookTooLong, path: path, detail: error.message)
         } catch {
-            return try naming { throw error }
+            return try mappingErrors { throw error }
         }
     }
 }
 
-/// Runs long reads on a thread that exists only meanwhile.
+/// Runs long reads on a thread that exists only while one runs.
 ///
-/// Each read opens its own connection, which takes less than a millisecond, so that an idle daemon has no
+/// Each read opens its own connection, which takes less than a millisecond, so that an idle daemon uses no
 /// memory for it.
 actor LongReads {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -49,7 +49,7 @@ actor LongReads {
         _ limit: ReadLimit, _ body: @Sendable (Transaction, ReadLimit) throws -> T
     ) throws -> T {
         try Task.checkCancellation()
-        let connection = try Connection(path: path, .reading, busyTimeout: 2)
+        let connection = try DatabaseConnection(path: path, .reading, busyTimeout: 2)
         defer { connection.close() }
         return try connection.exclusively {
             try connection.execute("PRAGMA cache_size = -4096; PRAGMA temp_store = FILE;")
@@ -66,7 +66,7 @@ final class ReadLimit: Sendable {
 
     init(_ limit: Duration) { self.limit = Locked(limit) }
 
-    /// The number of SQLite's instructions between two looks at the clock, about 0.1 ms.
+    /// The number of SQLite's instructions between two checks of the clock; about 0.1 ms.
     private static let interval: CInt = 2000
 
     /// Allows the current thread to use more time from now on.
@@ -83,7 +83,7 @@ final class ReadLimit: Sendable {
     }
 
     /// Runs `body`, in which SQLite stops statements after the limit or when the task is cancelled.
-    fileprivate func guarding<T>(_ connection: Connection, _ body: () throws -> T) rethrows -> T {
+    fileprivate func guarding<T>(_ connection: DatabaseConnection, _ body: () throws -> T) rethrows -> T {
         restart(with: limit.withLock { $0 })
         return try withExtendedLifetime(self) {
             sqlite3_progress_handler(

@@ -8,17 +8,17 @@ public struct MessageRecord: Hashable, Sendable {
     public let row: Int64
     /// The log sequence of the message's entry. It equals `row`, except in messages of earlier versions.
     public let sequence: Int64
-    public let stage: Stage
+    public let stage: LedgerStage
     /// Whether the message is waiting to be announced.
     public let pending: Bool
-    /// Whether the message was written on the side of the account's user: by that user, or by a colleague who
-    /// answers too.
+    /// Whether the message was written on the side of the account's user: by that user or, for staff, by a
+    /// colleague.
     public let isOwn: Bool
     /// Whether only admins can read the message.
     public let isNote: Bool
 
     public init(
-        account: AccountID, message: Message, row: Int64, sequence: Int64, stage: Stage, pending: Bool,
+        account: AccountID, message: Message, row: Int64, sequence: Int64, stage: LedgerStage, pending: Bool,
         isOwn: Bool = false, isNote: Bool = false
     ) {
         self.account = account
@@ -46,7 +46,7 @@ extension MessageRecord {
         account = row.account()
         self.row = row.int64()
         sequence = row.int64()
-        stage = Stage(code: row.int64())
+        stage = LedgerStage(code: row.int64())
         pending = row.flag()
         isOwn = row.flag()
         isNote = row.flag()
@@ -86,8 +86,8 @@ public struct MessageTable {
         ) { $0.int() } != nil
     }
 
-    /// Returns whether a seen message was stored with this event, or was pruned since.
-    @_spi(Log) public func isExplained(
+    /// Returns whether a known message was stored with this event, or has been pruned since.
+    @_spi(Log) public func matchesServerTotal(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
         guard let row = try row(of: message, in: conversation, account: account) else { return false }
@@ -106,7 +106,7 @@ public struct MessageTable {
     @_spi(Log) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
-        stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
+        stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,
         at time: Timestamp
     ) throws -> Int64? {
         guard try row(of: message.id, in: message.conversation, account: account) == nil else { return nil }
@@ -140,12 +140,13 @@ public struct MessageTable {
         return row
     }
 
-    /// The number of sequences after which the newest messages are added to the indexes that single messages
-    /// do not enter: the full-text index and `message_fresh`.
+    /// The number of sequences after which new messages are added to the full-text index and to
+    /// `message_fresh`, in one batch.
     static let block: Int64 = 256
     /// The value of the column `pending` for a new message that is not held. The indexes of pending messages
-    /// contain only messages with the value 1: most replies are shown at once, and would write two pages to
-    /// enter and leave an index. `pending(limit:)` finds new messages by their row numbers instead.
+    /// contain only messages with the value 1: most replies are shown immediately, and adding them to an
+    /// index and removing them would write two pages. `pending(limit:)` finds new messages by their row
+    /// numbers instead.
     private static let recent: Int64 = 2
 
     /// Adds the messages of the block before `row` to these indexes.
@@ -250,7 +251,7 @@ public struct MessageTable {
     private static func indexed(_ comparison: String) -> String {
         """
         SELECT \(MessageRecord.columns) FROM message AS m
-        WHERE pending = 1 AND stage \(comparison) \(Stage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?
+        WHERE pending = 1 AND stage \(comparison) \(LedgerStage.held.code) ORDER BY sequence, row LIMIT ? OFFSET ?
         """
     }
 

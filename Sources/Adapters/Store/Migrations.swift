@@ -1,5 +1,5 @@
 /// A released migration is never edited. Changes need a new migration.
-extension Schema {
+extension DatabaseSchema {
     static var migrations: [Migration] {
         [
             Migration(
@@ -104,9 +104,9 @@ extension Schema {
         ALTER TABLE account_of_a_kind RENAME TO account;
         """
 
-    /// Two flags that are determined when a message is stored. Their columns follow the text, so queries read
-    /// them from the index instead. In the index, row precedes the flags, so that the index still sorts the
-    /// messages of a conversation.
+    /// Two flags that are determined when a message is stored. Their columns come after the text, which may
+    /// be long, so queries read the flags from the index instead. In the index, row precedes the flags, so
+    /// that the index still sorts the messages of a conversation.
     private static let ownWordsAndNotes = """
         DROP INDEX message_thread;
         ALTER TABLE message ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0;
@@ -240,10 +240,11 @@ extension Schema {
     /// A message is its own entry of the log: its row number is the sequence of the entry. Entries of earlier
     /// versions stay in the table log.
     ///
-    /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the largest
-    /// number of a deleted row in `log_range.head`, so that a number is still never reused. SQLite documents
-    /// this change of the schema table for changes that do not affect the rows; a copy of the tables would take
-    /// minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that was not pruned.
+    /// AUTOINCREMENT is removed, because it writes a page for each insert. Instead, triggers store the
+    /// largest number of a deleted row in `log_range.head`, so that a number is still never reused. SQLite
+    /// documents this change of the schema table for changes that do not affect the rows; a copy of the
+    /// tables would take minutes with 1 000 000 messages. `log_range.start` is the oldest sequence that was
+    /// not pruned.
     ///
     /// The casts give both parts of the view the same types, so that SQLite merges them by sequence and does
     /// not sort them.

@@ -2,6 +2,7 @@ public import CutieAPI
 
 /// An item that the user sends and whose delivery is not confirmed.
 public struct OutboxRecord: Hashable, Sendable {
+    /// The state of the delivery.
     public enum State: String, Sendable {
         case waiting, sending
         /// The item needs a decision by the user. Later items of its conversation do not wait for it.
@@ -24,7 +25,7 @@ public struct OutboxRecord: Hashable, Sendable {
     public let readBound: Message.ID?
     public var error: String?
     /// Whether the user has been informed of the failure.
-    public var isTold: Bool
+    public var isReported: Bool
     public let createdAt: Timestamp
     /// The earliest time of the next attempt; `nil` for immediately.
     public var nextAttemptAt: Timestamp?
@@ -34,7 +35,7 @@ public struct OutboxRecord: Hashable, Sendable {
     public init(
         id: String, account: AccountID, conversation: Conversation.ID?, kind: String, payload: String,
         idempotencyKey: String, state: State = .waiting, attempts: Int = 0, isAmbiguous: Bool = false,
-        readBound: Message.ID? = nil, error: String? = nil, isTold: Bool = true,
+        readBound: Message.ID? = nil, error: String? = nil, isReported: Bool = true,
         createdAt: Timestamp, nextAttemptAt: Timestamp? = nil, order: Int64 = 0
     ) {
         self.id = id
@@ -48,7 +49,7 @@ public struct OutboxRecord: Hashable, Sendable {
         self.isAmbiguous = isAmbiguous
         self.readBound = readBound
         self.error = error
-        self.isTold = isTold
+        self.isReported = isReported
         self.createdAt = createdAt
         self.nextAttemptAt = nextAttemptAt
         self.order = order
@@ -74,7 +75,7 @@ extension OutboxRecord {
         isAmbiguous = row.flag()
         readBound = row.optionalID()
         error = row.optionalText()
-        isTold = row.flag()
+        isReported = row.flag()
         createdAt = row.time()
         nextAttemptAt = row.optionalTime()
         order = row.int64()
@@ -99,7 +100,7 @@ public struct OutboxTable {
             item.id.stored, item.account.stored, item.kind.stored, item.createdAt.stored,
             item.readBound?.stored,
         ]
-        try transaction.run(sql, fixed + item.changing)
+        try transaction.run(sql, fixed + item.updatableValues)
         return transaction.lastRow
     }
 
@@ -144,7 +145,7 @@ public struct OutboxTable {
     }
 
     /// Returns the failures that the user has not been informed of, oldest first.
-    public func untoldFailures() throws -> [OutboxRecord] {
+    public func unreportedFailures() throws -> [OutboxRecord] {
         let sql = """
             SELECT \(OutboxRecord.columns) FROM outbox AS o WHERE state = 'failed' AND told = 0 ORDER BY place
             """
@@ -152,9 +153,9 @@ public struct OutboxTable {
     }
 
     /// Sets whether the user has been informed of a failure. This is the only column of the outbox that the
-    /// screen writes.
-    @_spi(Screen) public func setTold(_ id: String, _ isTold: Bool = true) throws {
-        try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isTold.stored, id.stored])
+    /// module `Screen` writes.
+    @_spi(Screen) public func setReported(_ id: String, _ isReported: Bool = true) throws {
+        try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
 
     private static let isFront = """
@@ -171,19 +172,19 @@ public struct OutboxTable {
             UPDATE outbox SET conversation = ?, payload = ?, idempotency_key = ?, state = ?, attempts = ?,
             ambiguous = ?, error = ?, told = ?, next_attempt_at = ? WHERE id = ?
             """
-        try transaction.run(sql, item.changing + [item.id.stored])
+        try transaction.run(sql, item.updatableValues + [item.id.stored])
         return transaction.changes > 0
     }
 
     /// Makes all waiting items of an account due immediately.
-    @_spi(Accounts) public func hasten(_ account: AccountID) throws {
+    @_spi(Accounts) public func retryNow(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET next_attempt_at = NULL WHERE account = ? AND state = 'waiting'",
             [account.stored])
     }
 
     /// Returns items to `waiting` that were in flight when the daemon ended, and marks them as ambiguous.
-    @_spi(Accounts) public func restart(_ account: AccountID) throws {
+    @_spi(Accounts) public func resetAttempts(_ account: AccountID) throws {
         try transaction.run(
             "UPDATE outbox SET state = 'waiting', ambiguous = 1 WHERE account = ? AND state = 'sending'",
             [account.stored])
@@ -234,11 +235,11 @@ public struct OutboxTable {
 }
 
 extension OutboxRecord {
-    fileprivate var changing: Values {
+    fileprivate var updatableValues: Values {
         [
             conversation?.stored, payload.stored, idempotencyKey.stored, state.rawValue.stored,
             attempts.stored, isAmbiguous.stored,
-            error?.stored, isTold.stored, nextAttemptAt?.stored,
+            error?.stored, isReported.stored, nextAttemptAt?.stored,
         ]
     }
 }

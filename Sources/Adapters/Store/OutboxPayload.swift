@@ -10,7 +10,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
     /// secret store contains the token under the item's id.
     case revocation(String)
     /// An action that only staff can perform.
-    case staff(StaffWork)
+    case staff(QueuedStaffAction)
 
     /// The kind as shown by `outbox list`.
     public var kind: String {
@@ -47,7 +47,7 @@ public enum OutboxPayload: Codable, Equatable, Sendable {
 }
 
 /// Actions of staff other than messages.
-public enum StaffWork: Codable, Equatable, Sendable {
+public enum QueuedStaffAction: Codable, Equatable, Sendable {
     /// Assigns the conversation to an admin; `nil` removes the assignment.
     case assign(to: String?)
     case change(ConversationChange)

@@ -18,7 +18,7 @@ public struct PruningAge: Sendable {
     }
 }
 
-extension Store {
+extension MessageStore {
     /// Deletes a bounded number of rows that are older than the history to keep: messages with their ledger,
     /// log entries, conversations and ids of events. Pending messages and ids of messages are never deleted.
     ///
@@ -29,7 +29,7 @@ extension Store {
             try $0.pruning.candidates(age, rows: rows)
         }
         let removed = try write { try $0.pruning.bite(candidates, age, rows: rows) }
-        let pages = try giveBack(pages: 256)
+        let pages = try releasePages(256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
         }
@@ -42,7 +42,7 @@ extension Store {
     }
 
     /// Returns free pages to the file system.
-    private func giveBack(pages: Int) throws -> Int {
+    private func releasePages(_ pages: Int) throws -> Int {
         try write { transaction in
             let before = try transaction.count("PRAGMA freelist_count")
             guard before > 0 else { return 0 }
@@ -120,8 +120,8 @@ struct Pruning {
     }
 
     /// Moves the start of the log and deletes the entries before it, but not those that are messages. Entries
-    /// that a wrong clock dated into the future are pruned with the old entries that follow. Entries dated too
-    /// early do not cause recent entries to be pruned.
+    /// that a wrong clock dated into the future are pruned with the old entries that follow. Entries dated
+    /// too early do not cause recent entries to be pruned.
     private func pruneLog(before: Timestamp, now: Timestamp, rows: Int) throws -> Int {
         let sql = """
             WITH bite AS (SELECT sequence, at FROM log_entry

@@ -2,6 +2,7 @@ public import CutieAPI
 
 /// A question that only the user can decide, and its answer.
 public struct QuestionRecord: Hashable, Sendable {
+    /// The result of a question.
     public enum Answer: String, Sendable {
         case allow, refuse
         /// The user closed the notification without a decision. The question is not shown again.

@@ -5,11 +5,10 @@ public import CutieAPI
 public struct ReplyTable {
     let transaction: Transaction
 
-    /// Returns the newest reply of a conversation, which is the bound of a mark-read.
+    /// Returns the newest reply of a conversation, which is the bound of a mark-read. "Newest" means received
+    /// last, because the server's clock may have been set back since.
     ///
     /// - Parameter skipped: the number of newer replies to skip.
-    ///
-    /// "Newest" means received last, because the server's clock may have been set back since.
     public func newest(
         in conversation: Conversation.ID, account: AccountID, skipping skipped: Int = 0
     ) throws -> Message.ID? {
@@ -50,7 +49,7 @@ public struct ReplyTable {
 
     /// Returns those of the newest `limit` replies of a conversation that are at `stage`, newest first.
     public func newest(
-        in conversation: Conversation.ID, account: AccountID, limit: Int, stage: Stage
+        in conversation: Conversation.ID, account: AccountID, limit: Int, stage: LedgerStage
     ) throws -> [Message.ID] {
         let sql = """
             SELECT id FROM (SELECT id, stage FROM message
@@ -64,7 +63,7 @@ public struct ReplyTable {
 
     /// Returns how many of the newest `limit` replies of a conversation are at `stage`.
     public func count(
-        in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: Stage
+        in conversation: Conversation.ID, account: AccountID, amongNewest limit: Int, stage: LedgerStage
     ) throws -> Int {
         let sql = """
             SELECT COUNT(*) FROM (SELECT stage FROM message
@@ -87,7 +86,7 @@ public struct ReplyTable {
             """
         let count = max(0, total - left)
         return try transaction.all(
-            sql, [account.stored, conversation.stored, count.stored, left.stored, Stage.read.stored]
+            sql, [account.stored, conversation.stored, count.stored, left.stored, LedgerStage.read.stored]
         ) { $0.id() }
     }
 

@@ -1,10 +1,10 @@
 public import CutieAPI
 public import TextSearch
 
-extension Store {
-    /// Passes the messages that match the query to `add`, which collects them in a result, until `add` returns
-    /// `false`. Up to `SearchMatches.rankedMatches` are ordered by relevance, then by date, newest first. If
-    /// more messages match, the most recently received ones are passed, newest first.
+extension MessageStore {
+    /// Passes the messages that match the query to `add`, which collects them in a result, until `add`
+    /// returns `false`. Up to `SearchMatches.rankedMatches` are ordered by relevance, then by date, newest
+    /// first. If more messages match, the most recently received ones are passed, newest first.
     ///
     /// - Parameter result: the empty result.
     /// - Returns: the result, and whether the search ended before all messages were compared.
@@ -37,19 +37,20 @@ extension Store {
 
 /// The full-text index of the messages. The index contains the tokens of `SearchToken` but no texts.
 ///
-/// The indexed messages are always a contiguous range of rows. New messages are added before a search. After
-/// an upgrade, older messages are added in slices, from the newest to the oldest.
+/// The indexed messages are always a contiguous range of rows. New messages are added before a search, and in
+/// blocks of `MessageTable.block` rows. After an upgrade, older messages are added in slices, from the newest
+/// to the oldest.
 struct FullText {
     let transaction: Transaction
 
     /// The maximum number of new messages that are not indexed yet. A search indexes this many in about 5 ms.
-    static let unindexedMessages: Int64 = 256
+    static let unindexedMessages = MessageTable.block
     /// The maximum size of the tokens of a slice, in bytes. FTS5 inserts that many in about 10 ms.
     private static let sliceSize = 128 << 10
 
     /// Indexes the messages that are newer than the indexed range.
     func update() throws {
-        if let newest = try edge("MAX") {
+        if let newest = try extremeRow("MAX") {
             try index("row > ?", [newest.stored])
         } else {
             _ = try indexNewest(Int(Self.unindexedMessages))
@@ -65,7 +66,7 @@ struct FullText {
 
     /// Returns the messages to index next, at most `limit`.
     func nextSlice(rows limit: Int) throws -> Slice {
-        var slice = Slice(next: try edge("MIN"))
+        var slice = Slice(next: try extremeRow("MIN"))
         var size = 0
         let older = slice.next == nil ? "" : "WHERE row < ?"
         try transaction.read(
@@ -88,7 +89,7 @@ struct FullText {
     func insert(_ slice: Slice) throws -> Bool {
         guard let last = slice.rows.last else { return false }
         let newer = slice.next == nil ? try transaction.count("SELECT MAX(row) FROM message") : Int(last.row)
-        guard try edge("MIN") == slice.next, newer == Int(last.row) else { return true }
+        guard try extremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
         for (row, tokens) in slice.rows {
             let isStored = try transaction.first("SELECT 1 FROM message WHERE row = ?", [row.stored]) { _ in }
             if isStored != nil { try insert(row, tokens) }
@@ -113,7 +114,8 @@ struct FullText {
 
     /// Removes a message from the index before it is deleted. FTS5 needs the original tokens.
     func remove(row: Int64) throws {
-        guard let oldest = try edge("MIN"), let newest = try edge("MAX"), (oldest...newest).contains(row),
+        guard let oldest = try extremeRow("MIN"), let newest = try extremeRow("MAX"),
+            (oldest...newest).contains(row),
             let text = try transaction.first(
                 "SELECT text FROM message WHERE row = ?", [row.stored], { $0.text() })
         else { return }
@@ -128,7 +130,7 @@ struct FullText {
     }
 
     /// Returns the first or last indexed row; `nil` if the index is empty.
-    private func edge(_ function: StaticString) throws -> Int64? {
+    private func extremeRow(_ function: StaticString) throws -> Int64? {
         try transaction.first("SELECT \(function)(id) FROM message_text_docsize") { $0.optionalInt64() }
             ?? nil
     }

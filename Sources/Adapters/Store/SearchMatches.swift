@@ -19,7 +19,8 @@ struct SearchMatches {
     static let collectedMatches = 20_000
     /// The maximum number of words that replace a prefix.
     static let wordsOfPrefix = 64
-    /// The maximum number of newest messages that are compared with a query whose prefix has more words.
+    /// The maximum number of newest messages that are compared with the query if more than `wordsOfPrefix`
+    /// words begin with a prefix.
     static let comparedMessages = 5000
     private static let compareTime: Duration = .milliseconds(200)
 
@@ -103,8 +104,8 @@ struct SearchMatches {
         }
     }
 
-    /// Compares the newest messages with the query, without the index. A prefix that is frequent and has many
-    /// words is found in many of the messages.
+    /// Compares the newest messages with the query, without the index. This is fast for a frequent prefix
+    /// with many words, because many messages match.
     private func compareNewest(atMost count: Int) throws -> [Found] {
         let sql = """
             SELECT m.row, m.created_at, m.text FROM message AS m
@@ -124,8 +125,8 @@ struct SearchMatches {
 
     // MARK: - Prefixes
 
-    /// Returns an expression of which FTS5 finds the newest matches without collecting all; `nil` if a
-    /// frequent prefix has too many words.
+    /// Returns an expression for which FTS5 finds the newest matches without collecting all matches; `nil` if
+    /// too many words begin with a frequent prefix.
     private func lazyExpression() throws -> String? {
         let parts = try query.phrases.map { phrase -> String? in
             guard phrase.isPrefix, let prefix = phrase.tokens.last, try isFrequent(prefix) else {
@@ -172,7 +173,7 @@ extension SearchQuery.Phrase {
     fileprivate var expression: String { quoted(tokens) + (isPrefix ? " *" : "") }
 }
 
-/// Returns tokens as an FTS5 phrase. Quoted tokens are no operators.
+/// Returns tokens as an FTS5 phrase. The quotes prevent FTS5 from reading a token as an operator.
 private func quoted(_ tokens: some Collection<String>) -> String {
     "\"" + tokens.joined(separator: " ") + "\""
 }

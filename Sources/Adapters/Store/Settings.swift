@@ -1,7 +1,7 @@
 public import CutieAPI
 
 /// A setting whose value is stored as JSON. Settings never contain secrets.
-public struct Setting<Value: Codable> {
+public struct StoredSetting<Value: Codable> {
     let name: String
     /// The account; `nil` for a setting of the user.
     let account: AccountID?
@@ -45,12 +45,12 @@ public struct SettingTable {
     }
 
     /// Returns the value of a setting; `nil` if it is not set or cannot be decoded.
-    public func value<Value>(of setting: Setting<Value>) throws -> Value? {
+    public func value<Value>(of setting: StoredSetting<Value>) throws -> Value? {
         try text(setting.name, of: setting.account).flatMap { try? JSON.decode(Value.self, from: $0.utf8) }
     }
 
     /// - Parameter value: `nil` removes the setting.
-    public func set<Value>(_ setting: Setting<Value>, to value: Value?) throws {
+    public func set<Value>(_ setting: StoredSetting<Value>, to value: Value?) throws {
         let text = try value.map { String(decoding: try JSON.encode($0), as: UTF8.self) }
         try setText(setting.name, of: setting.account, to: text)
     }

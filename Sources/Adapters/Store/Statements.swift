@@ -5,9 +5,9 @@ import Glibc
 /// The statements of a connection, each compiled on first use.
 final class CompiledStatements {
     private let connection: OpaquePointer
-    /// Statements by the length of their text, which few share: hashing a text takes longer than running some
-    /// statements.
-    private var compiled = [[Known]](repeating: [], count: 1024)
+    /// The statements by the length of their text. Few statements have the same length, and hashing a text
+    /// would take longer than running a short statement.
+    private var compiled = [[CachedStatement]](repeating: [], count: 1024)
     private let texts = BoundTexts()
 
     init(of connection: OpaquePointer) { self.connection = connection }
@@ -17,12 +17,12 @@ final class CompiledStatements {
             let place = sql.utf8.count % compiled.count
             if let known = compiled[place].first(where: { $0.sql == sql }) { return known.statement }
             let statement = CompiledStatement(try compile(sql), texts)
-            compiled[place].append(Known(sql: sql, statement: statement))
+            compiled[place].append(CachedStatement(sql: sql, statement: statement))
             return statement
         }
     }
 
-    private struct Known {
+    private struct CachedStatement {
         let sql: String
         let statement: CompiledStatement
     }
@@ -132,8 +132,8 @@ struct CompiledStatement {
     }
 }
 
-/// Reads a row's columns from left to right. An unexpected NULL is read as 0 or "", because damaged rows must
-/// cause an error and not a trap, which would repeat at every start.
+/// Reads a row's columns from left to right. An unexpected NULL is read as 0 or "", so that a damaged row
+/// does not cause a trap, which would repeat at every start.
 struct ColumnReader {
     private let statement: OpaquePointer
     private var index: CInt = 0

@@ -2,13 +2,14 @@ internal import CSQLite
 
 /// An error of the database. Errors with the same code are equal.
 public struct StoreError: Error, Sendable {
+    /// The kind of error, from which the caller decides what to do.
     public enum Code: Sendable {
         case diskFull, locked, readOnly, ioError
-        /// The file was deleted or replaced while in use. The next `Store.open` uses the file that is then at
-        /// the path.
+        /// The file was deleted or replaced while in use. The next `MessageStore.open` uses the file that is
+        /// then at the path.
         case moved
-        /// The file is damaged, which was detected while in use. The next `Store.open` renames the file and
-        /// creates a new one.
+        /// The file is damaged, which was detected while in use. The next `MessageStore.open` renames the
+        /// file and creates a new one.
         case damaged
         /// The directory or file cannot be created or opened.
         case cannotOpen

@@ -16,6 +16,7 @@ public struct SummaryTable {
         return !wasThere
     }
 
+    /// Returns the number of conversations in the summary.
     public func count() throws -> Int { try transaction.count("SELECT COUNT(*) FROM summarised") }
 
     /// Returns the conversations of the summary, newest first.
@@ -27,6 +28,7 @@ public struct SummaryTable {
         }
     }
 
+    /// Returns the conversation that was added last; `nil` if the summary is empty.
     public func newest() throws -> (account: AccountID, conversation: Conversation.ID)? {
         try transaction.first("SELECT account, conversation FROM summarised ORDER BY place DESC LIMIT 1") {
             (account: $0.account(), conversation: $0.id())

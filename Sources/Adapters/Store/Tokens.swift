@@ -1,7 +1,8 @@
 public import CutieAPI
 
-/// A sealed token for a service, of the daemon or of an app: Tokens of the edu-ID data model.
+/// An encrypted token for a service, of the daemon or of an app (`Tokens` in the edu-ID data model).
 public struct TokenRecord: Hashable, Sendable {
+    /// The purpose of a token.
     public enum Kind: String, Sendable {
         /// The daemon's own token for a service.
         case service
@@ -19,21 +20,24 @@ public struct TokenRecord: Hashable, Sendable {
     public let target: String
     public let kind: Kind
     /// The encrypted token. It can only be decrypted with the unchanged values of this row.
-    public var sealed: [UInt8]
+    public var encryptedToken: [UInt8]
     public let expiresAt: Timestamp?
     /// Separated by spaces.
     public let scope: String
     public let parent: String?
     public let createdAt: Timestamp
-    /// The start of the revocation, which the service does not know yet; `nil` if the token is in use.
+    /// The start of the revocation, which has not reached the service yet; `nil` if the token is in use.
     public internal(set) var revokingSince: Timestamp?
 
     public init(
-        id: String, account: AccountID, subject: String, target: String, kind: Kind, sealed: [UInt8] = [],
+        id: String, account: AccountID, subject: String, target: String, kind: Kind,
+        encryptedToken: [UInt8] = [],
         expiresAt: Timestamp?, scope: String, parent: String?, createdAt: Timestamp
     ) {
         (self.id, self.account, self.subject, self.target) = (id, account, subject, target)
-        (self.kind, self.sealed, self.expiresAt, self.scope) = (kind, sealed, expiresAt, scope)
+        (self.kind, self.encryptedToken, self.expiresAt, self.scope) = (
+            kind, encryptedToken, expiresAt, scope
+        )
         (self.parent, self.createdAt) = (parent, createdAt)
     }
 }
@@ -65,6 +69,7 @@ public struct TokenTable {
             """, [account?.stored], TokenRecord.init(_:))
     }
 
+    /// Returns the tokens in use whose parent is `id`.
     public func children(of id: String) throws -> [TokenRecord] {
         try transaction.all(
             "SELECT \(TokenRecord.columns) FROM tokens WHERE parent = ? AND revoking_since IS NULL ORDER BY id",
@@ -91,7 +96,7 @@ public struct TokenTable {
             """,
             [
                 token.id.stored, token.account.stored, token.subject.stored, token.target.stored,
-                token.kind.rawValue.stored, token.sealed.stored, token.expiresAt?.stored,
+                token.kind.rawValue.stored, token.encryptedToken.stored, token.expiresAt?.stored,
                 token.scope.stored, token.parent?.stored, token.createdAt.stored,
             ])
     }
@@ -129,7 +134,7 @@ extension TokenRecord {
         subject = row.text()
         target = row.text()
         kind = Kind(rawValue: row.text()) ?? .refresh
-        sealed = row.bytes()
+        encryptedToken = row.bytes()
         expiresAt = row.optionalTime()
         scope = row.text()
         parent = row.optionalText()

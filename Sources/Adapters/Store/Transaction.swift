@@ -1,10 +1,10 @@
-/// The tables within a `Store.write` or `Store.read`. A transaction must not be used after its closure
-/// returns.
+/// The tables within a `MessageStore.write` or `MessageStore.read`. A transaction must not be used after its
+/// closure returns.
 ///
-/// Any module may read. Only the module that owns a table may write to it, and imports the functions with
-/// `@_spi(Log) import Store`.
+/// Any module may read. Only the module that owns a table may write to it; that module imports the functions
+/// for writing with, for example, `@_spi(Log) import Store`.
 public struct Transaction {
-    let connection: Connection
+    let connection: DatabaseConnection
 
     public var accounts: AccountTable { AccountTable(transaction: self) }
     public var apps: AppTable { AppTable(transaction: self) }

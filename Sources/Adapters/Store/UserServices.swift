@@ -1,6 +1,6 @@
 public import CutieAPI
 
-/// A service available to the user of an account: UserServices of the edu-ID data model.
+/// A service available to the user of an account (`UserServices` in the edu-ID data model).
 public struct UserServiceRecord: Hashable, Sendable {
     public let account: AccountID
     /// The service's `engineLink`.
@@ -83,12 +83,14 @@ public struct UserServiceTable {
         }
     }
 
+    /// Stores the time at which an app received a token for the service.
     @_spi(Access) public func setUsed(_ link: String, of account: AccountID, at time: Timestamp) throws {
         try transaction.run(
             "UPDATE user_services SET used_at = ? WHERE account = ? AND baseurl = ?",
             [time.stored, account.stored, link.stored])
     }
 
+    /// Removes a service and its protocols.
     @_spi(Access) public func remove(_ link: String, of account: AccountID) throws {
         try removeProtocols(of: link, account: account)
         try transaction.run(

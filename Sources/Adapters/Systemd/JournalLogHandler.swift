@@ -4,8 +4,8 @@ public import Logging
 import Platform
 import Threads
 
-/// Writes to the journal where standard error is the journal, else lines to standard error. In the
-/// journal the metadata are fields too: `account` is `CUTIE_ACCOUNT=`.
+/// A log handler that writes to the journal if standard error is connected to it, and otherwise writes lines
+/// to standard error. In the journal, metadata are also fields: `account` becomes `CUTIE_ACCOUNT=`.
 public struct JournalLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     public var metadataProvider: Logger.MetadataProvider?
@@ -21,7 +21,7 @@ public struct JournalLogHandler: LogHandler {
         self.metadataProvider = metadataProvider
     }
 
-    /// The threshold's, which changes for all loggers at once, unless it is set for this one.
+    /// The level of this logger if it was set, otherwise the level of the shared threshold.
     public var logLevel: Logger.Level {
         get { ownLevel ?? threshold.level }
         set { ownLevel = newValue }
@@ -42,7 +42,7 @@ public struct JournalLogHandler: LogHandler {
     }
 }
 
-/// The least level that is written, for all loggers; a reload may change it.
+/// The minimum level of written records, shared by all loggers. A reload of the configuration may change it.
 public final class LogThreshold: Sendable {
     private let value: Locked<Logger.Level>
 
@@ -54,7 +54,7 @@ public final class LogThreshold: Sendable {
     }
 }
 
-/// Where records go.
+/// The journal or standard error.
 public struct LogDestination: Sendable {
     private enum Kind {
         case journal
@@ -63,8 +63,8 @@ public struct LogDestination: Sendable {
     private let kind: Kind
     private static let identifier = "cutied"
 
-    /// The journal where standard error is a stream to it, as in a unit; else standard error, in colour on
-    /// a terminal without `NO_COLOR`.
+    /// Selects the journal if standard error is a stream to it, as in a unit, and otherwise standard error.
+    /// Lines have colors on a terminal, unless `NO_COLOR` is set.
     public init(environment: [String: String]) {
         if Self.isJournal(environment["JOURNAL_STREAM"]) {
             kind = .journal
@@ -81,8 +81,8 @@ public struct LogDestination: Sendable {
         }
     }
 
-    /// Whether `stream`, a `device:inode`, is what standard error is: a child may have the variable, but
-    /// another standard error.
+    /// Returns whether standard error is `stream`, a `device:inode` pair. A child process may have inherited
+    /// the variable but have another standard error.
     private static func isJournal(_ stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -98,7 +98,7 @@ public struct LogDestination: Sendable {
         _ = csystemd_send_to_journal(bytes, ends, ends.count)
     }
 
-    /// One write for a line: other processes write to the same terminal.
+    /// Writes a line with one call, because other processes may write to the same terminal.
     private static func print(_ line: String) {
         var line = line
         _ = line.withUTF8 { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

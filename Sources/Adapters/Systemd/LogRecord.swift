@@ -1,7 +1,7 @@
 import Logging
 
-/// What is written of one event: every text bounded and without control characters, so that what came
-/// from outside can neither begin a line of its own nor steer a terminal.
+/// A log event as it is written. All texts are cut and have no control characters, so that text from a server
+/// can neither start a new line nor control the terminal.
 struct LogRecord: Sendable {
     let level: Logger.Level
     private let message: String
@@ -24,21 +24,21 @@ struct LogRecord: Sendable {
     /// `message key=value key="two words"`
     var text: String { pairs.reduce(message) { $0 + " " + $1.key + "=" + Self.quoted($1.value) } }
 
-    /// `level text` with its line end, for a terminal or a file.
+    /// Returns the level and the text with a line end, for a terminal or a file.
     func line(coloured: Bool) -> String {
         let colour = coloured ? Self.colour[level] : nil
         let word = colour.map { "\u{1B}[\($0)m" + level.rawValue + "\u{1B}[0m" } ?? level.rawValue
         return word + " " + text + "\n"
     }
 
-    /// The journal's fields, without those it knows itself.
+    /// Returns the fields for the journal, except for those that the journal adds itself.
     func fields(identifier: String) -> [String] {
         ["PRIORITY=\(Self.priority[level] ?? 6)", "MESSAGE=" + text, "SYSLOG_IDENTIFIER=" + identifier]
             + pairs.map { Self.fieldName($0.key) + "=" + $0.value }
     }
 
-    /// `conversationID` is `CUTIE_CONVERSATIONID`: the prefix keeps clear of the journal's own fields, of
-    /// which MESSAGE_ID is one.
+    /// Returns the field name for a key: `conversationID` becomes `CUTIE_CONVERSATIONID`. The prefix avoids
+    /// the names of the journal's own fields, such as MESSAGE_ID.
     private static func fieldName(_ key: String) -> String {
         let name = key.utf8.map { byte -> Character in
             switch byte {
@@ -48,7 +48,7 @@ struct LogRecord: Sendable {
             default: "_"
             }
         }
-        // The journal drops fields whose name is longer than 64.
+        // The journal discards fields with names over 64 bytes.
         return String(("CUTIE_" + String(name)).prefix(64))
     }
 
@@ -70,7 +70,7 @@ struct LogRecord: Sendable {
 }
 
 extension String {
-    /// With what is no visible character written as `\u{1B}`, cut where it is longer than `limit` bytes.
+    /// Returns the string with invisible characters escaped as in `\u{1B}`, cut after about `limit` bytes.
     fileprivate func printable(limit: Int) -> String {
         var result = ""
         for scalar in unicodeScalars {

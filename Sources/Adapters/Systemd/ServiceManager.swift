@@ -3,37 +3,39 @@ import Glibc
 public import Platform
 import Threads
 
-/// The systemd that started this process, if one did: it is told how the daemon is. Without one nothing
-/// happens, and a message that cannot be sent is lost: none is worth stopping for.
+/// Notifications to the systemd that started this process. If systemd did not start it, the functions do
+/// nothing. Errors are ignored, because the daemon works without these messages.
 public struct ServiceManager: Sendable {
     public init() {}
 
-    /// How often at least `keepAlive` is wanted; nil where nobody watches.
+    /// The maximum interval between calls of `keepAlive`; `nil` if the watchdog is off.
     public var watchdogLimit: Duration? {
         let microseconds = csystemd_watchdog_microseconds()
         return microseconds > 0 ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
-    /// The store is open and the socket answers; also ends `reloading`.
+    /// Reports that the store is open and the socket accepts calls, or that a reload has finished.
     public func ready(status: String) { send("READY=1\nSTATUS=" + Self.line(status)) }
 
-    /// One line for `systemctl status`, without names of people.
+    /// Sets the line in `systemctl status`. It must not contain names of people.
     public func status(_ text: String) { csystemd_mention("STATUS=" + Self.line(text)) }
 
-    /// The configuration is read again; `ready` follows.
+    /// Reports that a reload of the configuration has started. Call `ready` when it has finished.
     public func reloading() {
         let microseconds = Int(SystemClock.timeAwake / .microseconds(1))
-        // The time is what Type=notify-reload knows this reload by.
+        // Units with Type=notify-reload require this time.
         send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
     }
 
+    /// Reports that the daemon is stopping.
     public func stopping() { send("STOPPING=1") }
 
+    /// Resets the watchdog. Never blocks.
     public func keepAlive() { csystemd_mention("WATCHDOG=1") }
 
     private func send(_ message: String) { csystemd_notify(message) }
 
-    /// A line end in a status would begin another assignment.
+    /// Replaces control characters with spaces, because a line end would start another assignment.
     private static func line(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -41,11 +43,12 @@ public struct ServiceManager: Sendable {
     }
 }
 
-/// A socket that systemd opened for us and hands over (`LISTEN_FDS`).
+/// A listening socket that systemd opened and passed to this process (`LISTEN_FDS`).
 public struct ActivationSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
-    /// The one that its unit calls `name` (`FileDescriptorName=`); nil where there is none. To be taken once.
+    /// Returns the socket with this name (`FileDescriptorName=` in the unit); `nil` if systemd passed none.
+    /// Call this function only once per name, because the result owns the descriptor.
     public static func adopt(named name: String) throws(SystemFailure) -> ActivationSocket? {
         let number = csystemd_find_socket(name)
         guard number != -ENOENT else { return nil }
@@ -53,7 +56,7 @@ public struct ActivationSocket: ~Copyable, Sendable {
         return ActivationSocket(descriptor: Descriptor(owning: number))
     }
 
-    /// The path that its unit bound; nil for an abstract one.
+    /// The path of the socket; `nil` for an abstract socket.
     public var path: String? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -63,15 +66,16 @@ public struct ActivationSocket: ~Copyable, Sendable {
             }
         }
         guard failure == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
-        // An abstract name begins with NUL, and is never lost.
+        // An abstract name begins with NUL and cannot be removed.
         let path = withUnsafeBytes(of: &address.sun_path) { $0.prefix { $0 != 0 } }
         let text = String(decoding: path, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    /// The path, where nobody can reach it there any more: it was removed, or replaced by what has no owner.
+    /// The path if clients can no longer connect there, because the file was removed or replaced by one
+    /// without a listening process; otherwise `nil`.
     public var lostPath: String? { path.flatMap { SocketProbe.isTaken($0) ? nil : $0 } }
 
-    /// The descriptor's number and the duty to close it. It is close-on-exec.
+    /// Returns the descriptor, which is close-on-exec. The caller must close it.
     public consuming func release() -> Int32 { descriptor.release() }
 }

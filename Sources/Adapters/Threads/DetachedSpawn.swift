@@ -1,16 +1,20 @@
 import CLinux
 import Glibc
 
-/// The start of a program in a session of its own, which no terminal and no signal to this process's group reaches.
+/// Starts programs in a session of their own, so that signals of the terminal or to this process group do not
+/// reach them.
 public enum DetachedSpawn {
-    /// The value of `errno` of a program that did not start.
+    /// The `errno` of a program that could not be started.
     public struct Failure: Error, Hashable, Sendable {
         public let code: Int32
     }
 
-    /// Looks `arguments[0]` up in PATH, starts it and returns its process ID, which the caller has to reap. `input` and
-    /// `output`: the descriptors of the program; -1 for an empty input, and for standard error of this
-    /// process as output.
+    /// Starts `arguments[0]`, looked up in PATH.
+    ///
+    /// - Parameters:
+    ///   - input: the descriptor for standard input; -1 for empty input.
+    ///   - output: the descriptor for standard output and error; -1 for standard error of this process.
+    /// - Returns: the process id. The caller must reap the process.
     public static func start(
         _ arguments: [String], environment: [String: String], input: Int32, output: Int32
     ) throws(Failure) -> Int32 {

@@ -16,7 +16,7 @@ public final class EventLoop: TaskExecutor {
     private let isRun = Atomic(false)
     private let thread = Atomic<UInt>(0)
     /// Written before any other code runs.
-    private nonisolated(unsafe) var isProgram = false
+    private nonisolated(unsafe) var runsProgram = false
 
     private init() {}
 
@@ -32,7 +32,7 @@ public final class EventLoop: TaskExecutor {
     }
 
     func add(_ work: Work) {
-        if state.withLock({ $0.add(work) }) { poller.ring() }
+        if state.withLock({ $0.add(work) }) { poller.wake() }
     }
 
     /// Whether the current thread is the loop's thread.
@@ -56,15 +56,16 @@ public final class EventLoop: TaskExecutor {
     /// the code that `body` returns.
     public func runProgram(_ body: @escaping @MainActor @Sendable () async -> Int32) -> Never {
         precondition(claim(), "the event loop was used before the program began")
-        MainThread.becomeMainExecutor()
+        MainThreadExecutor.becomeMainExecutor()
         takeGlobalJobs()
-        isProgram = true
+        runsProgram = true
         Task { @MainActor in exit(await body()) }
         run()
     }
 
-    /// Makes this loop run all jobs that are isolated to no actor and prefer no executor, for the rest of the
-    /// process. Call this function before the first task. Without it, libdispatch would run them.
+    /// Makes this loop run all jobs that are not isolated to an actor and prefer no executor, until the
+    /// process ends. Call this function before the first task starts. Otherwise, libdispatch would run the
+    /// jobs.
     public func takeGlobalJobs() {
         // A task executor preference would be looked up at every `await`.
         clinux_take_global_jobs { job in
@@ -109,7 +110,7 @@ public final class EventLoop: TaskExecutor {
 
     /// Runs `body` and returns its result; `nil` if it exceeds `limit` or the task is cancelled. In that case
     /// `body` is cancelled and awaited.
-    public func within<Value: Sendable, Failure: Error>(
+    public func withTimeout<Value: Sendable, Failure: Error>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
         let first = await withTaskGroup(of: Result<Value, Failure>?.self) { group in
@@ -170,7 +171,7 @@ public final class EventLoop: TaskExecutor {
             return (nil, deadline != nil && state.wakes())
         }
         if let failure { waiter.end(.failure(failure)) }
-        if mustRing { poller.ring() }
+        if mustRing { poller.wake() }
         startIfNeeded()
     }
 
@@ -210,7 +211,7 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    private static let mostRounds = 16
+    private static let maxRounds = 16
 
     /// Runs the loop forever.
     private func run() -> Never {
@@ -221,15 +222,15 @@ public final class EventLoop: TaskExecutor {
             let due = clients.lazy.compactMap(\.client.due).min()
             let count = poller.wait(atMost: prepareToSleep(atMost: due.map { max(.zero, $0 - .now) }))
             state.withLock { $0.isAwake = true }
-            for index in 0..<count { if let ready = poller.ready(at: index) { tell(of: ready) } }
+            for index in 0..<count { if let ready = poller.ready(at: index) { notifyClient(of: ready) } }
             // Work that becomes due during this round is handled in the next one, which follows immediately.
-            if let due, due <= .now { tellOfDue(clients.map(\.client)) }
+            if let due, due <= .now { handleDueClients(clients.map(\.client)) }
             expire()
             runAll(&work)
         }
     }
 
-    private func tellOfDue(_ clients: [any LoopClient]) {
+    private func handleDueClients(_ clients: [any LoopClient]) {
         for client in clients { if let due = client.due, due <= .now { client.handleDue() } }
     }
 
@@ -245,7 +246,7 @@ public final class EventLoop: TaskExecutor {
         }
     }
 
-    private func tell(of ready: Poller.Ready) {
+    private func notifyClient(of ready: Poller.Ready) {
         guard ready.tag != Poller.untagged else { return wake(for: ready) }
         // The client may have been removed while this wait was ending.
         state.withLock { $0.clients.first { $0.tag == ready.tag }?.client }?.handle(ready)
@@ -254,7 +255,7 @@ public final class EventLoop: TaskExecutor {
     /// Runs the queued jobs, and those that they enqueue, but with a bound: descriptors and deadlines must
     /// get their turn. `work` is swapped with the queue.
     private func runAll(_ work: inout [Work]) {
-        for _ in 0..<Self.mostRounds {
+        for _ in 0..<Self.maxRounds {
             state.withLock { swap(&$0.work, &work) }
             if work.isEmpty { return }
             for piece in work { run(piece) }
@@ -266,7 +267,7 @@ public final class EventLoop: TaskExecutor {
     /// runtime is given the actor's executor, or the loop for jobs without an actor.
     private func run(_ piece: Work) {
         switch piece {
-        case .job(let job, of: let executor?) where isProgram: job.runSynchronously(on: executor)
+        case .job(let job, of: let executor?) where runsProgram: job.runSynchronously(on: executor)
         case .job(let job, of: let executor?):
             job.runSynchronously(isolatedTo: executor, taskExecutor: asUnownedTaskExecutor())
         case .job(let job, of: nil): job.runSynchronously(on: asUnownedTaskExecutor())

@@ -31,8 +31,8 @@ public final class LoopThread: SerialExecutor {
 
 /// The executor of the main actor in a program that runs the event loop. The default is libdispatch's main
 /// queue, where each job would cost the loop a write, a read and a sleep.
-final class MainThread: SerialExecutor {
-    private static let shared = MainThread()
+final class MainThreadExecutor: SerialExecutor {
+    private static let shared = MainThreadExecutor()
 
     /// Call it on the main thread before the main actor is first used.
     static func becomeMainExecutor() {

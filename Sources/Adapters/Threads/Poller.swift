@@ -7,7 +7,7 @@ public struct Poller: ~Copyable, Sendable {
     /// The tag of descriptors without a tag of their own.
     static let untagged: UInt32 = 0
     private let epoll: Descriptor
-    private let bell: Descriptor
+    private let wakeDescriptor: Descriptor
     /// Allocated once, so that a wake-up allocates nothing.
     private nonisolated(unsafe) let events: UnsafeMutablePointer<epoll_event>
 
@@ -21,10 +21,11 @@ public struct Poller: ~Copyable, Sendable {
 
     public init() {
         epoll = Descriptor(owning: epoll_create1(Int32(EPOLL_CLOEXEC)))
-        bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-        precondition(epoll.number >= 0 && bell.number >= 0, "no file descriptor is left for an event loop")
+        wakeDescriptor = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+        precondition(
+            epoll.number >= 0 && wakeDescriptor.number >= 0, "no file descriptor is left for an event loop")
         events = .allocate(capacity: Self.capacity)
-        try? add(bell.number, for: EPOLLIN.rawValue)
+        try? add(wakeDescriptor.number, for: EPOLLIN.rawValue)
     }
 
     deinit { events.deallocate() }
@@ -55,9 +56,9 @@ public struct Poller: ~Copyable, Sendable {
     }
 
     /// Ends the current or the next wait.
-    public func ring() { eventfd_write(bell.number, 1) }
+    public func wake() { eventfd_write(wakeDescriptor.number, 1) }
 
-    /// Waits until a descriptor is ready, `ring` is called, or `limit` has passed (`nil`: no limit). Returns
+    /// Waits until a descriptor is ready, `wake` is called, or `limit` has passed (`nil`: no limit). Returns
     /// the number of ready descriptors.
     public func wait(atMost limit: Duration?) -> Int {
         let milliseconds = limit?.roundedUpMilliseconds ?? -1
@@ -68,9 +69,9 @@ public struct Poller: ~Copyable, Sendable {
     public func ready(at index: Int) -> Ready? {
         let event = events[index]
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: event.data.u64))
-        guard descriptor != bell.number else {
+        guard descriptor != wakeDescriptor.number else {
             var rings: eventfd_t = 0
-            eventfd_read(bell.number, &rings)
+            eventfd_read(wakeDescriptor.number, &rings)
             return nil
         }
         return Ready(tag: UInt32(event.data.u64 >> 32), descriptor: descriptor, events: event.events)

@@ -82,7 +82,7 @@ final class Channel: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN: return rest
-            case EPIPE, ECONNRESET: throw .peerGone
+            case EPIPE, ECONNRESET: throw .peerDisconnected
             default: throw .system("send")
             }
         }

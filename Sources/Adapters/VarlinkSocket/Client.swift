@@ -93,7 +93,7 @@ public final class Client: Sendable {
                 return try Reply(decoding: message, depthLimit: limits.depth)
             }
             let bytes = try await channel.read(until: deadline)
-            guard !bytes.isEmpty else { throw SocketFailure.peerGone }
+            guard !bytes.isEmpty else { throw SocketFailure.peerDisconnected }
             state.withLock { $0.decoder.append(bytes) }
         }
     }
@@ -118,7 +118,7 @@ public final class Client: Sendable {
             switch state.phase {
             case .idle: state.phase = .busy
             case .busy: throw .inUse
-            case .broken: throw .peerGone
+            case .broken: throw .peerDisconnected
             }
         }
     }
@@ -132,8 +132,8 @@ public final class Client: Sendable {
 /// The replies to one call with `more`, read from the socket on demand: a slow consumer slows the service
 /// down.
 ///
-/// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerGone` if the
-/// service closed the connection before the last reply.
+/// The sequence ends after the last reply. It throws the service's error, or `SocketFailure.peerDisconnected`
+/// if the service closed the connection before the last reply.
 public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
     let client: Client
 

@@ -4,7 +4,7 @@ public import Varlink
 public struct Implementation: Sendable {
     enum Handler: Sendable {
         case reply(@Sendable (Call, Peer) async throws -> Reply)
-        case stream(@Sendable (Call, Connection) async throws -> Void)
+        case stream(@Sendable (Call, ServerConnection) async throws -> Void)
     }
 
     /// The handlers by fully qualified method name.
@@ -61,7 +61,7 @@ public struct Invocation<M: Method>: Sendable {
 
 /// The replies of a streaming method's handler.
 public struct ReplyStream<M: Method>: Sendable {
-    let connection: Connection
+    let connection: ServerConnection
 
     /// Sends one reply and returns when the socket has accepted it: a peer that does not read suspends the
     /// handler. Only one `send` may run at a time.
@@ -71,7 +71,7 @@ public struct ReplyStream<M: Method>: Sendable {
     ///   reply.
     @concurrent public func send(_ reply: M.Reply, continues: Bool = true) async throws {
         let message = try Reply(reply, continues: continues)
-        do { try await connection.answer(message, patiently: true) } catch SocketFailure.peerGone {
+        do { try await connection.answer(message, patiently: true) } catch SocketFailure.peerDisconnected {
             throw CancellationError()
         }
     }

@@ -15,9 +15,9 @@ public final class PeerProcess: Sendable {
     /// `false` if the kernel supports pidfds but returned none: the process id may belong to another process
     /// by now.
     private let isIdentified: Bool
-    private let known = Locked<Knowledge>(.nothing)
+    private let known = Locked<KnownFacts>(.nothing)
 
-    private enum Knowledge {
+    private enum KnownFacts {
         case nothing
         case facts(ProcessFacts)
         case gone
@@ -38,7 +38,7 @@ public final class PeerProcess: Sendable {
     /// does not change them.
     public var facts: ProcessFacts? {
         known.withLock { known in
-            if case .nothing = known { known = read().map(Knowledge.facts) ?? .gone }
+            if case .nothing = known { known = read().map(KnownFacts.facts) ?? .gone }
             if case .facts(let facts) = known { return facts }
             return nil
         }

@@ -13,7 +13,7 @@ public final class Server: Sendable {
     private let knowsProcesses: Bool
     let limits: ServerLimits
     private let notice: @Sendable (ServerEvent) -> Void
-    private let table = ConnectionTable()
+    private let table = ServerConnectionTable()
 
     /// Creates a server.
     ///
@@ -63,7 +63,7 @@ public final class Server: Sendable {
     }
 
     /// Returns the next permitted peer, or `nil` if the listener must be read again.
-    private func arrival(at listener: borrowing ListeningSocket) async throws -> Connection? {
+    private func arrival(at listener: borrowing ListeningSocket) async throws -> ServerConnection? {
         switch try listener.accept() {
         case .connection(let descriptor):
             return admit(descriptor)
@@ -78,7 +78,7 @@ public final class Server: Sendable {
         return nil
     }
 
-    private func admit(_ descriptor: consuming Descriptor) -> Connection? {
+    private func admit(_ descriptor: consuming Descriptor) -> ServerConnection? {
         guard let peer = try? Peer(of: descriptor, knowingProcess: knowsProcesses) else { return nil }
         guard peerPolicy.allows(peer) else {
             notice(.foreignPeer(peer))
@@ -90,13 +90,13 @@ public final class Server: Sendable {
             notice(.processFull(dropped))
         }
         if let dropped = table.makeRoom(limit: limits.connections) { notice(.tableFull(dropped)) }
-        let connection = Connection(Channel(descriptor), peer: peer, limits: limits)
+        let connection = ServerConnection(Channel(descriptor), peer: peer, limits: limits)
         table.add(connection)
         return connection
     }
 
     /// Serves one peer until it disconnects. Its errors do not affect other peers.
-    private func serve(_ connection: Connection) async {
+    private func serve(_ connection: ServerConnection) async {
         defer { table.remove(connection) }
         do {
             while let call = try await connection.nextCall() {
@@ -112,7 +112,7 @@ public final class Server: Sendable {
         } catch {}
     }
 
-    private func answer(_ call: Call, on connection: Connection) async throws {
+    private func answer(_ call: Call, on connection: ServerConnection) async throws {
         let reply: Reply?
         do { reply = try await result(of: call, on: connection) } catch let end as StreamEnd {
             throw end
@@ -127,7 +127,7 @@ public final class Server: Sendable {
     }
 
     /// Returns the reply to send; `nil` after a stream, which has sent its own.
-    private func result(of call: Call, on connection: Connection) async throws -> Reply? {
+    private func result(of call: Call, on connection: ServerConnection) async throws -> Reply? {
         switch try await service.handler(for: call, of: connection.peer) {
         case .reply(let handler):
             table.mark(connection, .answering)
@@ -142,19 +142,19 @@ public final class Server: Sendable {
 
     /// Runs the handler until it returns or the peer disconnects.
     private func stream(
-        _ call: Call, _ handler: @escaping @Sendable (Call, Connection) async throws -> Void,
-        on connection: Connection
+        _ call: Call, _ handler: @escaping @Sendable (Call, ServerConnection) async throws -> Void,
+        on connection: ServerConnection
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 do { try await handler(call, connection) } catch is CancellationError {
-                    throw StreamEnd.peerGone
+                    throw StreamEnd.peerDisconnected
                 }
             }
             group.addTask {
                 try await connection.hangUp()
-                throw StreamEnd.peerGone
+                throw StreamEnd.peerDisconnected
             }
             try await group.next()
         }
@@ -163,7 +163,7 @@ public final class Server: Sendable {
 
 /// The reason why a connection ends with its stream.
 private enum StreamEnd: Error {
-    case peerGone
+    case peerDisconnected
     case withoutLastReply
 }
 

@@ -3,7 +3,7 @@ public import Varlink
 /// The interfaces of a socket, with the handlers of their methods. It implements `org.varlink.service`
 /// itself.
 public struct Service: Sendable {
-    private let interfaces: [String: Interface]
+    private let interfaces: [String: VarlinkInterface]
     /// The handlers by fully qualified method name.
     private let handlers: [String: Implementation.Handler]
     private let admit: @Sendable (Call, Peer) async throws -> Void
@@ -19,12 +19,12 @@ public struct Service: Sendable {
     ///   - fault: converts other errors that handlers throw.
     /// - Throws: `ServiceMismatch` if the implementations do not match the interfaces.
     public init(
-        information: ServiceInterface.GetInfo.Reply, interfaces: [Interface],
+        information: ServiceInterface.GetInfo.Reply, interfaces: [VarlinkInterface],
         implementations: [Implementation], allowsMissing: Bool = false,
         admitting admit: @escaping @Sendable (Call, Peer) async throws -> Void = { _, _ in },
         fault: @escaping @Sendable (any Error) -> any Fault
     ) throws {
-        let described = [try Interface(parsing: ServiceInterface.description)] + interfaces
+        let described = [try VarlinkInterface(parsing: ServiceInterface.description)] + interfaces
         let introspection = Self.introspection(of: described, information)
         self.interfaces = Dictionary(described.map { ($0.name, $0) }) { _, last in last }
         handlers = try Self.handlers(of: described, in: [introspection] + implementations, allowsMissing)
@@ -32,7 +32,7 @@ public struct Service: Sendable {
     }
 
     private static func introspection(
-        of interfaces: [Interface], _ information: ServiceInterface.GetInfo.Reply
+        of interfaces: [VarlinkInterface], _ information: ServiceInterface.GetInfo.Reply
     ) -> Implementation {
         let texts = Dictionary(interfaces.map { ($0.name, $0.text) }) { _, last in last }
         var information = information
@@ -48,7 +48,7 @@ public struct Service: Sendable {
     }
 
     private static func handlers(
-        of interfaces: [Interface], in implementations: [Implementation], _ allowsMissing: Bool
+        of interfaces: [VarlinkInterface], in implementations: [Implementation], _ allowsMissing: Bool
     ) throws(ServiceMismatch) -> [String: Implementation.Handler] {
         let described = interfaces.flatMap { interface in
             interface.methods.map { interface.name + "." + $0.name }

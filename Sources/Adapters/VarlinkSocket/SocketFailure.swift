@@ -15,7 +15,7 @@ public enum SocketFailure: Error, Hashable, CustomStringConvertible {
     /// This user is not allowed to open the socket.
     case notPermitted(path: String)
     /// The peer closed the connection or never accepted it.
-    case peerGone
+    case peerDisconnected
     /// The peer did not answer or continue in time.
     case timedOut
     /// Another call or stream is running on this connection.
@@ -39,7 +39,7 @@ public enum SocketFailure: Error, Hashable, CustomStringConvertible {
         case .notRunning(let path): "no process listens at \(path); start the daemon"
         case .notPermitted(let path):
             "this user has no permission to open \(path); run as the user of the daemon"
-        case .peerGone: "the other side closed the connection; check whether it is still running"
+        case .peerDisconnected: "the other side closed the connection; check whether it is still running"
         case .timedOut: "the other side did not respond in time; try again"
         case .inUse: "the connection is busy with another call; open another connection"
         case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"

@@ -4,14 +4,14 @@ import Threads
 /// The path of a Unix socket in the form of the system calls.
 struct UnixAddress {
     /// The field has 108 bytes, one of them for the NUL.
-    private static let longestPath = 107
+    private static let maxPathLength = 107
 
     private var address = sockaddr_un()
 
     init(path: String) throws(SocketFailure) {
         let bytes = Array(path.utf8)
-        guard bytes.count <= Self.longestPath else {
-            throw .pathTooLong(path: path, limit: Self.longestPath)
+        guard bytes.count <= Self.maxPathLength else {
+            throw .pathTooLong(path: path, limit: Self.maxPathLength)
         }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }

@@ -112,12 +112,29 @@ static int verify(X509_STORE_CTX *context, void *argument) {
     return 0;
 }
 
+/// libcurl's own callback, which is the same for all contexts.
+static int (*cache_session)(SSL *, SSL_SESSION *);
+
+/// Caches a copy of a new session. OpenSSL makes the session of a connection unusable if the connection ends
+/// without an alert, which is how libcurl 7.88 closes connections of HTTP/2.
+static int cache_copy(SSL *connection, SSL_SESSION *session) {
+    SSL_SESSION *copy = SSL_SESSION_dup(session);
+    // The callback returns whether it keeps its argument. OpenSSL keeps the original.
+    if (copy && !cache_session(connection, copy)) SSL_SESSION_free(copy);
+    return 0;
+}
+
 static CURLcode prepare(CURL *easy, void *ssl_context, void *argument) {
     (void)easy;
     ccurl_trust *trust = argument;
     if (!trust->store || !SSL_CTX_set1_verify_cert_store(ssl_context, trust->store))
         return CURLE_SSL_CACERT_BADFILE;
     SSL_CTX_set_cert_verify_callback(ssl_context, verify, trust);
+    // libcurl disables tickets. A session of TLS 1.2 would then depend on the store of the server, which
+    // forgets it if the server closes the connection without an alert.
+    SSL_CTX_clear_options(ssl_context, SSL_OP_NO_TICKET);
+    cache_session = SSL_CTX_sess_get_new_cb(ssl_context);
+    if (cache_session) SSL_CTX_sess_set_new_cb(ssl_context, cache_copy);
     return CURLE_OK;
 }
 

@@ -11,7 +11,7 @@ static gboolean on_closed(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count, (void)data;
     GObject *bus = g_value_get_object(&values[0]);
-    // GDBus raises SIGTERM after this hook if the property is still set.
+    // If the property is still set after this hook, GDBus raises SIGTERM.
     g_object_set(bus, "exit-on-close", FALSE, NULL);
     g_set_weak_pointer(&closed_bus, bus);
     return TRUE;
@@ -20,7 +20,7 @@ static gboolean on_closed(
 void cnotify_watch_bus(void) {
     static bool watches;
     GType type = g_type_from_name("GDBusConnection");
-    // Without the class there never was a connection, and `closed` is no signal yet.
+    // Before the first connection, the class and its signal `closed` do not exist.
     if (watches || type == 0 || g_type_class_peek(type) == NULL) return;
     g_signal_add_emission_hook(g_signal_lookup("closed", type), 0, on_closed, NULL, NULL);
     watches = true;

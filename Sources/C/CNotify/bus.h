@@ -1,6 +1,6 @@
-/// The session bus and the owner of the server's name, as far as libnotify's own GObjects show them. GDBus is
-/// not called: libnotify's proxy is the only reference to the connection in the process, so that a connection
-/// that was closed is freed by `notify_uninit`.
+/// The session bus and the owner of the server's name, read from libnotify's own GObjects. GDBus is not
+/// called: libnotify's proxy must hold the only reference to the connection in the process, so that
+/// `notify_uninit` frees a closed connection.
 #ifndef CNOTIFY_BUS_H
 #define CNOTIFY_BUS_H
 
@@ -8,18 +8,18 @@
 
 #include <glib-object.h>
 
-/// Notices from now on when the bus closes the connection. To be called after each use of libnotify that may
-/// have opened one, before the loop runs again.
+/// Starts to watch for the end of the connection. Call this function after each use of libnotify that may
+/// have opened a connection, before the loop runs again. Later calls have no effect.
 void cnotify_watch_bus(void);
 
-/// Returns false, and fills `failure`, while a closed connection is still referenced: libnotify would get the
-/// same one again.
+/// Returns false and fills `failure` while a closed connection is still referenced, because libnotify would
+/// get the same connection again.
 bool cnotify_bus_is_open(cnotify_failure *failure);
 
-/// Returns whether `sender` owns the name that `proxy` calls. Remembers `proxy` as libnotify's.
+/// Returns whether `sender` owns the name that `proxy` calls. Stores `proxy` as libnotify's proxy.
 bool cnotify_is_owner(GObject *proxy, const char *sender);
 
-/// Counts a change of the server. All ids of the former server are invalid.
+/// Counts a change of the server and clears the owner. All ids of the former server become invalid.
 void cnotify_forget_owner(void);
 
 #endif

@@ -1,4 +1,4 @@
-/// GLib's errors as the outcomes of this shim.
+/// Converts GLib's errors to the outcomes of this shim.
 #ifndef CNOTIFY_FAILURE_H
 #define CNOTIFY_FAILURE_H
 

@@ -8,7 +8,7 @@
 cnotify_library libnotify;
 
 static bool find(void *object, const char *name, void *function) {
-    // POSIX returns a function as data.
+    // dlsym returns a data pointer, which ISO C cannot convert to a function pointer.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

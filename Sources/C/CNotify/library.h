@@ -1,4 +1,5 @@
-/// The functions of libnotify that are used here, loaded at run time: a machine without a desktop need not have it.
+/// The functions of libnotify, loaded at run time, because libnotify may be missing on a machine without a
+/// desktop.
 #ifndef CNOTIFY_LIBRARY_H
 #define CNOTIFY_LIBRARY_H
 
@@ -20,7 +21,8 @@ typedef struct {
     __typeof__(notify_notification_clear_actions) *clear_actions;
 } cnotify_library;
 
-/// Filled by `cnotify_is_installed`. To be called only after a server has answered, which needs the library.
+/// Filled by `cnotify_is_installed`. Call its functions only if that returned true; a server that has
+/// answered proves it.
 extern cnotify_library libnotify;
 
 #endif

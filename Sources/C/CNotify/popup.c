@@ -14,7 +14,7 @@ static uint32_t id_of(NotifyNotification *notification) {
     return (uint32_t)id;
 }
 
-// libnotify demands a callback per action; `cnotify_signals` reports all of them.
+// libnotify requires a callback for each action. `cnotify_signals` reports the actions instead.
 static void on_action(NotifyNotification *notification, char *action, gpointer data) {
     (void)notification, (void)action, (void)data;
 }

@@ -6,12 +6,14 @@
 
 #include <stdlib.h>
 
-// GDBus gives up on a call after 25 s; libnotify hides which error it was.
+// In microseconds. GDBus ends a call after 25 s, and libnotify hides the error. An answer that took longer
+// than this value counts as a timeout.
 static const gint64 answer_timeout = 20 * G_USEC_PER_SEC;
 
 static char *application_name;
 
-// Without a bus libnotify prints a warning per question; the failure says the same to the caller.
+// Without a bus, libnotify prints a warning for each call. The caller already receives this error in
+// `failure`.
 static void discard(const char *domain, GLogLevelFlags level, const char *message, gpointer data) {
     (void)domain, (void)level, (void)message, (void)data;
 }
@@ -27,7 +29,7 @@ void cnotify_reset(void) {
     if (application_name == NULL) return;
     libnotify.uninit();
     cnotify_forget_owner();
-    // What the connection still has to deliver refers to it.
+    // Pending events of the connection hold references to it. Deliver them, so that the connection is freed.
     while (g_main_context_iteration(g_main_context_get_thread_default(), FALSE)) continue;
     libnotify.init(application_name);
 }
@@ -43,8 +45,8 @@ static char *joined_capabilities(void) {
     return g_string_free(joined, FALSE);
 }
 
-// Closes the notification 0, which no server has: of libnotify's functions that show nothing, the only one that
-// reports an error. Returns true, with the error in `failure` if there was one, if a server is there.
+// Returns whether a server answers; stores its error, if any, in `failure`. Closes the notification 0, which
+// never exists: `close` is the only function of libnotify that reports errors and shows nothing.
 static bool is_there(cnotify_failure *failure) {
     NotifyNotification *none = libnotify.notification_new(" ", NULL, NULL);
     GError *error = NULL;
@@ -57,7 +59,7 @@ static bool is_there(cnotify_failure *failure) {
 static bool describe(cnotify_server *server, cnotify_failure *failure) {
     gint64 asked = g_get_monotonic_time();
     if (libnotify.get_server_info(&server->name, &server->vendor, &server->version, &server->specification)) {
-        // libnotify of some versions asserts, when it shows something, that this version is 1 or more.
+        // Some versions of libnotify assert, when they show a notification, that this number is at least 1.
         return atoi(server->specification) >= 1
             || cnotify_fail(
                    failure, CNOTIFY_NO_SERVER, "the notification server reports no specification version");
@@ -65,7 +67,8 @@ static bool describe(cnotify_server *server, cnotify_failure *failure) {
     if (g_get_monotonic_time() - asked > answer_timeout)
         return cnotify_fail(failure, CNOTIFY_TIMED_OUT, "the notification server does not answer");
     if (!is_there(failure)) return false;
-    // libnotify makes no proxy without an answer to GetServerInformation, so that every call fails as this one did.
+    // Without an answer to GetServerInformation, libnotify creates no proxy, so all later calls fail in the
+    // same way.
     server->is_usable = failure->outcome != CNOTIFY_REFUSED;
     server->problem = g_strconcat(
         "GetServerInformation failed", server->is_usable ? "" : ": ", failure->text, NULL);

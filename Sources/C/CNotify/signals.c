@@ -45,7 +45,7 @@ static void report_end(cnotify_signals *signals, const char *name, GVariant *par
     signals->listener.closed(signals->listener.context, id, reason);
 }
 
-// Libraries of the same process may have proxies for other interfaces.
+// Other libraries in this process may have proxies for other interfaces.
 static bool is_for_notifications(GObject *proxy) {
     char *interface = NULL;
     g_object_get(proxy, "g-interface-name", &interface, NULL);
@@ -54,12 +54,13 @@ static bool is_for_notifications(GObject *proxy) {
     return matches;
 }
 
-// The values are those of the signal `g-signal`: the proxy, the sender, the name and the parameters.
+// `values` are the arguments of the signal `g-signal`: the proxy, the sender, the name and the parameters.
 static gboolean on_signal(
     GSignalInvocationHint *hint, guint count, const GValue *values, gpointer data) {
     (void)hint, (void)count;
     GObject *proxy = g_value_get_object(&values[0]);
-    // Any peer can send such a signal, and its text would be sent as the person's reply.
+    // Check the sender: any program on the bus can send this signal, and its text would be sent as the user's
+    // reply.
     if (!is_for_notifications(proxy) || !cnotify_is_owner(proxy, g_value_get_string(&values[1])))
         return TRUE;
     const char *name = g_value_get_string(&values[2]);

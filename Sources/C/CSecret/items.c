@@ -19,7 +19,7 @@ static GHashTable *attributes_of(csecret_name name) {
         NULL);
 }
 
-/// Sets `item` to the first one of that name, open and with its secret.
+/// Sets `item` to the first item with that name and loads its secret; NULL if there is none.
 static csecret_outcome search(
     csecret_call *call, SecretService *service, csecret_name name, SecretItem **item) {
     SecretSearchFlags flags = SECRET_SEARCH_LOAD_SECRETS;
@@ -35,7 +35,8 @@ static csecret_outcome search(
     return libsecret.item_get_locked(*item) ? CSECRET_LOCKED : CSECRET_DONE;
 }
 
-/// As `search`, but a secret that a locked keyring may hide is not absent.
+/// Searches an item like `search`, but reports `CSECRET_LOCKED` and not `CSECRET_ABSENT` if a locked keyring
+/// may contain it.
 static csecret_outcome find(
     csecret_call *call, SecretService *service, csecret_name name, SecretItem **item) {
     csecret_outcome outcome = search(call, service, name, item);
@@ -83,7 +84,8 @@ static csecret_outcome put(
 csecret_outcome csecret_store(csecret_call *call, csecret_name name, const char *label, const char *text) {
     SecretService *service;
     csecret_outcome outcome = csecret_connect(call, &service);
-    // Without a default keyring libsecret would ask the person to make one; a locked one it would unlock.
+    // If there is no default keyring, libsecret would ask the user to create one. It would also unlock a
+    // locked keyring.
     if (outcome == CSECRET_DONE) outcome = csecret_open_keyring(call, service);
     if (outcome == CSECRET_DONE) outcome = put(call, service, name, label, text);
     g_clear_object(&service);
@@ -99,7 +101,7 @@ csecret_outcome csecret_delete(csecret_call *call, csecret_name name) {
     SecretService *service;
     csecret_outcome outcome = csecret_connect(call, &service);
     while (outcome == CSECRET_DONE) {
-        // Another program, or the person, may have made a copy.
+        // Delete all items with that name: another program or the user may have made a copy.
         SecretItem *item = NULL;
         outcome = find(call, service, name, &item);
         if (outcome == CSECRET_DONE) outcome = remove_item(call, item);

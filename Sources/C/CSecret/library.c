@@ -6,7 +6,7 @@
 csecret_library libsecret;
 
 static bool find(void *object, const char *name, void *function) {
-    // POSIX returns a function as data.
+    // dlsym returns a data pointer, which ISO C cannot convert to a function pointer.
     void *found = object == NULL ? NULL : dlsym(object, name);
     *(void **)function = found;
     return found != NULL;

@@ -1,4 +1,5 @@
-/// The functions of libsecret that are used here, loaded at run time: a machine without a keyring need not have it.
+/// The functions of libsecret, loaded at run time, because libsecret may be missing on a machine without a
+/// keyring.
 #ifndef CSECRET_LIBRARY_H
 #define CSECRET_LIBRARY_H
 
@@ -23,7 +24,7 @@ typedef struct {
     __typeof__(secret_value_unref) *value_unref;
 } csecret_library;
 
-/// Filled by `csecret_load`. To be called only after `csecret_connect` has succeeded.
+/// Filled by `csecret_load`. Call its functions only if `csecret_load` has returned true.
 extern csecret_library libsecret;
 
 /// Loads libsecret, which stays loaded. Returns false if it is not installed.

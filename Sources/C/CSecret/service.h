@@ -6,13 +6,14 @@
 #include "library.h"
 
 
-/// Sets `service`, to be released by the caller. On failure it is NULL.
+/// Sets `service`, which the caller must release; NULL on failure.
 csecret_outcome csecret_connect(csecret_call *call, SecretService **service);
 
-/// Returns whether the default keyring is there and open; asks the person to open it if the call may.
+/// Unlocks the default keyring if it is locked and `may_prompt` allows a question. Returns `CSECRET_DONE` if
+/// it is unlocked.
 csecret_outcome csecret_open_keyring(csecret_call *call, SecretService *service);
 
-/// Stores the message of `error`, frees it and returns its outcome.
+/// Stores the message of `error` in `call`, frees `error` and returns its outcome.
 csecret_outcome csecret_failed(csecret_call *call, GError *error);
 
 #endif

@@ -61,7 +61,7 @@ private func serveCertification(at path: String) async throws {
     let service = try Service(
         information: .init(
             vendor: "cutied", product: "conformance", version: "1", url: "https://varlink.org"),
-        interfaces: [Interface(parsing: Certification.description)],
+        interfaces: [VarlinkInterface(parsing: Certification.description)],
         implementations: [VarlinkCertificationService().implementation()],
         fault: { Certification.CertificationError(wants: .null, got: .string("\($0)")) })
     let server = Server(listener: try ListeningSocket(bindingTo: path), service: service)

@@ -10,7 +10,7 @@ import Threads
 func runSSE(_ arguments: [String]) async throws {
     let options = try SSEOptions(arguments)
     let transport = Transport(userAgent: "conformance")
-    var state = Reconnection(lastEventID: options.lastEventID, milliseconds: options.delay)
+    var state = StreamReconnection(lastEventID: options.lastEventID, milliseconds: options.delay)
     while true {
         let connection = SSEConnection(options, state, transport)
         let ending = await connection.run()
@@ -34,16 +34,16 @@ private final class SSEConnection: Sendable {
     private let progress: Mutex<Progress>
 
     private struct Progress {
-        var state: Reconnection
+        var state: StreamReconnection
         var lastByte = ContinuousClock.now
     }
 
-    init(_ options: SSEOptions, _ state: Reconnection, _ transport: Transport) {
+    init(_ options: SSEOptions, _ state: StreamReconnection, _ transport: Transport) {
         (self.options, self.transport) = (options, transport)
         progress = Mutex(Progress(state: state))
     }
 
-    var state: Reconnection { progress.withLock(\.state) }
+    var state: StreamReconnection { progress.withLock(\.state) }
 
     func run() async -> Ending {
         await withTaskGroup(of: Ending.self) { group in
@@ -63,7 +63,7 @@ private final class SSEConnection: Sendable {
                 defer { for output in outputs { try? SSELine(output)?.print() } }
                 progress.withLock { $0.lastByte = .now }
                 try parser.consume(bytes, into: &outputs)
-                progress.withLock { $0.state.learn(from: parser) }
+                progress.withLock { $0.state.update(from: parser) }
             }
             return Ending(sentence: "the server closed the stream")
         } catch let ending as Ending {
@@ -80,13 +80,13 @@ private final class SSEConnection: Sendable {
         var request = options.request
         if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
         let stream = try await transport.open(request)
-        switch Reconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
+        switch StreamReconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
         case .stream: return stream
         case .stop(let reason): throw Ending(sentence: reason, isFinal: true)
         }
     }
 
-    /// Runs the command named by the first argument. Returns the exit code.
+    /// Waits until no byte has been received for `limit`.
     private func watch(_ limit: Duration) async -> Ending {
         while case let end = progress.withLock(\.lastByte) + limit, end > .now {
             do { try await EventLoop.shared.sleep(until: end) } catch { break }
@@ -115,8 +115,8 @@ struct SSEOptions {
     var readTimeout: Duration?
     var lastEventID = ""
 
-    /// Parses `URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID] [-H k:v] [-X METHOD] [--body
-    /// S]`.
+    /// Parses the arguments:
+    /// `URL [--delay-ms N] [--read-timeout-ms N] [--last-event-id ID] [-H k:v] [-X METHOD] [--body S]`.
     init(_ arguments: [String]) throws {
         guard let url = arguments.first, arguments.count % 2 == 1 else { throw UsageError() }
         request = HTTPRequest(url, headers: ["Accept": "text/event-stream", "Cache-Control": "no-cache"])

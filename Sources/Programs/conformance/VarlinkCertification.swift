@@ -113,7 +113,7 @@ extension Certification {
             var bar: Bool
         }
 
-        struct Interface: Codable, Hashable, Sendable {
+        struct VarlinkInterface: Codable, Hashable, Sendable {
             var foo: [[String: String]?]?
             var anon: Anonymous
         }
@@ -126,7 +126,7 @@ extension Certification {
         var stringset: [String: Empty]
         var nullable: String?
         var nullable_array_struct: [Pair]?
-        var interface: Interface
+        var interface: VarlinkInterface
     }
 
     struct ClientIdError: CertificationFault {}

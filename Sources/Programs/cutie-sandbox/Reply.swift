@@ -25,7 +25,7 @@ struct Reply: AsyncParsableCommand {
     var message: String
 
     func run() async throws {
-        try await Failure.reported {
+        try await CommandFailure.reported {
             print(try await access.client().reply(try text(), to: conversation, isNote: `internal`))
         }
     }
@@ -38,7 +38,7 @@ struct Reply: AsyncParsableCommand {
 }
 
 /// Error reporting: one sentence on standard error and an exit code from `sysexits.h`.
-enum Failure {
+enum CommandFailure {
     static func reported(_ work: () async throws -> Void) async throws {
         do {
             try await work()

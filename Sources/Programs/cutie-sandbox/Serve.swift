@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Failure.reported {
+        try await CommandFailure.reported {
             let announcement = Announcement()
             try await SandboxServer(options).run { await announcement.make($0) }
             await announcement.withdraw()
@@ -117,7 +117,8 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// The lines that `serve` prints when it listens, and the credentials file, which it removes when it stops.
+/// The lines that `serve` prints when it listens, and the credentials file, which is removed when `serve`
+/// stops.
 actor Announcement {
     private let environment = ProcessInfo.processInfo.environment
     private var address: SandboxAddress?
@@ -134,7 +135,7 @@ actor Announcement {
         do {
             lines.append("credentials in \(try CredentialsFile.write(address, environment: environment))")
         } catch {
-            Failure.warn("\(error)")
+            CommandFailure.warn("\(error)")
         }
         lines.append("this is a development server: anyone who can connect can register; do not expose it")
         print(lines.joined(separator: "\n"))

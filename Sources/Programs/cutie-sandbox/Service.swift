@@ -55,10 +55,10 @@ struct ServiceCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Failure.reported {
+        try await CommandFailure.reported {
             let server = try ServiceServer(options)
             try await server.run { url in
-                tell("listening on \(url)")
+                printLine("listening on \(url)")
                 await announce(server, at: url)
             }
         }
@@ -70,14 +70,14 @@ struct ServiceCommand: AsyncParsableCommand {
         do {
             let client = try AdminClient(url: issuer, client: try credentials.found(for: issuer))
             guard try await server.announce(at: url, to: client) else { return }
-            tell("announced to \(issuer)")
+            printLine("announced to \(issuer)")
         } catch {
-            Failure.warn("not announced: \(error)")
+            CommandFailure.warn("not announced: \(error)")
         }
     }
 
     /// Prints a line and flushes it because scripts read the output line by line from a pipe.
-    private func tell(_ line: String) {
+    private func printLine(_ line: String) {
         print(line)
         fflush(nil)
     }

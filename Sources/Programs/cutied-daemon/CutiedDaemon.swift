@@ -21,7 +21,7 @@ struct CutiedDaemon: AsyncParsableCommand {
         ProcessLimits.ignoreFileSizeSignal()
         let words = Array(CommandLine.arguments.dropFirst())
         if words == [KeyringHelper.argument] { Glibc.exit(KeyringHelper.run()) }
-        // The output of the examination is also read by scripts.
+        // `doctor` prints English, because scripts also read its output.
         if words.first != DoctorCommand.configuration.commandName {
             Language.findCatalogues()
             Language.follow(ProcessInfo.processInfo.environment)

@@ -3,7 +3,7 @@ import Doctor
 import FoundationEssentials
 import Glibc
 
-/// The examination that `cutied doctor` prints.
+/// The checks that `cutied doctor` prints.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check everything around the daemon.")
@@ -11,11 +11,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag var json = false
 
     func run() async throws {
-        // A reader that closes the pipe (`| head`) must not end this program by a signal, which the shell reports.
+        // If the reader closes the pipe (`| head`), a signal must not end this program, because the shell
+        // would report the signal.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let sheet = CheckSheet(environment: environment, isTerminal: isatty(STDOUT_FILENO) == 1)
-        let report = await Examination(environment: environment).run { check in
+        let report = await DoctorRun(environment: environment).run { check in
             if !json { Self.put(sheet.text(check)) }
         }
         Self.put(json ? try report.json() : sheet.summary(of: report))

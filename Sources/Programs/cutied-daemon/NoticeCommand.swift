@@ -5,7 +5,8 @@ import Glibc
 import Localization
 import Threads
 
-/// A notification of `cutied open` about a link that could not be opened; its text comes from standard input.
+/// Shows a notification for `cutied open` about a link that could not be opened. Reads the text from standard
+/// input.
 struct NoticeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notice", abstract: "Show that a link could not be opened.")
@@ -16,8 +17,8 @@ struct NoticeCommand: AsyncParsableCommand {
             summary: localized("Opening failed"), body: String(decoding: bytes, as: UTF8.self))
         popup.category = "im.error"
         popup.sound = .silent
-        // Not the name of our .desktop file: GNOME closes the notifications of an application when it ends, and
-        // this program ends now.
+        // Sets no `desktopEntry`: GNOME closes the notifications of an application when it ends, and this
+        // program ends immediately.
         popup.iconName = Product.desktopEntry
         _ = try? await Notifier(applicationName: Product.title).show(popup)
     }

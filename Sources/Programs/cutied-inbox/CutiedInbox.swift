@@ -79,7 +79,7 @@ struct CutiedInbox: ParsableCommand {
         }
         let path = (try? Paths(environment: environment).controlSocket()) ?? ""
         let application = InboxApplication(
-            daemon: DaemonClient(path: path, patience: .milliseconds(300)), environment: environment,
+            daemon: DaemonClient(path: path, timeout: .milliseconds(300)), environment: environment,
             read: request)
         Glibc.exit(application.run(CommandLine.arguments))
     }

@@ -41,7 +41,8 @@ struct Cutied: AsyncParsableCommand {
             let error = CommandError(.failed, shortage.sentence, advice: shortage.advice)
             Glibc.exit(ErrorReporter.report(error, of: Cutied.self, json: wantsJSON(words)))
         }
-        // Most output is also read by scripts; `open` shows windows and dialogs to a person.
+        // Only `open` is translated, because it shows windows and dialogs. Scripts read the output of the
+        // other commands.
         if words.first == OpenCommand.configuration.commandName {
             Language.findCatalogues()
             Language.follow(ProcessInfo.processInfo.environment)
@@ -65,8 +66,10 @@ struct Cutied: AsyncParsableCommand {
                 return 0
             } catch {
                 let code = ErrorReporter.report(
-                    forgottenWord(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
-                if words.first == OpenCommand.configuration.commandName { await DesktopNotice.tell(error) }
+                    missingVerb(in: words) ?? error, of: Cutied.self, json: wantsJSON(words))
+                if words.first == OpenCommand.configuration.commandName {
+                    await DesktopNotice.notifyUser(error)
+                }
                 return code
             }
         }
@@ -82,7 +85,8 @@ struct Cutied: AsyncParsableCommand {
         [CtlCommand.configuration.commandName, "help", "--help", "--version"].contains(words.first) ? 16 : 64
     }
 
-    /// `CommandLine.arguments` has lost the letters that are not UTF-8, and a message would be sent without them.
+    /// Whether all arguments are valid UTF-8. `CommandLine.arguments` replaces invalid bytes, and a message
+    /// would be sent with the replacements.
     private static var isText: Bool {
         (0..<Int(CommandLine.argc)).allSatisfy { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) } != nil
@@ -104,7 +108,7 @@ struct Cutied: AsyncParsableCommand {
     }
 
     /// Returns an error if `ctl` is missing before a verb.
-    private static func forgottenWord(in words: [String]) -> CommandError? {
+    private static func missingVerb(in words: [String]) -> CommandError? {
         guard let verb = words.first, isVerbAlone(verb) else { return nil }
         return CommandError(.usage, "\(verb) is a verb of `cutied ctl`", advice: "run `cutied ctl \(verb)`")
     }

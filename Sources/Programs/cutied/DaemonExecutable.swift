@@ -2,9 +2,10 @@ import Control
 import Glibc
 import Platform
 
-/// The program of the daemon, `cutied-daemon`. It links the libraries that this program does without.
+/// The program of the daemon, `cutied-daemon`. It links libraries that `cutied` does not need.
 enum DaemonExecutable {
-    /// Replaces this process by `cutied-daemon` with `arguments`. The process id stays, which systemd expects.
+    /// Replaces this process with `cutied-daemon` and `arguments`. The process id stays the same, as systemd
+    /// expects.
     ///
     /// - Throws: a `CommandError` if the program or one of its libraries is missing.
     static func execute(_ arguments: [String]) throws(CommandError) -> Never {
@@ -15,14 +16,15 @@ enum DaemonExecutable {
         throw failure
     }
 
-    /// Returns only if it fails.
+    /// Executes the program. Returns the error if that fails; otherwise does not return.
     private static func replaceProcess(_ arguments: [String]) -> CommandError {
         guard let program = Installation.current?.daemon else {
             return CommandError(
                 .unreachable, "cutied-daemon is missing beside this program and in ../libexec/cutied",
                 advice: "install the package cutied again")
         }
-        // The dynamic linker would end the process with 127 and name no package.
+        // Without this check, the dynamic linker would end the process with exit code 127 and not name the
+        // missing package.
         if let shortage = LibraryShortage(of: program) {
             return CommandError(.unreachable, shortage.sentence, advice: shortage.advice)
         }

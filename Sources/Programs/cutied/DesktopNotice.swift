@@ -3,19 +3,20 @@ import FoundationEssentials
 import Glibc
 import Platform
 
-/// A notification for a person who clicked a link: nobody reads the standard error of what the desktop starts. The
-/// daemon's program shows it, because it links libnotify.
+/// A notification for a user who clicked a link, because the user cannot see the standard error of a program
+/// that the desktop starts. `cutied-daemon` shows the notification, because it links libnotify.
 enum DesktopNotice {
-    static func tell(_ error: any Error) async {
-        if let text = ErrorReporter.text(of: error) { await tell(text) }
+    static func notifyUser(_ error: any Error) async {
+        if let text = ErrorReporter.text(of: error) { await notifyUser(text) }
     }
 
     /// Shows nothing if standard error is a terminal, or without a desktop.
-    static func tell(_ text: String) async {
+    static func notifyUser(_ text: String) async {
         let environment = ProcessInfo.processInfo.environment
         guard isatty(STDERR_FILENO) == 0, hasDesktop(environment), let program = Installation.current?.daemon
         else { return }
-        // A server that hangs must not delay the end of this program.
+        // The timeout prevents a notification server that does not answer from delaying the end of this
+        // program.
         _ = try? await Launcher.run(
             [program, "notice"], environment: environment, input: Array(text.utf8), within: .seconds(5),
             keeping: 0)

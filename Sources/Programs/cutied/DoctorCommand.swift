@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// `cutied doctor`: replaces this process by the daemon's program, which makes the examination with the libraries of
-/// the daemon.
+/// `cutied doctor`. Replaces this process with `cutied-daemon`, which runs the checks with the daemon's
+/// libraries.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

@@ -39,6 +39,6 @@ struct OpenCommand: AsyncParsableCommand {
     func run() async throws {
         let (opening, environment) = (try LinkOpener(url), ProcessInfo.processInfo.environment)
         if reply { return try await opening.reply(environment: environment, holding: hold) }
-        try await opening.run(environment: environment, holding: hold, telling: DesktopNotice.tell)
+        try await opening.run(environment: environment, holding: hold, reporting: DesktopNotice.notifyUser)
     }
 }

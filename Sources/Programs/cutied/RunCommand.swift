@@ -1,7 +1,7 @@
 import ArgumentParser
 import Config
 
-/// `cutied run`: replaces this process by the daemon.
+/// `cutied run`. Replaces this process with the daemon.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

@@ -21,8 +21,8 @@ public struct LocalZone: Sendable {
     /// Returns the local time, such as "22:05".
     public func clock(_ time: Timestamp) -> String {
         let minute = Self.remainder(local(time.seconds), by: Self.day) / 60
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return two(minute / 60) + ":" + two(minute % 60)
+        func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 
     /// Returns the number of the local day since 1970-01-01.
@@ -37,12 +37,12 @@ public struct LocalZone: Sendable {
         let wanted = day * Self.day + Int64(minute) * 60
         let (before, after) = (offset(wanted - Self.day), offset(wanted + Self.day))
         let fitting = [wanted - before, wanted - after].filter { local($0) == wanted }.min()
-        return Timestamp(milliseconds: (fitting ?? change(from: before, around: wanted)) * 1000)
+        return Timestamp(milliseconds: (fitting ?? offsetChange(from: before, around: wanted)) * 1000)
     }
 
     /// Returns the first Unix time, in seconds, whose offset differs from `before`, within a day of a local
     /// time.
-    private func change(from before: Int64, around wanted: Int64) -> Int64 {
+    private func offsetChange(from before: Int64, around wanted: Int64) -> Int64 {
         var (earlier, later) = (wanted - Self.day, wanted + Self.day)
         while later - earlier > 1 {
             let middle = earlier + (later - earlier) / 2

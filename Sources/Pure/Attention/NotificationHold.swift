@@ -24,7 +24,7 @@ public struct NotificationHold: Hashable, Sendable {
     public init(_ reason: Reason, until: Timestamp? = nil) { (self.reason, self.until) = (reason, until) }
 
     /// Returns the text for the ledger and for `explain`, such as "paused until 14:05".
-    public func words(in zone: LocalZone) -> String {
+    public func description(in zone: LocalZone) -> String {
         let end = until.map { " until \(zone.clock($0))" } ?? ""
         return switch reason {
         case .off: "notifications are off"
@@ -38,8 +38,9 @@ public struct NotificationHold: Hashable, Sendable {
 }
 
 extension Policy {
-    /// Returns what holds notifications now, the most important reason first; empty if replies pop up in full.
-    public func holds(at now: Moment, hasServer: Bool) -> [NotificationHold] {
+    /// Returns what holds notifications now, the most important reason first; empty if replies pop up in
+    /// full.
+    public func holds(at now: ClockReading, hasServer: Bool) -> [NotificationHold] {
         [
             isEnabled ? nil : NotificationHold(.off),
             pauseHold(at: now), quietHold(at: now),
@@ -49,30 +50,30 @@ extension Policy {
     }
 
     /// Returns how long `holds` stays as it is if nothing else happens; `nil` if no end is known.
-    public func durationOfHolds(at now: Moment) -> Duration? {
+    public func durationOfHolds(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
         return [pauseEnd, quietChange, endOfTexts(at: now)].compactMap(\.self).min()
     }
 
-    func pauseHold(at now: Moment) -> NotificationHold? {
+    func pauseHold(at now: ClockReading) -> NotificationHold? {
         guard let pause, pause.holds(at: now), !pause.isPrivate else { return nil }
         return NotificationHold(.pause, until: pause.until(at: now))
     }
 
-    func quietHold(at now: Moment) -> NotificationHold? {
+    func quietHold(at now: ClockReading) -> NotificationHold? {
         configuration.quietHours?.end(of: now.time, in: zone).map { NotificationHold(.quietHours, until: $0) }
     }
 
-    private func privateHold(at now: Moment) -> NotificationHold? {
+    private func privateHold(at now: ClockReading) -> NotificationHold? {
         isPrivate(at: now) ? NotificationHold(.privatePause, until: pause?.until(at: now)) : nil
     }
 
-    private func presenceHold(at now: Moment) -> NotificationHold? {
-        configuration.preview == .full && !texts.areShown(at: now) ? NotificationHold(.presence) : nil
+    private func presenceHold(at now: ClockReading) -> NotificationHold? {
+        configuration.preview == .full && !texts.areVisible(at: now) ? NotificationHold(.presence) : nil
     }
 
-    private func endOfTexts(at now: Moment) -> Duration? {
+    private func endOfTexts(at now: ClockReading) -> Duration? {
         guard case .until(let end) = texts, end > now.uptime else { return nil }
         return end - now.uptime
     }

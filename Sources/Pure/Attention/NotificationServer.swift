@@ -17,7 +17,7 @@ public struct NotificationServer: Sendable, Hashable {
     public var replacesByTag: Bool { quirks.replacesByTag }
 
     /// Whether its pop-ups have a reply field.
-    public var takesReplies: Bool { capabilities.contains("inline-reply") }
+    public var acceptsReplies: Bool { capabilities.contains("inline-reply") }
 
     private var quirks: Quirks { Quirks.ofServers[name] ?? Quirks() }
 
@@ -35,23 +35,23 @@ public struct NotificationServer: Sendable, Hashable {
     }
 }
 
-/// How a server differs from its description, with its default configuration. This table is the only place that
-/// knows servers by their names. The source of each row is in its comment.
+/// The differences between a server in its default configuration and its own description. Only this table
+/// contains the names of servers. The comment of each row gives the source.
 private struct Quirks: Sendable {
     /// Capabilities that the server announces and does not provide.
     var missing: Set<String> = []
     var replacesByTag = false
 
-    /// The quirks by the name that the server reports. No quirks: GNOME Shell 43 and 48, Plasma 6.3, xfce4-notifyd
-    /// 0.7 and 0.9, dunst 1.9 (all tried).
+    /// The quirks by the name that the server reports. Tested without quirks: GNOME Shell 43 and 48, Plasma
+    /// 6.3, xfce4-notifyd 0.7 and 0.9, dunst 1.9.
     static let ofServers: [String: Quirks] = [
-        // 0.7.3 (Debian 12, tried under sway) does not announce a reply field and shows the action as a button. Later
-        // versions always announce it (`get_capabilities` in src/notiDaemon/notiDaemon.vala). They show the field
-        // only if `notification-inline-replies` is set, which it is not by default, and no button for the same
-        // action (swaync(5), not tried).
+        // Version 0.7.3 (Debian 12, tested with sway) does not announce a reply field and shows the action as
+        // a button. Later versions always announce it (`get_capabilities` in src/notiDaemon/notiDaemon.vala),
+        // but show the field only if `notification-inline-replies` is set, which is not the default, and
+        // never show a button for the action (swaync(5), not tested).
         "SwayNotificationCenter": Quirks(missing: ["inline-reply"]),
-        // Tried with 1.7 and 1.10: if a call has both an id and a tag, it replaces by one and then by the other, and
-        // crashes. A replacement by tag keeps the id.
+        // Tested with 1.7 and 1.10: if a call has both an id and a tag, the server replaces by one and then
+        // by the other, and crashes. A replacement by tag preserves the id.
         "mako": Quirks(replacesByTag: true),
     ]
 }

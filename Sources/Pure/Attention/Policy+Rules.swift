@@ -6,10 +6,10 @@ extension Policy {
 
     /// Returns whether a rule ignores a message. It is stored, but not counted in the badge and not passed to
     /// hooks.
-    public func ignores(_ subject: Subject) -> Bool { rule(for: subject)?.then.show == .ignore }
+    public func ignores(_ subject: NotificationSubject) -> Bool { rule(for: subject)?.then.show == .ignore }
 
     /// Returns the urgency from the matching rule, otherwise from the conversation's priority.
-    public func urgency(of subject: Subject) -> Rule.Urgency {
+    public func urgency(of subject: NotificationSubject) -> Rule.Urgency {
         if let urgency = rule(for: subject)?.then.urgency { return urgency }
         return switch subject.conversation?.priority {
         case .low: .low
@@ -19,12 +19,12 @@ extension Policy {
     }
 
     /// Returns the sound from the matching rule, otherwise from the configuration.
-    public func sound(of subject: Subject) -> NotificationConfiguration.Sound {
+    public func sound(of subject: NotificationSubject) -> NotificationConfiguration.Sound {
         rule(for: subject)?.then.sound ?? configuration.sound
     }
 
     /// Returns a description of the rule that suppresses the pop-up of a message; `nil` if none does.
-    func ruledOut(_ subject: Subject) -> String? {
+    func suppressionReason(_ subject: NotificationSubject) -> String? {
         guard let index = index(for: subject) else { return nil }
         let name = "rule \(index + 1) of the configuration (\(rules[index].match))"
         return switch rules[index].then.show {
@@ -34,7 +34,9 @@ extension Policy {
         }
     }
 
-    private func rule(for subject: Subject) -> Rule? { index(for: subject).map { rules[$0] } }
+    private func rule(for subject: NotificationSubject) -> Rule? { index(for: subject).map { rules[$0] } }
 
-    private func index(for subject: Subject) -> Int? { rules.firstIndex { $0.match.fits(subject) } }
+    private func index(for subject: NotificationSubject) -> Int? {
+        rules.firstIndex { $0.match.matches(subject) }
+    }
 }

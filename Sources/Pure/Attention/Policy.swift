@@ -5,8 +5,8 @@ public import CutieAPI
 public struct Policy: Sendable {
     /// A pause. A private pause only hides names and text.
     public struct Pause: Hashable, Sendable {
-        /// End by `Moment.uptime`; `nil` for a pause that lasts until `resume`. Uptime, because a wall clock
-        /// that is set back would extend a short pause.
+        /// The end by `ClockReading.uptime`; `nil` for a pause that lasts until `resume`. Uptime is used,
+        /// because a wall clock that is set back would extend a short pause.
         public var end: Duration?
         /// Whether pop-ups are shown without names and text, instead of being held.
         public var isPrivate: Bool
@@ -17,20 +17,20 @@ public struct Policy: Sendable {
         }
 
         /// Returns whether the pause is still in force.
-        public func holds(at now: Moment) -> Bool { end.map { now.uptime < $0 } ?? true }
+        public func holds(at now: ClockReading) -> Bool { end.map { now.uptime < $0 } ?? true }
 
         /// Returns the end as a wall-clock time.
-        public func until(at now: Moment) -> Timestamp? { end.map(now.time(at:)) }
+        public func until(at now: ClockReading) -> Timestamp? { end.map(now.time(at:)) }
     }
 
     /// Whether message texts may be shown on this desktop.
     public enum Texts: Hashable, Sendable {
         case free
-        /// Texts are shown until this `Moment.uptime`, while the person is known to be present.
+        /// Texts are shown until this `ClockReading.uptime`, because the user has confirmed to be present.
         case until(Duration)
 
         /// Returns whether texts may be shown now.
-        public func areShown(at now: Moment) -> Bool {
+        public func areVisible(at now: ClockReading) -> Bool {
             switch self {
             case .free: true
             case .until(let end): now.uptime < end
@@ -63,16 +63,16 @@ public struct Policy: Sendable {
     public enum Verdict: Hashable, Sendable {
         case show
         /// The message is held; `until` is `nil` if only a change of settings releases it.
-        case hold(why: String, until: Timestamp?)
+        case hold(reason: String, until: Timestamp?)
         /// The message is never shown.
-        case never(why: String)
+        case suppress(reason: String)
     }
 
     /// Returns the verdict on a message.
-    public func verdict(on subject: Subject, now: Moment) -> Verdict {
-        guard isEnabled else { return .never(why: off) }
-        if isUnwanted(subject.message) { return .never(why: "system messages are off") }
-        if let why = ruledOut(subject) { return .never(why: why) }
+    public func verdict(on subject: NotificationSubject, now: ClockReading) -> Verdict {
+        guard isEnabled else { return .suppress(reason: off) }
+        if isSuppressed(subject.message) { return .suppress(reason: "system messages are off") }
+        if let reason = suppressionReason(subject) { return .suppress(reason: reason) }
         let isUrgent = urgency(of: subject) == .critical
         if !isUrgent, let hold = pauseHold(at: now) { return verdict(hold) }
         if isUrgent, configuration.urgentBreaksQuiet { return .show }
@@ -80,31 +80,31 @@ public struct Policy: Sendable {
     }
 
     /// Returns the verdict on a pop-up that is not about a message of the API, such as a failed send.
-    public func verdictOnNotice(now: Moment) -> Verdict {
-        guard isEnabled else { return .never(why: off) }
+    public func verdictOnNotice(now: ClockReading) -> Verdict {
+        guard isEnabled else { return .suppress(reason: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
     }
 
     /// Returns whether a message is a system message that the configuration excludes.
-    public func isUnwanted(_ message: Message) -> Bool {
+    public func isSuppressed(_ message: Message) -> Bool {
         message.senderType == .system && !configuration.systemMessages
     }
 
     /// Returns the current preview. A private pause lowers it, and so does an unconfirmed presence of the
     /// person.
-    public func preview(at now: Moment) -> NotificationConfiguration.Preview {
+    public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
-        return configuration.preview == .full && !texts.areShown(at: now) ? .sender : configuration.preview
+        return configuration.preview == .full && !texts.areVisible(at: now) ? .sender : configuration.preview
     }
 
     /// Returns whether a private pause is in force.
-    public func isPrivate(at now: Moment) -> Bool {
+    public func isPrivate(at now: ClockReading) -> Bool {
         pause.map { $0.isPrivate && $0.holds(at: now) } ?? false
     }
 
-    private var off: String { NotificationHold(.off).words(in: zone) }
+    private var off: String { NotificationHold(.off).description(in: zone) }
 
     private func verdict(_ hold: NotificationHold) -> Verdict {
-        .hold(why: hold.words(in: zone), until: hold.until)
+        .hold(reason: hold.description(in: zone), until: hold.until)
     }
 }

@@ -19,7 +19,7 @@ public enum PopupOwner: Hashable, Sendable {
     }
 
     /// Whether the pop-up stands for replies, which are counted and closed as messages are read.
-    public var tellsReplies: Bool { isReply || self == .summary }
+    public var announcesReplies: Bool { isReply || self == .summary }
 
     public var isFailure: Bool {
         if case .failure = self { true } else { false }
@@ -53,7 +53,7 @@ public struct ShownPopup: Hashable, Sendable {
     /// replaced when its owner has something new, and does not count against the limit.
     public var isOwn: Bool
     /// Whether the pop-up is a question of the daemon itself, which closes when a reply arrives.
-    public var isModest: Bool
+    public var isTextHidden: Bool
     /// The number of replies that the pop-up stands for.
     public var count: Int
     /// The number of conversations that the summary stands for.
@@ -69,11 +69,11 @@ public struct ShownPopup: Hashable, Sendable {
     public var actions: Set<PopupAction>
 
     public init(
-        id: UInt32, isOwn: Bool = true, isModest: Bool = false, count: Int = 1, members: Int = 0,
+        id: UInt32, isOwn: Bool = true, isTextHidden: Bool = false, count: Int = 1, members: Int = 0,
         lastSequence: Int64 = 0, countedAsOf: Int64? = nil, names: [String] = [],
         actions: Set<PopupAction> = []
     ) {
-        (self.id, self.isOwn, self.isModest) = (id, isOwn, isModest)
+        (self.id, self.isOwn, self.isTextHidden) = (id, isOwn, isTextHidden)
         (self.count, self.members, self.lastSequence) = (count, members, lastSequence)
         self.countedAsOf = countedAsOf
         self.names = Array(names.prefix(8))

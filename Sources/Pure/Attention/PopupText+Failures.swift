@@ -28,6 +28,8 @@ extension PopupText {
             summary: localized(
                 one: "{count} message was not sent", other: "{count} messages were not sent", count: count),
             body: sentence(reason) + "\n"
-                + localized("To see them, run this command in a terminal: {command}", ["command": "cutied ctl outbox"]))
+                + localized(
+                    "To see them, run this command in a terminal: {command}",
+                    ["command": "cutied ctl outbox"]))
     }
 }

@@ -17,21 +17,21 @@ public struct ReplyQueue: Hashable, Sendable {
     /// The items of the summary.
     public internal(set) var digest: [Item]
     /// The maximum number of conversations with a pop-up.
-    public let mostPopups: Int
+    public let maxPopups: Int
     /// Whether more released messages remain than this queue contains.
-    let isPiece: Bool
+    let isPartial: Bool
 
     /// - Parameters:
     ///   - news: the new replies.
     ///   - released: the held replies that may be shown now.
-    public init(news: [Item], released: [Item] = [], mostPopups: Int, isPiece: Bool = false) {
+    public init(news: [Item], released: [Item] = [], maxPopups: Int, isPartial: Bool = false) {
         (self.news, digest) = (news, released)
-        (self.mostPopups, self.isPiece) = (mostPopups, isPiece)
+        (self.maxPopups, self.isPartial) = (maxPopups, isPartial)
     }
 
     /// Sets which of the news wait for a picture, and moves these to the end so that they do not delay the
     /// others.
-    public mutating func await(_ owners: Set<PopupOwner>) {
+    public mutating func setAwaitsPicture(_ owners: Set<PopupOwner>) {
         for place in news.indices { news[place].awaitsPicture = owners.contains(news[place].owner) }
         news = news.filter { !$0.awaitsPicture } + news.filter(\.awaitsPicture)
     }

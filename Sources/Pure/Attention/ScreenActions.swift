@@ -1,11 +1,11 @@
 /// The inputs and actions of the state machine.
-extension ScreenState {
+extension PopupState {
     /// An event for the state machine.
     public enum Input: Sendable {
-        /// A turn begins.
-        case began
+        /// A step begins.
+        case started
         /// The server was queried; `nil` if there is none.
-        case answered(NotificationServer?)
+        case serverAnswered(NotificationServer?)
         /// The stored pop-ups of this server's session were adopted.
         case adopted(NotificationServer, [PopupOwner: ShownPopup])
         /// A call to the server failed.
@@ -29,10 +29,10 @@ extension ScreenState {
         case notice(PopupOwner)
         /// Replies are ready to be shown.
         case replies(ReplyQueue)
-        /// The result of the last `show` or `summarise` action.
+        /// The result of the last `show` or `summarize` action.
         case outcome(ReplyOutcome)
-        /// A turn has ended.
-        case rested
+        /// A step has ended.
+        case idle
     }
 
     /// A fact that the state records without any action.
@@ -55,9 +55,9 @@ extension ScreenState {
         case hold
         case show(PopupOwner)
         /// Show one pop-up for these owners.
-        case summarise([PopupOwner])
+        case summarize([PopupOwner])
         /// Show the pop-up again without text.
-        case hideWords(PopupOwner)
+        case hideText(PopupOwner)
         /// Close the pop-up.
         case close(PopupOwner, CloseCause)
         /// Remove the pop-up from the server's history.
@@ -69,12 +69,12 @@ extension ScreenState {
         case postpone([PopupOwner], HoldReason)
         /// Try the refused messages again, except these.
         case retry(except: [MessageKey])
-        /// Run the next turn at this time at the latest.
+        /// Run the next step at this time at the latest.
         case wake(at: Duration)
         /// Examine held messages, because they may be released now.
         case release
         /// Notify clients: their pop-ups may be gone, or there may be room for them.
-        case tellClients
+        case notifyClients
     }
 
     /// A task whose completion the state records after its actions.
@@ -89,23 +89,23 @@ public enum ServerFailure: Hashable, Sendable {
     /// Another server shows notifications now.
     case changed
     /// The server is gone or does not answer.
-    case gone
+    case unavailable
 }
 
 /// The reason why the daemon closes a pop-up.
 public enum CloseCause: Hashable, Sendable {
     case read, privacy
     /// A reply needs the place.
-    case makesRoom
+    case roomNeeded
     /// The content is no longer true.
-    case over
+    case finished
 }
 
 /// The result of showing replies.
 public enum ReplyOutcome: Hashable, Sendable {
     case shown
     /// All messages were read before they could be shown.
-    case over
+    case finished
     /// The server refused this pop-up. Some servers limit how many they accept at a time.
     case refused
     /// The server was lost.

@@ -12,7 +12,7 @@ public struct StoredPause: Codable, Sendable {
     var length: Int64?
 
     /// - Parameter boot: the id of this boot; `nil` if unknown.
-    public init(_ pause: Policy.Pause, _ now: Moment, boot: String?) {
+    public init(_ pause: Policy.Pause, _ now: ClockReading, boot: String?) {
         isPrivate = pause.isPrivate
         guard let end = pause.end else { return }
         (self.end, self.boot) = (end.milliseconds, boot)
@@ -20,7 +20,7 @@ public struct StoredPause: Codable, Sendable {
     }
 
     /// Returns the pause in terms of the current uptime.
-    public func pause(_ now: Moment, boot: String?) -> Policy.Pause {
+    public func pause(_ now: ClockReading, boot: String?) -> Policy.Pause {
         guard let until else { return .init(end: nil, isPrivate: isPrivate) }
         if let end, let boot, boot == self.boot, isUptimeConsistent(now) {
             return .init(end: .milliseconds(end), isPrivate: isPrivate)
@@ -31,7 +31,7 @@ public struct StoredPause: Codable, Sendable {
 
     /// Returns whether this may be the boot in which the pause began. A restarted container or a restored
     /// virtual machine may keep the boot id although its uptime starts over.
-    private func isUptimeConsistent(_ now: Moment) -> Bool {
+    private func isUptimeConsistent(_ now: ClockReading) -> Bool {
         guard let end, let length else { return true }
         return now.uptime.milliseconds >= end - length
     }

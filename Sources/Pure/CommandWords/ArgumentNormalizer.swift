@@ -23,7 +23,7 @@ public enum ArgumentNormalizer {
         if words.first == "help", !root.configuration.subcommands.isEmpty {
             return try checkHelp(words, of: root)
         }
-        guard words.contains(where: mayBeMistaken) else { return words }
+        guard words.contains(where: isAmbiguous) else { return words }
         let (command, depth) = root.descend(words)
         let path = Array(words[..<depth])
         guard let command = command.receiver else {
@@ -35,7 +35,7 @@ public enum ArgumentNormalizer {
 
     /// Returns whether the parser could misinterpret `word`. `-` and the common options of all verbs need no
     /// check, which saves the time for reading the declarations.
-    private static func mayBeMistaken(_ word: String) -> Bool {
+    private static func isAmbiguous(_ word: String) -> Bool {
         word.startsWithDash && !["-", "--json", "--no-wait"].contains(word)
     }
 

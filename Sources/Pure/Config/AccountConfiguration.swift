@@ -72,7 +72,8 @@ public struct AccountConfiguration: Hashable, Sendable {
         ] + signInKeys
 
     /// Reads a section. `appID` is empty if the section has none.
-    init(name: String, _ section: Section, _ environment: Environment) throws(ConfigurationError) {
+    init(name: String, _ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError)
+    {
         self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
         if let value = section["api_url"] { apiURL = try value.address() }
         apiKey = try section["api_key"]?.headerValue()
@@ -95,7 +96,7 @@ public struct AccountConfiguration: Hashable, Sendable {
     }
 
     /// Returns the account's name below `accounts`. The name must be usable after `--account` and in a link.
-    static func name(_ value: Value) throws(ConfigurationError) -> String {
+    static func name(_ value: ConfigurationScalar) throws(ConfigurationError) -> String {
         guard isName(value.name) else {
             throw value.error("is not a valid account name; use at most 64 letters, digits, dots, - and _")
         }
@@ -143,7 +144,7 @@ public struct AccountConfiguration: Hashable, Sendable {
 extension AccountConfiguration.TLS {
     static let keys = ["min_version", "ca_file", "pins"]
 
-    fileprivate init(_ section: Section, _ environment: Environment) throws(ConfigurationError) {
+    fileprivate init(_ section: ConfigurationSection, _ environment: Environment) throws(ConfigurationError) {
         if let value = section["min_version"] { minimumVersion = try value.word() }
         caFile = try section["ca_file"]?.file(
             home: environment.home, passing: environment.checks.certificates)
@@ -157,7 +158,7 @@ extension AccountConfiguration.TLS {
     }
 }
 
-extension Value {
+extension ConfigurationScalar {
     fileprivate func deviceContext() throws(ConfigurationError) -> DeviceContext {
         guard isList else {
             let text = try text()

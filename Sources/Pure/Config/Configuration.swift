@@ -98,9 +98,11 @@ public struct Configuration: Hashable, Sendable {
     ) throws(ConfigurationError) {
         self.init()
         let environment = Environment(values: environment, checks: checks)
-        let root = try YAMLDocument.root(of: text, file: file).map { Value(node: $0, file: file, key: "") }
+        let root = try YAMLDocument.root(of: text, file: file).map {
+            ConfigurationScalar(node: $0, file: file, key: "")
+        }
         if let root, !root.isNull {
-            let top = try Section(root, keys: AccountConfiguration.keys + Self.keys)
+            let top = try ConfigurationSection(root, keys: AccountConfiguration.keys + Self.keys)
             try readShared(top)
             try readAccounts(top, environment)
         } else {
@@ -116,7 +118,7 @@ public struct Configuration: Hashable, Sendable {
         "presence", "secrets", "log_level",
     ]
 
-    private mutating func readShared(_ top: Section) throws(ConfigurationError) {
+    private mutating func readShared(_ top: ConfigurationSection) throws(ConfigurationError) {
         if let history = try top.section("history", keys: ["days"]), let days = history["days"] {
             self.history.days = try days.number(in: 1...36_525)
         }
@@ -136,7 +138,8 @@ public struct Configuration: Hashable, Sendable {
 
     /// Reads both forms: keys at the top are those of the account `default`; accounts below `accounts` have
     /// their own.
-    private mutating func readAccounts(_ top: Section, _ environment: Environment) throws(ConfigurationError)
+    private mutating func readAccounts(_ top: ConfigurationSection, _ environment: Environment)
+        throws(ConfigurationError)
     {
         var found: [AccountConfiguration] = []
         let misplaced = top.first(of: AccountConfiguration.keys)
@@ -148,7 +151,7 @@ public struct Configuration: Hashable, Sendable {
             if found.contains(where: { $0.name == name }) {
                 throw value.error("is also the account of the top-level keys; write its keys in one place")
             }
-            let section = try Section(value, keys: AccountConfiguration.keys)
+            let section = try ConfigurationSection(value, keys: AccountConfiguration.keys)
             let account = try AccountConfiguration(name: name, section, environment)
             if !account.isComplete, name != AccountConfiguration.defaultName {
                 throw value.error("has no app_id; add the App ID from the admin dashboard")
@@ -202,8 +205,8 @@ struct Environment {
         try value("CUTIED_LOG_LEVEL")?.word()
     }
 
-    private func value(_ name: String) -> Value? {
-        self[name].map { Value(text: $0, file: "environment", key: name) }
+    private func value(_ name: String) -> ConfigurationScalar? {
+        self[name].map { ConfigurationScalar(text: $0, file: "environment", key: name) }
     }
 }
 
@@ -237,7 +240,7 @@ extension ConfigurationError: CustomStringConvertible {
 extension Configuration.Access {
     static let keys = ["enabled", "remember", "discovery"]
 
-    init(_ section: Section) throws(ConfigurationError) {
+    init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["enabled"] { enabled = try value.flag() }
         if let value = section["remember"] { remember = try value.duration(atLeast: .seconds(60)) }
         if let value = section["discovery"], let text = try value.nonEmptyText() {

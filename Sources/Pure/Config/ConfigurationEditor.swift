@@ -16,7 +16,7 @@ struct ConfigurationEditor {
     }
 
     func text(with value: ConfigurationValue?) throws(ConfigurationError) -> String {
-        let before = YAMLTree(root)
+        let before = ConfigurationTree(root)
         let wanted = before.setting(key.path[...], to: value?.tree)
         if wanted == before { return text }
         if let value { try check(value) }
@@ -40,7 +40,8 @@ struct ConfigurationEditor {
     private func check(_ value: ConfigurationValue) throws(ConfigurationError) {
         let alone = "key: " + value.written
         let isOneLine = TextLines(alone).count == 1
-        guard isOneLine, Self.tree(of: alone) == YAMLTree.null.setting(["key"], to: value.tree) else {
+        guard isOneLine, Self.tree(of: alone) == ConfigurationTree.null.setting(["key"], to: value.tree)
+        else {
             throw ConfigurationError(
                 file: file, key: key.description,
                 sentence: "contains a control character; write it on one line")
@@ -48,8 +49,8 @@ struct ConfigurationEditor {
     }
 
     /// Returns `nil` if the text is not YAML.
-    private static func tree(of text: String) -> YAMLTree? {
-        do { return YAMLTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
+    private static func tree(of text: String) -> ConfigurationTree? {
+        do { return ConfigurationTree(try YAMLDocument.root(of: text, file: "")) } catch { return nil }
     }
 
     // MARK: A key that is there

@@ -89,9 +89,9 @@ extension ConfigurationValue {
     }
 
     /// The expected result of parsing `written`.
-    var tree: YAMLTree { tree(isInside: false) }
+    var tree: ConfigurationTree { tree(isInside: false) }
 
-    private func tree(isInside: Bool) -> YAMLTree {
+    private func tree(isInside: Bool) -> ConfigurationTree {
         switch self {
         case .text(let text): .scalar(text, isPlain: Self.isPlain(text, isInside: isInside))
         case .flag, .number: .scalar(written, isPlain: true)

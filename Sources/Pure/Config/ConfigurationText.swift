@@ -107,7 +107,7 @@ public struct ConfigurationText: Sendable {
     /// `accounts`; `nil` if the account or the key does not exist.
     public func key(_ name: String, ofAccount account: String) throws(ConfigurationError) -> ConfigurationKey?
     {
-        let root = YAMLTree(try YAMLDocument.root(of: text, file: file))
+        let root = ConfigurationTree(try YAMLDocument.root(of: text, file: file))
         if case .group(let top) = root, case .group(let accounts)? = top["accounts"], accounts[account] != nil
         {
             return ConfigurationKey("accounts.\(account).\(name)")

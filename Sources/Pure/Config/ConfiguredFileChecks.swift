@@ -19,7 +19,7 @@ public struct ConfiguredFileChecks: Sendable {
     public static let none = ConfiguredFileChecks(certificates: { _ in nil }, secret: { _ in nil })
 }
 
-extension Value {
+extension ConfigurationScalar {
     /// Returns the absolute path of a file that passes `check`.
     func file(
         home: String?, passing check: (String) -> String?

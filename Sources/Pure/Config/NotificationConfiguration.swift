@@ -36,7 +36,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
         "enabled", "preview", "max_popups", "quiet_hours", "urgent_breaks_quiet", "sound", "system_messages",
     ]
 
-    init(_ section: Section) throws(ConfigurationError) {
+    init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["enabled"] { enabled = try value.flag() }
         if let value = section["preview"] { preview = try value.word() }
         if let value = section["max_popups"] { maxPopups = try value.number(in: 1...100) }
@@ -47,7 +47,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
     }
 }
 
-extension Value {
+extension ConfigurationScalar {
     fileprivate func quietHours() throws(ConfigurationError) -> QuietHours {
         guard let hours = QuietHours(try text()) else {
             throw error("must be two different times of day, for example \"22:00-07:00\"")
@@ -102,7 +102,7 @@ extension QuietHours: CustomStringConvertible {
     public var description: String { Self.clock(from) + "-" + Self.clock(to) }
 
     private static func clock(_ minute: Int) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return two(minute / 60) + ":" + two(minute % 60)
+        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 }

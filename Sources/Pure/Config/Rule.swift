@@ -42,8 +42,8 @@ public struct Rule: Hashable, Sendable {
         case low, normal, critical
     }
 
-    init(_ value: Value) throws(ConfigurationError) {
-        let section = try Section(value, keys: ["match", "then"])
+    init(_ value: ConfigurationScalar) throws(ConfigurationError) {
+        let section = try ConfigurationSection(value, keys: ["match", "then"])
         if let match = try section.section("match", keys: Match.keys) { self.match = try Match(match) }
         guard let then = try section.section("then", keys: ["show", "urgency", "sound"]) else {
             throw value.error("has no effect; add then: with show, urgency or sound")
@@ -55,7 +55,7 @@ public struct Rule: Hashable, Sendable {
 extension Rule.Match {
     static let keys = ["category", "priority", "status", "app", "conversation", "sender"]
 
-    fileprivate init(_ section: Section) throws(ConfigurationError) {
+    fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
         category = try section["category"]?.words(among: Category.known.map(\.rawValue)) ?? []
         priority = try section["priority"]?.words(among: Priority.known.map(\.rawValue)) ?? []
         status = try section["status"]?.words(among: Status.known.map(\.rawValue)) ?? []
@@ -66,14 +66,14 @@ extension Rule.Match {
 }
 
 extension Rule.Outcome {
-    fileprivate init(_ section: Section) throws(ConfigurationError) {
+    fileprivate init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["show"] { show = try value.show() }
         if let value = section["urgency"] { urgency = try value.word() }
         sound = try section["sound"]?.sound()
     }
 }
 
-extension Value {
+extension ConfigurationScalar {
     fileprivate func show() throws(ConfigurationError) -> Rule.Show {
         if let flag = try? flag() { return flag ? .popUp : .silent }
         return try word()

@@ -39,7 +39,9 @@ extension AccountConfiguration {
     /// Whether the required keys are present.
     var isComplete: Bool { kind != .device || !appID.isEmpty }
 
-    mutating func readSignIn(_ section: Section, _ environment: Environment) throws(ConfigurationError) {
+    mutating func readSignIn(_ section: ConfigurationSection, _ environment: Environment)
+        throws(ConfigurationError)
+    {
         if let value = section["kind"] { kind = try value.word() }
         if kind != .device, let value = section["app_id"] { throw value.error(Self.appIDOfDevices) }
         if let value = section["issuer"] {
@@ -56,7 +58,7 @@ extension AccountConfiguration {
     static let appIDOfDevices = "is only for accounts of the kind device; remove it, or remove the kind"
 }
 
-extension Value {
+extension ConfigurationScalar {
     /// Returns one word, or a list of words, as a set; an empty list gives an empty set.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>()
         throws(ConfigurationError) -> Set<Word>

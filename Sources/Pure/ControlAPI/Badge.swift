@@ -59,9 +59,9 @@ public struct ClearBadge: ControlMethod {
 /// The number of unread replies since the badge was last cleared; `nil` if not known yet.
 public struct BadgeView: Codable, Hashable, Sendable {
     public var total: Int?
-    /// The numbers of the conversations that count; empty unless the call asks for them.
+    /// The number of each conversation that counts in the badge; empty unless the call requests them.
     public var conversations: [String: Int]
-    /// The number of conversations that count; `nil` in log entries and from an older daemon.
+    /// The number of conversations that count in the badge; `nil` in log entries and from an older daemon.
     public var conversationCount: Int?
     /// The unread count of the server, which ignores local clearing.
     public var unread: Int?

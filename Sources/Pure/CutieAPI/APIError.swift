@@ -1,7 +1,7 @@
 /// A response with a status of 400 or more, or a redirect that was not followed.
 public struct APIError: Error, Hashable, Sendable {
     /// The class of the error, which decides how the caller handles it.
-    public enum Fate: Hashable, Sendable {
+    public enum Disposition: Hashable, Sendable {
         /// Temporary: retry later.
         case retry
         /// The token was revoked: register again and repeat the call, both once.
@@ -21,15 +21,15 @@ public struct APIError: Error, Hashable, Sendable {
     public let retryAfter: RetryAfter?
     /// Whether the body has the API's error format. A captive portal or a proxy answers with a page or an
     /// empty body.
-    public let isOfTheAPI: Bool
+    public let isFromAPI: Bool
 
     public init(
         status: Int, text: String? = nil, code: ErrorCode? = nil, retryAfter: RetryAfter? = nil
     ) {
-        isOfTheAPI = text != nil
+        isFromAPI = text != nil
         self.status = status
         self.text = text.flatMap(Self.line)
-        self.code = code.flatMap(Self.word)
+        self.code = code.flatMap(Self.safeCode)
         self.retryAfter = retryAfter
     }
 
@@ -46,7 +46,7 @@ public struct APIError: Error, Hashable, Sendable {
             retryAfter: header.flatMap(RetryAfter.init(header:)))
     }
 
-    public var fate: Fate {
+    public var disposition: Disposition {
         switch status {
         case 401: .unauthorized
         case 404, 405, 406, 501: .notOffered
@@ -56,7 +56,7 @@ public struct APIError: Error, Hashable, Sendable {
     }
 
     /// Returns `code`, or `nil` unless it is 1 to 64 letters, digits, `_`, `-` or `.`.
-    private static func word(_ code: ErrorCode) -> ErrorCode? {
+    private static func safeCode(_ code: ErrorCode) -> ErrorCode? {
         let isPlain = code.rawValue.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -48,8 +48,8 @@ public enum DeepLink: Hashable, Sendable {
     /// Bytes.
     static let longest = 2048
     /// Bytes after percent-decoding; the same for the limit below.
-    private static let longestIdentifier = 256
-    private static let longestToken = 512
+    private static let maxIdentifierLength = 256
+    private static let maxTokenLength = 512
     static let scheme = "cutie://"
 
     /// Parses `text` strictly: the link may come from a web page, so anything unexpected is refused.
@@ -87,7 +87,7 @@ public enum DeepLink: Hashable, Sendable {
     private static func app(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink {
         guard path.isEmpty else { throw .path }
         guard let text = try parameters(query, among: ["token"])["token"],
-            let token = PercentEncoding.decode(text), (1...longestToken).contains(token.utf8.count),
+            let token = PercentEncoding.decode(text), (1...maxTokenLength).contains(token.utf8.count),
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .token }
         return .app(FeedbackToken(token))
@@ -130,7 +130,7 @@ public enum DeepLink: Hashable, Sendable {
     /// Returns an id. Ids are opaque, but an id that acts as a path, breaks a line or has invisible
     /// characters is refused.
     private static func identifier(_ text: Substring) throws(Invalid) -> String {
-        guard let id = PercentEncoding.decode(text), (1...longestIdentifier).contains(id.utf8.count),
+        guard let id = PercentEncoding.decode(text), (1...maxIdentifierLength).contains(id.utf8.count),
             id != ".", id != "..", id.unicodeScalars.allSatisfy(isIdentifierScalar)
         else { throw .identifier }
         return id

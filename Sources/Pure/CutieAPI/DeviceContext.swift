@@ -38,7 +38,7 @@ public enum DeviceContext: Hashable, Sendable {
     }
 
     /// Returns only the facts that may be sent.
-    public func cut(_ facts: DeviceFacts) -> DeviceFacts {
+    public func filter(_ facts: DeviceFacts) -> DeviceFacts {
         let allowed = fields
         return DeviceFacts(
             language: allowed.contains(.language) ? facts.language : nil,

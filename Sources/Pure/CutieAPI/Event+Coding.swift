@@ -31,7 +31,8 @@ extension Event.Payload {
             case "conversation.updated":
                 container.lenient(.data, as: Updated.self).map { .conversationUpdated($0.conversation) }
             case "conversation.read": container.lenient(.data).map(Self.conversationRead)
-            case "badge": container.lenient(.data, as: Badge.self).map { .badge(totalUnread: $0.totalUnread) }
+            case "badge":
+                container.lenient(.data, as: BadgePayload.self).map { .badge(totalUnread: $0.totalUnread) }
             case "device.linked": container.lenient(.data).map(Self.deviceLinked)
             case "device.unlinked": container.lenient(.data).map(Self.deviceUnlinked)
             case "reset": .reset
@@ -47,7 +48,7 @@ extension Event.Payload {
         case .conversationUpdated(let conversation):
             try container.encode(Updated(conversation: conversation), forKey: .data)
         case .conversationRead(let data): try container.encode(data, forKey: .data)
-        case .badge(let total): try container.encode(Badge(totalUnread: total), forKey: .data)
+        case .badge(let total): try container.encode(BadgePayload(totalUnread: total), forKey: .data)
         case .deviceLinked(let data), .deviceUnlinked(let data): try container.encode(data, forKey: .data)
         case .reset, .unknown: try container.encode([String: String](), forKey: .data)
         }
@@ -58,7 +59,7 @@ private struct Updated: Codable {
     let conversation: Conversation
 }
 
-private struct Badge: Codable {
+private struct BadgePayload: Codable {
     let totalUnread: Int
 
     enum CodingKeys: String, CodingKey {
@@ -131,7 +132,7 @@ extension Event.ConversationRead {
         conversationID = try container.decode(Conversation.ID.self, forKey: .conversationID)
         let isGiven = try container.contains(.unreadCount) && !container.decodeNil(forKey: .unreadCount)
         unreadCount =
-            try isGiven ? container.decode(WireInteger.self, forKey: .unreadCount).value.boundedCount : 0
+            try isGiven ? container.decode(LenientInteger.self, forKey: .unreadCount).value.boundedCount : 0
         totalUnread = container.lenientCount(.totalUnread)
     }
 }

@@ -44,7 +44,7 @@ public enum JSON {
         _ type: Value.Type, from data: Data, with decoder: JSONDecoder
     ) throws(UnreadableJSON) -> Value {
         do {
-            return try decoder.decode(type, from: mended(data))
+            return try decoder.decode(type, from: replacingUnpairedSurrogates(data))
         } catch let error as DecodingError {
             throw UnreadableJSON(error)
         } catch {
@@ -122,9 +122,9 @@ extension UnreadableJSON: CustomStringConvertible {
 /// unpaired surrogate, which JavaScript writes when it cuts a string, and the message would be lost.
 extension JSON {
     /// Returns `data` with U+FFFD in place of each invalid character; unchanged if all are valid.
-    private static func mended(_ data: Data) -> Data {
+    private static func replacingUnpairedSurrogates(_ data: Data) -> Data {
         let (halves, isText) = data.withUnsafeBytes { bytes in
-            (halfPairs(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
+            (unpairedSurrogates(in: bytes), bytes.allSatisfy { $0 < 0x80 } || isUTF8(bytes))
         }
         guard !halves.isEmpty || !isText else { return data }
         var bytes = Array(data)
@@ -137,7 +137,7 @@ extension JSON {
     }
 
     /// Returns the positions of the hex digits of unpaired surrogate escapes.
-    private static func halfPairs(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    private static func unpairedSurrogates(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
         var halves: [Range<Int>] = []
         var index = 0
         while index < bytes.count {

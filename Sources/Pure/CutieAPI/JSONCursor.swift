@@ -1,9 +1,9 @@
-/// A single-pass JSON reader for the form that servers usually write. On rare input (an escape in a key, an
-/// escaped surrogate, a fraction, a duplicate key) it throws `Unusual`, and the caller decodes the whole text
-/// with `JSON.decode`. The reader is therefore never wrong, and only `JSON.decode` handles the hard cases.
+/// A single-pass JSON reader for the form that servers usually write. For rare input (an escape in a key, an
+/// escaped surrogate, a fraction, a duplicate key) the reader throws `UnsupportedJSON`, and the caller
+/// decodes the whole text with `JSON.decode`. So only `JSON.decode` has to handle these cases.
 struct JSONCursor: ~Copyable {
     /// The text needs `JSON.decode`. The text may still be valid.
-    struct Unusual: Error {}
+    struct UnsupportedJSON: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
@@ -32,9 +32,9 @@ struct JSONCursor: ~Copyable {
         private var keys = InlineArray<16, Key?>(repeating: nil)
         private var count = 0
 
-        mutating func add(_ key: Key) throws(Unusual) {
-            guard count < keys.count else { throw Unusual() }
-            for place in 0..<count where keys[place]?.isSame(as: key) == true { throw Unusual() }
+        mutating func add(_ key: Key) throws(UnsupportedJSON) {
+            guard count < keys.count else { throw UnsupportedJSON() }
+            for place in 0..<count where keys[place]?.isSame(as: key) == true { throw UnsupportedJSON() }
             keys[count] = key
             count += 1
         }
@@ -44,8 +44,8 @@ struct JSONCursor: ~Copyable {
 
     /// Reads an object. `member` must read or skip the value of each key.
     mutating func readObject(
-        _ member: (inout JSONCursor, Key) throws(Unusual) -> Void
-    ) throws(Unusual) {
+        _ member: (inout JSONCursor, Key) throws(UnsupportedJSON) -> Void
+    ) throws(UnsupportedJSON) {
         try take("{")
         if isNext("}") { return advance() }
         var members = Members()
@@ -61,12 +61,12 @@ struct JSONCursor: ~Copyable {
     }
 
     /// Returns `nil` for null.
-    mutating func readString() throws(Unusual) -> String? {
+    mutating func readString() throws(UnsupportedJSON) -> String? {
         if try skipNull() { return nil }
         try take("\"")
         let start = place
         while let byte = byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-            guard byte >= 0x20 else { throw Unusual() }
+            guard byte >= 0x20 else { throw UnsupportedJSON() }
             place += 1
         }
         guard byte == UInt8(ascii: "\"") else { return try readEscaped(from: start) }
@@ -75,40 +75,42 @@ struct JSONCursor: ~Copyable {
     }
 
     /// Returns `nil` for null. At most 18 digits, so that the value cannot overflow.
-    mutating func readInteger() throws(Unusual) -> Int64? {
+    mutating func readInteger() throws(UnsupportedJSON) -> Int64? {
         if try skipNull() { return nil }
         let isNegative = isNext("-")
         if isNegative { advance() }
         let start = place
         var value: Int64 = 0
         while let digit = byte.flatMap(Self.digit) {
-            guard place - start < 18 else { throw Unusual() }
+            guard place - start < 18 else { throw UnsupportedJSON() }
             value = value * 10 + Int64(digit)
             advance()
         }
-        guard place > start, place - start == 1 || bytes[start] != UInt8(ascii: "0") else { throw Unusual() }
+        guard place > start, place - start == 1 || bytes[start] != UInt8(ascii: "0") else {
+            throw UnsupportedJSON()
+        }
         switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw Unusual()
+        case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): throw UnsupportedJSON()
         default: return isNegative ? -value : value
         }
     }
 
     /// Returns `nil` for null.
-    mutating func readFlag() throws(Unusual) -> Bool? {
+    mutating func readFlag() throws(UnsupportedJSON) -> Bool? {
         if try skipNull() { return nil }
         if skip("true") { return true }
-        guard skip("false") else { throw Unusual() }
+        guard skip("false") else { throw UnsupportedJSON() }
         return false
     }
 
     /// Skips a value of any type, at most 16 levels deep.
-    mutating func skipValue(depth: Int = 0) throws(Unusual) {
-        guard depth < 16 else { throw Unusual() }
+    mutating func skipValue(depth: Int = 0) throws(UnsupportedJSON) {
+        guard depth < 16 else { throw UnsupportedJSON() }
         skipSpace()
         switch byte {
         case UInt8(ascii: "\""): _ = try readString()
         case UInt8(ascii: "{"):
-            try readObject { (cursor, _) throws(Unusual) in try cursor.skipValue(depth: depth + 1) }
+            try readObject { (cursor, _) throws(UnsupportedJSON) in try cursor.skipValue(depth: depth + 1) }
         case UInt8(ascii: "["): try skipList(depth: depth)
         case UInt8(ascii: "t"), UInt8(ascii: "f"): _ = try readFlag()
         default: _ = try readInteger()
@@ -116,12 +118,12 @@ struct JSONCursor: ~Copyable {
     }
 
     /// Throws if anything except whitespace is left.
-    mutating func end() throws(Unusual) {
+    mutating func end() throws(UnsupportedJSON) {
         skipSpace()
-        guard place == bytes.count else { throw Unusual() }
+        guard place == bytes.count else { throw UnsupportedJSON() }
     }
 
-    mutating func skipNull() throws(Unusual) -> Bool {
+    mutating func skipNull() throws(UnsupportedJSON) -> Bool {
         skipSpace()
         return skip("null")
     }
@@ -139,8 +141,8 @@ extension JSONCursor {
         return byte == UInt8(ascii: sign)
     }
 
-    private mutating func take(_ sign: Unicode.Scalar) throws(Unusual) {
-        guard isNext(sign) else { throw Unusual() }
+    private mutating func take(_ sign: Unicode.Scalar) throws(UnsupportedJSON) {
+        guard isNext(sign) else { throw UnsupportedJSON() }
         advance()
     }
 
@@ -159,7 +161,7 @@ extension JSONCursor {
         return true
     }
 
-    private mutating func skipList(depth: Int) throws(Unusual) {
+    private mutating func skipList(depth: Int) throws(UnsupportedJSON) {
         try take("[")
         if isNext("]") { return advance() }
         while true {
@@ -170,11 +172,11 @@ extension JSONCursor {
         try take("]")
     }
 
-    private mutating func readKey() throws(Unusual) -> Key {
+    private mutating func readKey() throws(UnsupportedJSON) -> Key {
         try take("\"")
         let start = place
         while let byte, byte != UInt8(ascii: "\"") {
-            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw Unusual() }
+            guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw UnsupportedJSON() }
             advance()
         }
         let key = Key(bytes: UnsafeBufferPointer(rebasing: bytes[start..<place]))
@@ -182,33 +184,33 @@ extension JSONCursor {
         return key
     }
 
-    private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(Unusual) -> String {
+    private func text(of bytes: UnsafeBufferPointer<UInt8>.SubSequence) throws(UnsupportedJSON) -> String {
         let bytes = UnsafeBufferPointer(rebasing: bytes)
         // Fast path for ASCII: validation would take as long as the rest of the parsing.
         if bytes.reduce(0, |) < 0x80 { return String(decoding: bytes, as: UTF8.self) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Unusual() }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw UnsupportedJSON() }
         return text
     }
 
     /// Reads a string that has an escape at `place`.
-    private mutating func readEscaped(from start: Int) throws(Unusual) -> String {
+    private mutating func readEscaped(from start: Int) throws(UnsupportedJSON) -> String {
         var plain = Array(bytes[start..<place])
         while let byte {
             advance()
             switch byte {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: plain, as: UTF8.self) else { throw Unusual() }
+                guard let text = String(validating: plain, as: UTF8.self) else { throw UnsupportedJSON() }
                 return text
             case UInt8(ascii: "\\"): plain.append(contentsOf: try readEscape())
             case 0x20...: plain.append(byte)
-            default: throw Unusual()
+            default: throw UnsupportedJSON()
             }
         }
-        throw Unusual()
+        throw UnsupportedJSON()
     }
 
-    private mutating func readEscape() throws(Unusual) -> [UInt8] {
-        guard let byte else { throw Unusual() }
+    private mutating func readEscape() throws(UnsupportedJSON) -> [UInt8] {
+        guard let byte else { throw UnsupportedJSON() }
         advance()
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -218,19 +220,19 @@ extension JSONCursor {
         case UInt8(ascii: "b"): return [0x08]
         case UInt8(ascii: "f"): return [0x0c]
         case UInt8(ascii: "u"): return Array(String(try readScalar()).utf8)
-        default: throw Unusual()
+        default: throw UnsupportedJSON()
         }
     }
 
     /// Reads the four hex digits of a `\u` escape. A surrogate is unusual, even as part of a pair.
-    private mutating func readScalar() throws(Unusual) -> Character {
+    private mutating func readScalar() throws(UnsupportedJSON) -> Character {
         var value: UInt32 = 0
         for _ in 0..<4 {
-            guard let digit = byte.flatMap(Self.hexDigit) else { throw Unusual() }
+            guard let digit = byte.flatMap(Self.hexDigit) else { throw UnsupportedJSON() }
             value = value << 4 | UInt32(digit)
             advance()
         }
-        guard let scalar = Unicode.Scalar(value) else { throw Unusual() }
+        guard let scalar = Unicode.Scalar(value) else { throw UnsupportedJSON() }
         return Character(scalar)
     }
 

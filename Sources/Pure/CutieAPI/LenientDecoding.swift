@@ -13,18 +13,20 @@ extension KeyedDecodingContainer {
     }
 
     /// Returns an id; an integer becomes its decimal digits.
-    func lenientID(_ key: Key) -> String? { optional(key) { try $0.decode(WireID.self, forKey: key).value } }
+    func lenientID(_ key: Key) -> String? {
+        optional(key) { try $0.decode(LenientID.self, forKey: key).value }
+    }
 
     package func lenient(_ key: Key, as type: Int.Type = Int.self) -> Int? {
-        optional(key) { try $0.decode(WireInteger.self, forKey: key).value }
+        optional(key) { try $0.decode(LenientInteger.self, forKey: key).value }
     }
 
     package func lenient(_ key: Key, as type: Double.Type = Double.self) -> Double? {
-        optional(key) { try $0.decode(WireNumber.self, forKey: key).value }
+        optional(key) { try $0.decode(LenientNumber.self, forKey: key).value }
     }
 
     package func lenient(_ key: Key, as type: Bool.Type = Bool.self) -> Bool? {
-        optional(key) { try $0.decode(WireFlag.self, forKey: key).value }
+        optional(key) { try $0.decode(LenientBool.self, forKey: key).value }
     }
 
     /// Decodes an open enum as a plain string, which avoids a nested decoder.
@@ -45,7 +47,7 @@ extension KeyedDecodingContainer {
 
     /// Returns a dictionary of counts with the server's keys; counts that cannot be read are left out.
     func lenientCounts(_ key: Key) -> [String: Int] {
-        let counts = lenient(key, as: [String: Lossy<WireInteger>].self) ?? [:]
+        let counts = lenient(key, as: [String: Lossy<LenientInteger>].self) ?? [:]
         return counts.compactMapValues { $0.value?.value.boundedCount }
     }
 
@@ -63,9 +65,9 @@ extension KeyedDecodingContainer {
         return try decode([Lossy<Value>].self, forKey: key).compactMap(\.value)
     }
 
-    func requiredID(_ key: Key) throws -> String { try decode(WireID.self, forKey: key).value }
+    func requiredID(_ key: Key) throws -> String { try decode(LenientID.self, forKey: key).value }
 
-    func requiredFlag(_ key: Key) throws -> Bool { try decode(WireFlag.self, forKey: key).value }
+    func requiredFlag(_ key: Key) throws -> Bool { try decode(LenientBool.self, forKey: key).value }
 
     private func optional<Value>(_ key: Key, _ read: (Self) throws -> Value) -> Value? {
         do {
@@ -106,14 +108,14 @@ private struct Lossy<Value: Decodable>: Decodable {
 
 // MARK: - Values
 
-private struct WireID: Decodable {
+private struct LenientID: Decodable {
     let value: String
 
     init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decodeID() }
 }
 
 /// A number, also as text.
-struct WireNumber: Decodable {
+struct LenientNumber: Decodable {
     let value: Double
 
     init(from decoder: any Decoder) throws {
@@ -139,7 +141,7 @@ struct WireNumber: Decodable {
 }
 
 /// An integer, also as text. `3.0` is 3.
-struct WireInteger: Decodable {
+struct LenientInteger: Decodable {
     let value: Int
 
     init(from decoder: any Decoder) throws {
@@ -148,7 +150,7 @@ struct WireInteger: Decodable {
             value = number
         } else if let text = try? container.decode(String.self), let number = Int(text), text.first != "+" {
             value = number
-        } else if let number = Int(exactly: try WireNumber(from: decoder).value) {
+        } else if let number = Int(exactly: try LenientNumber(from: decoder).value) {
             value = number
         } else {
             throw DecodingError.badValue(decoder)
@@ -157,7 +159,7 @@ struct WireInteger: Decodable {
 }
 
 /// A flag as a boolean, as text, or as 0 or 1.
-private struct WireFlag: Decodable {
+private struct LenientBool: Decodable {
     let value: Bool
 
     init(from decoder: any Decoder) throws {

@@ -5,14 +5,14 @@ public struct Redaction: Hashable, Sendable {
     /// The replacement for a secret.
     public static let mark = "(secret)"
     /// Bytes; a prefix of this length is hidden too, because an echo may be cut off.
-    private static let least = 12
+    private static let minLength = 12
     /// Bytes; a shorter value is not treated as a secret, because it could match inside ordinary text.
-    private static let shortest = 8
+    private static let minTail = 8
     /// Unicode scalars; the rest of a longer text is cut off.
     private static let longest = 4096
 
     public init(_ secrets: [String] = []) {
-        let long = Set(secrets.filter { $0.utf8.count >= Self.shortest })
+        let long = Set(secrets.filter { $0.utf8.count >= Self.minTail })
         needles = Set(long.flatMap(Self.spellings)).map { Array($0.utf8) }
     }
 
@@ -46,7 +46,7 @@ public struct Redaction: Hashable, Sendable {
             guard left == right else { break }
             count += 1
         }
-        return count >= min(least, secret.count) ? count : nil
+        return count >= min(minLength, secret.count) ? count : nil
     }
 }
 

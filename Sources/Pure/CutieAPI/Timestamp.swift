@@ -10,9 +10,9 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// servers send the number as text, or an RFC 3339 date.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let whole = try? WireInteger(from: decoder).value {
+        if let whole = try? LenientInteger(from: decoder).value {
             self.init(whole: Int64(whole))
-        } else if let fraction = try? WireNumber(from: decoder).value {
+        } else if let fraction = try? LenientNumber(from: decoder).value {
             let seconds = (1e8..<1e11).contains(fraction.magnitude)
             self.init(clamping: seconds ? fraction * 1000 : fraction)
         } else if let date = Self(internetDate: try container.decode(String.self)) {

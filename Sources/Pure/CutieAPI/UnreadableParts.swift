@@ -7,7 +7,7 @@ public final class UnreadableParts: Sendable {
     public init() {}
 
     /// Returns the collected parts and removes them.
-    public func takeAll() -> [UnreadableJSON] {
+    public func removeAll() -> [UnreadableJSON] {
         parts.withLock { parts in
             defer { parts = [] }
             return parts

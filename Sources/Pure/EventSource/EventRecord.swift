@@ -67,10 +67,10 @@ struct EventRecord: Sendable {
     }
 
     private static func field(named name: UnsafeBufferPointer<UInt8>) -> Field? {
-        if name.spells("data") { return .data }
-        if name.spells("id") { return .id }
-        if name.spells("event") { return .event }
-        return name.spells("retry") ? .retry : nil
+        if name.equals("data") { return .data }
+        if name.equals("id") { return .id }
+        if name.equals("event") { return .event }
+        return name.equals("retry") ? .retry : nil
     }
 
     /// Accepts digits only. Values above Int32.max (24 days) are clamped, so that later arithmetic cannot

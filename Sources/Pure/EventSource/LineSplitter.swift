@@ -11,7 +11,7 @@ struct LineSplitter: Sendable {
     /// The number of byte order mark bytes received; `nil` after the start of the stream.
     private var markLength: Int? = 0
     /// The last chunk ended in CR. If an LF follows, it belongs to the same line ending.
-    private var endedInReturn = false
+    private var endsInCarriageReturn = false
     private var failure: EventTooLarge?
 
     init(limit: Int) { self.limit = limit }
@@ -22,9 +22,9 @@ struct LineSplitter: Sendable {
     ) throws(EventTooLarge) {
         if let failure { throw failure }
         var scanner = LineScanner(chunk, from: skipMark(chunk))
-        if endedInReturn, !scanner.isAtEnd {
+        if endsInCarriageReturn, !scanner.isAtEnd {
             scanner.skipLineFeed()
-            endedInReturn = false
+            endsInCarriageReturn = false
         }
         while let line = scanner.next() {
             if unfinished.isEmpty {
@@ -35,7 +35,7 @@ struct LineSplitter: Sendable {
                 readUnfinished(into: &record, outputs: &outputs)
             }
         }
-        if scanner.endedInReturn { endedInReturn = true }
+        if scanner.endsInCarriageReturn { endsInCarriageReturn = true }
         if !scanner.isAtEnd { try append(scanner.rest, kept: record.size) }
     }
 
@@ -95,7 +95,7 @@ private struct LineScanner {
     private var nextFeed: Int
     private var nextReturn: Int
     /// Whether the last line ended in a CR that is the last byte of the chunk.
-    private(set) var endedInReturn = false
+    private(set) var endsInCarriageReturn = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
         self.bytes = bytes
@@ -125,7 +125,7 @@ private struct LineScanner {
         } else {
             position += 1
             nextReturn = bytes.firstIndex(of: UInt8(ascii: "\r"), from: position) ?? bytes.count
-            endedInReturn = isAtEnd
+            endsInCarriageReturn = isAtEnd
             skipLineFeed()
         }
         return line
@@ -140,7 +140,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    func spells(_ word: StaticString) -> Bool {
+    func equals(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount, let base = baseAddress else { return false }
         return memcmp(base, word.utf8Start, count) == 0
     }

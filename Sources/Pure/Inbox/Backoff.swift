@@ -48,21 +48,21 @@ public struct Backoff: Sendable {
 
     private static let shortest = ReconnectSpread.shortest
     /// The minimum spread of clients if the server requests the longest allowed delay.
-    private static let shortestSpread: Duration = .seconds(60)
+    private static let minSpread: Duration = .seconds(60)
 
     /// Returns a random delay of at least `floor`. The server sent the same `floor` to every client, so the
     /// delays are spread over another `span`: jitter alone would let all clients return in the first second
     /// after `floor`. The sum is capped and not its parts, so that near the cap some delays are shorter than
     /// `floor`.
     private static func spread(from floor: Duration, over span: Duration, _ random: Double) -> Duration {
-        let first = min(floor, RetryAfter.longest - shortestSpread)
+        let first = min(floor, RetryAfter.longest - minSpread)
         let last = min(floor + span, RetryAfter.longest)
         return first + max(shortest, (last - first) * random)
     }
 
     /// Returns the delay after the server closed the stream regularly and sent the time over which clients
     /// should return. The backoff grows beyond that time if this happens repeatedly.
-    public mutating func next(afterEndWith retry: Duration, random: () -> Double) -> Duration {
+    public mutating func next(afterRegularEnd retry: Duration, random: () -> Double) -> Duration {
         let spread = retry * random(), delay = next(random: random())
         elapsed += max(spread - delay, .zero)
         return max(spread, delay)

@@ -1,24 +1,24 @@
 /// Measures the interval of a server's keep-alive comments, to detect a dead connection.
 public struct Heartbeat: Sendable {
     /// The interval that the API contract guarantees.
-    public static let promised: Duration = .seconds(25)
+    public static let promisedInterval: Duration = .seconds(25)
     private var gaps = 0
-    private var largestGap: Duration = .zero
+    private var maxGap: Duration = .zero
 
     public init() {}
 
     /// Records a comment. Comments in quick succession, such as padding against proxies, are ignored.
     ///
     /// - Parameter gap: the time since the previous comment or the start of the stream.
-    public mutating func comment(after gap: Duration) {
+    public mutating func recordComment(after gap: Duration) {
         guard gap >= .milliseconds(100) else { return }
         gaps += 1
-        largestGap = max(largestGap, gap)
+        maxGap = max(maxGap, gap)
     }
 
     /// The largest gap after at least two gaps; before that, the guaranteed interval.
     public var interval: Duration {
-        gaps < 2 ? Self.promised : max(largestGap, .seconds(2))
+        gaps < 2 ? Self.promisedInterval : max(maxGap, .seconds(2))
     }
 
     /// The time without data after which a connection is dead.

@@ -56,7 +56,7 @@ public enum Perspective: Hashable, Sendable {
     }
 
     /// Returns whether the message is from this side: from the user, or from colleagues who also answer.
-    public func isOfThisSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
+    public func isFromOwnSide(_ message: Message) -> Bool { !isReply(message) && !isNote(message) }
 
     /// Returns whether the message answers the pending replies of its conversation.
     public func isAnswer(_ message: Message) -> Bool {
@@ -93,7 +93,7 @@ public enum Perspective: Hashable, Sendable {
     public var countsConversations: Bool { self != .person }
 
     /// Returns whether the conversation can be assigned to this account and is not yet.
-    public func canTake(_ conversation: Conversation) -> Bool {
+    public func canAssign(_ conversation: Conversation) -> Bool {
         switch self {
         case .person: false
         case .staff(let staff):

@@ -7,14 +7,14 @@ public struct PollPlan: Sendable {
     public var changed: [Conversation] { listed.reversed() }
     private var listed: [Conversation] = []
     private var seen: Set<Conversation.ID> = []
-    private var newestAllowed: Timestamp?
+    private var newestExpected: Timestamp?
     /// The time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
     /// Whether the list was not sorted newest first, so that every page must be read.
     public private(set) var orderBroken = false
     private let everything: Bool
     /// A limit, because an endless list would fill the memory. No user has this many conversations.
-    static let mostConversations = 20_000
+    static let maxConversations = 20_000
 
     /// - Parameters:
     ///   - everything: whether to read all pages and fetch every conversation, for a first sync or a `reset`.
@@ -41,12 +41,12 @@ public struct PollPlan: Sendable {
             }
         }
         // A server that ignores the offset returns the same page forever.
-        let more = page.count >= limit && !known && seen.count < Self.mostConversations
+        let more = page.count >= limit && !known && seen.count < Self.maxConversations
         return more && (everything || orderBroken || !unchanged)
     }
 
     /// A tolerance for the server's dates, which are in whole seconds, and for the response time.
-    private static let slack: Duration = .seconds(60)
+    private static let tolerance: Duration = .seconds(60)
 
     /// Checks the order of the list, because `total_unread` and the order may be wrong. The order is wrong if
     /// a row is newer than the previous one, or later than the server's current time: its clock was ahead,
@@ -56,8 +56,8 @@ public struct PollPlan: Sendable {
             orderBroken = true
             return
         }
-        if let newestAllowed, updatedAt > newestAllowed { orderBroken = true }
-        if let now, updatedAt > now + Self.slack { orderBroken = true }
-        newestAllowed = updatedAt
+        if let newestExpected, updatedAt > newestExpected { orderBroken = true }
+        if let now, updatedAt > now + Self.tolerance { orderBroken = true }
+        newestExpected = updatedAt
     }
 }

@@ -1,5 +1,5 @@
 /// Returns the meaning of a protocol for users; an unknown protocol is returned by its name.
-public func protocolWords(_ name: String) -> String {
+public func protocolLabel(_ name: String) -> String {
     switch name {
     case "com.cuti-e.conversations": localized("read conversations with users")
     case "com.cuti-e.replies": localized("reply to users in your name")

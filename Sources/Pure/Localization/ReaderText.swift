@@ -79,7 +79,8 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
                 Send feedback to the developers of your app and read their replies here. The developers \
                 give you an App ID or a link that contains one.
                 """)
-        case (.emptyList, .user): localized("Send feedback to the developers of your app. Their replies appear here.")
+        case (.emptyList, .user):
+            localized("Send feedback to the developers of your app. Their replies appear here.")
         case (.emptyList, .staff): localized("Messages from your users appear here.")
         case (.emptyList, .both):
             localized("Messages from your users and replies to your feedback appear here.")

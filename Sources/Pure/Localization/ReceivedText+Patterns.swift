@@ -20,10 +20,10 @@ extension ReceivedText {
         localizable("check this computer's clock, or contact the operator"),
         localizable("the certificate of {host} is valid but has no pinned key"),
         localizable("the connection may be intercepted, or tls.pins is out of date"),
-        localizable("the certificate of {host} comes from an unknown issuer"),
-        localizable("for a private CA set tls.ca_file"),
-        localizable("the certificate of {host} is refused{detail}"),
-        localizable("{host} speaks no TLS version that is allowed"),
+        localizable("the certificate of {host} was issued by an unknown CA"),
+        localizable("for a private CA, set tls.ca_file"),
+        localizable("the certificate of {host} was rejected{detail}"),
+        localizable("{host} supports no allowed TLS version"),
         localizable("see tls.min_version"),
         localizable("no secure connection to {host}{detail}"),
         localizable("the connection to {host} was lost{detail}"),
@@ -89,7 +89,7 @@ extension ReceivedText {
         localizable("if you know who sent the link, run `cutied setup --app-id '{link}'`"),
         localizable("this link is about an app"),
         localizable("a reply is not possible"),
-        localizable("only cutie://conversation/ID can be answered"),
+        localizable("replies need a link of the form cutie://conversation/ID"),
     ]
 
     /// Reasons of `open` on a desktop.
@@ -110,7 +110,7 @@ extension ReceivedText {
         localizable("This was not sent: {reason}"),
         localizable("your messages are saved and will be sent when the service accepts this device again"),
         localizable("see `cutied ctl status`"),
-        localizable("your words are kept: `cutied ctl outbox retry {item}`, or `cancel`"),
+        localizable("your message is saved: `cutied ctl outbox retry {item}`, or `cancel`"),
         localizable("the conversation is resolved"),
         localizable("the conversation is closed"),
         localizable("it is longer than 1 MiB"),

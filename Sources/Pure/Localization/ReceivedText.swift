@@ -3,12 +3,12 @@ enum ReceivedText {
     /// Longer texts contain foreign content and are not sentences of ours.
     private static let longest = 2000
     /// A reason may contain a reason, which may contain another one.
-    private static let deepest = 3
+    private static let maxDepth = 3
 
     /// Returns `text` in `language`; unchanged if no pattern matches.
     static func translation(of text: String, in language: Language, depth: Int = 0) -> String {
         let exact = language.translation(of: text)
-        guard exact == text, text.utf8.count <= longest, depth <= deepest else { return exact }
+        guard exact == text, text.utf8.count <= longest, depth <= maxDepth else { return exact }
         if let cut = text.firstRange(of: "; ") {
             return both(text[..<cut.lowerBound], text[cut.upperBound...], in: language, depth)
         }

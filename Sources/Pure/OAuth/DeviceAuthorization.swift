@@ -14,8 +14,8 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     /// Seconds between two polls.
     public let interval: Int
 
-    private static let usualInterval = 5
-    static let longestInterval = 60
+    private static let defaultInterval = 5
+    static let maxInterval = 60
 
     private enum CodingKeys: String, CodingKey {
         case interval
@@ -35,7 +35,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .deviceCode)
-        guard (1...TokenAnswer.longestToken).contains(code.utf8.count) else {
+        guard (1...TokenAnswer.maxTokenLength).contains(code.utf8.count) else {
             throw Self.bad(.deviceCode, in: container)
         }
         deviceCode = Token(code)
@@ -54,7 +54,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
         guard let seconds = container.seconds(.expiresIn) else { throw Self.bad(.expiresIn, in: container) }
         // At most an hour, so that a forgotten sign-in ends.
         expiresIn = min(seconds, 3600)
-        interval = min(container.seconds(.interval) ?? Self.usualInterval, Self.longestInterval)
+        interval = min(container.seconds(.interval) ?? Self.defaultInterval, Self.maxInterval)
     }
 
     /// Parses the answer. Throws if it is not a device authorization response, for example an HTML page.
@@ -111,7 +111,7 @@ public struct DevicePolling: Sendable {
     private var interval: Duration
     private let end: Duration
     /// The number of consecutive polls without an answer.
-    private var silences = 0
+    private var timeouts = 0
 
     public init(_ authorization: DeviceAuthorization, now: Duration) {
         interval = .seconds(authorization.interval)
@@ -126,18 +126,18 @@ public struct DevicePolling: Sendable {
         case .waited: return now < end ? .ask : .fail(.expired)
         case .answered(let answer): return .succeed(answer)
         case .unanswered(let floor):
-            silences += 1
+            timeouts += 1
             return wait(now: now, atLeast: floor)
         case .refused(let error): return next(error, now: now)
         }
     }
 
     private mutating func next(_ error: OAuthError, now: Duration) -> Action {
-        silences = 0
+        timeouts = 0
         switch error.code {
         case .authorizationPending: return wait(now: now)
         case .slowDown:
-            let wish = error.interval.map { Duration.seconds(min($0, DeviceAuthorization.longestInterval)) }
+            let wish = error.interval.map { Duration.seconds(min($0, DeviceAuthorization.maxInterval)) }
             interval = max(interval + Self.step, wish ?? .zero)
             return wait(now: now)
         case _ where error.isDenial: return .fail(.denied)
@@ -150,7 +150,7 @@ public struct DevicePolling: Sendable {
     /// expiry at once.
     private func wait(now: Duration, atLeast floor: Duration? = nil) -> Action {
         guard now < end else { return .fail(.expired) }
-        let backoff = min(interval * (1 << min(silences, 6)), max(interval, Self.longest))
+        let backoff = min(interval * (1 << min(timeouts, 6)), max(interval, Self.longest))
         return .wait(min(max(backoff, floor ?? .zero), end - now))
     }
 }

@@ -41,7 +41,7 @@ public struct IDToken: Hashable, Sendable {
         case unsigned
         case algorithm(String)
         /// No key of the issuer verifies the signature.
-        case forged
+        case invalidSignature
         case otherIssuer
         case otherAudience
         case expired
@@ -61,7 +61,7 @@ public struct IDToken: Hashable, Sendable {
             case .unsigned: "the issuer's ID token is not signed"
             case .algorithm(let name):
                 "the issuer signs ID tokens with \(name); set it to RS256 or ES256 for this client"
-            case .forged: "no key of the issuer matches the signature of the ID token"
+            case .invalidSignature: "no key of the issuer matches the signature of the ID token"
             case .otherIssuer: "the ID token is from another issuer"
             case .otherAudience: "the ID token is for another client"
             case .expired: "the ID token has expired; check the clock of this computer"
@@ -112,14 +112,15 @@ public struct IDToken: Hashable, Sendable {
         guard nonce == nil || self.nonce == nonce else { throw .otherNonce }
     }
 
-    /// Throws if the token of a refresh is about another session than the ID token of the sign-in: OpenID Connect
-    /// Core §12.2. `issuer`: the `iss` of that token; `nil` if unknown.
+    /// Throws if the ID token of a refresh belongs to another session than the ID token of the sign-in
+    /// (OpenID Connect Core §12.2). `issuer`: the `iss` of the ID token of the sign-in; `nil` if unknown.
     public func check(continues claims: Claims, from issuer: String?) throws(Problem) {
         if let issuer, !issuer.utf8.elementsEqual(self.issuer.utf8) { throw .otherIssuer }
         _ = try claims.adding(self.claims)
     }
 
-    /// Throws if the token says that it came with another access token: OpenID Connect Core §3.1.3.8.
+    /// Throws if the `at_hash` of the ID token belongs to another access token (OpenID Connect Core
+    /// §3.1.3.8).
     public func check(_ accessToken: Token<AccessToken>, sha256: ([UInt8]) -> [UInt8]) throws(Problem) {
         guard let accessTokenHash else { return }
         let half = Array(sha256(Array(accessToken.rawValue.utf8)).prefix(16))

@@ -6,7 +6,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     /// Bytes; real metadata has a few thousand.
     public static let sizeLimit = 256 << 10
     /// The number of elements that are read from a list.
-    private static let longestList = 256
+    private static let maxListCount = 256
 
     public let issuer: String
     public let tokenEndpoint: EndpointURL
@@ -89,7 +89,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     private static func list(
         _ key: CodingKeys, in container: KeyedDecodingContainer<CodingKeys>
     ) -> [String]? {
-        container.lenientList(key, of: String.self).map { Array($0.prefix(longestList)) }
+        container.lenientList(key, of: String.self).map { Array($0.prefix(maxListCount)) }
     }
 }
 

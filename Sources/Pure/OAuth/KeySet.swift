@@ -4,7 +4,7 @@ public import CutieAPI
 public struct KeySet: Hashable, Sendable {
     /// Bytes.
     public static let sizeLimit = 256 << 10
-    private static let mostKeys = 64
+    private static let maxKeys = 64
 
     /// A public key that can verify ID tokens.
     public struct Key: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct KeySet: Hashable, Sendable {
     public init(json: [UInt8]) throws(UnreadableJSON) {
         guard json.count <= Self.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
         let list: List = try JSON.decode(from: json)
-        keys = list.keys.prefix(Self.mostKeys).compactMap(\.key)
+        keys = list.keys.prefix(Self.maxKeys).compactMap(\.key)
     }
 
     /// Returns the keys that may have signed `token`.

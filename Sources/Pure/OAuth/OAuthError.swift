@@ -27,7 +27,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
 
     public let code: Code
     /// The server's message, cut to one line; `nil` if the server sent none.
-    public let words: String?
+    public let message: String?
     /// Seconds between two polls from now on; `nil` if the server sent none. GitHub sends it with
     /// `slow_down`.
     public let interval: Int?
@@ -35,28 +35,29 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     private enum CodingKeys: String, CodingKey {
         case interval
         case code = "error"
-        case words = "error_description"
+        case message = "error_description"
     }
 
     /// `nil` if `code` is not a valid error code: it is empty, too long, or contains spaces, quotes or a
     /// secret.
     public init?(
-        code: String, words: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
+        code: String, message: String?, interval: Int? = nil, hiding secrets: Redaction = Redaction()
     ) {
         let isCode =
             (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard isCode, secrets.hide(in: code) == code else { return nil }
         self.code = Code(code)
-        self.words = words.flatMap { Self.line(secrets.hide(in: $0)) }
+        self.message = message.flatMap { Self.line(secrets.hide(in: $0)) }
         self.interval = interval
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .code)
-        let words = container.lenient(.words, as: String.self)
-        guard let error = OAuthError(code: code, words: words, interval: container.seconds(.interval)) else {
+        let message = container.lenient(.message, as: String.self)
+        guard let error = OAuthError(code: code, message: message, interval: container.seconds(.interval))
+        else {
             throw DecodingError.dataCorruptedError(
                 forKey: .code, in: container, debugDescription: "is not an error code")
         }
@@ -68,10 +69,10 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     public init?(json: [UInt8], hiding secrets: Redaction) {
         guard json.count <= TokenAnswer.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
-        self.init(code: said.code.rawValue, words: said.words, interval: said.interval, hiding: secrets)
+        self.init(code: said.code.rawValue, message: said.message, interval: said.interval, hiding: secrets)
     }
 
-    public var description: String { code.rawValue + (words.map { ": " + $0 } ?? "") }
+    public var description: String { code.rawValue + (message.map { ": " + $0 } ?? "") }
 
     /// Whether the same request may succeed later, by the error code alone.
     public var isTemporary: Bool { [.serverError, .temporarilyUnavailable].contains(code) }

@@ -3,10 +3,10 @@ public import CutieAPI
 /// A pending sign-in in the browser: the expected values of its redirect, and the PKCE secret.
 public struct PendingAuthorization: Hashable, Sendable, Codable {
     /// The redirect URI registered at every server except Cuti-E's own.
-    public static let usualRedirect = "io.cutied.cutied:/signin"
+    public static let defaultRedirect = "io.cutied.cutied:/signin"
     public static let cutiERedirect = "cutie://signin"
     /// The lifetime of a pending sign-in. A later redirect is unlikely to come from the user who started it.
-    public static let life: Duration = .seconds(600)
+    public static let maxAge: Duration = .seconds(600)
 
     public let state: String
     public let nonce: String
@@ -25,7 +25,7 @@ public struct PendingAuthorization: Hashable, Sendable, Codable {
     }
 
     /// Returns whether the sign-in has expired. If the clock was set back, it counts as not expired.
-    public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.life }
+    public func isOver(at now: Timestamp) -> Bool { now - startedAt >= Self.maxAge }
 }
 
 /// The subject of the token type for `code`.
@@ -49,18 +49,18 @@ public struct Redirect: Hashable, Sendable {
     public let outcome: Outcome
 
     /// Returns whether `link` is a redirect of a sign-in; if not, another command may handle it.
-    public static func isOne(_ link: String) -> Bool { address(of: link) != nil }
+    public static func isRedirect(_ link: String) -> Bool { address(of: link) != nil }
 
     /// A malformed redirect. Never contains the link, which may include a code.
     public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadable
-        case doubled
+        case duplicateParameter
         case incomplete
 
         public var description: String {
             switch self {
             case .unreadable: "is not a sign-in redirect"
-            case .doubled: "repeats a parameter"
+            case .duplicateParameter: "repeats a parameter"
             case .incomplete: "contains no state, or neither a code nor an error"
             }
         }
@@ -73,7 +73,7 @@ public struct Redirect: Hashable, Sendable {
         let found = try Self.parameters(of: link)
         guard let state = found["state"], !state.isEmpty else { throw .incomplete }
         if let code = found["error"] {
-            guard let error = OAuthError(code: code, words: found["error_description"]) else {
+            guard let error = OAuthError(code: code, message: found["error_description"]) else {
                 throw .unreadable
             }
             outcome = .error(error)
@@ -88,14 +88,14 @@ public struct Redirect: Hashable, Sendable {
     /// The reason why a redirect is refused.
     public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// No sign-in is pending: there was none, it was already completed or it has expired.
-        case late
-        case foreign
+        case expired
+        case unknownState
         case otherIssuer
 
         public var description: String {
             switch self {
-            case .late: "no sign-in is waiting for it; start one with `cutied ctl signin`"
-            case .foreign: "it does not belong to the current sign-in"
+            case .expired: "no sign-in is waiting for it; start one with `cutied ctl signin`"
+            case .unknownState: "it does not belong to the current sign-in"
             case .otherIssuer: "it does not come from the issuer of the current sign-in"
             }
         }
@@ -106,8 +106,8 @@ public struct Redirect: Hashable, Sendable {
     public func outcome(
         for pending: PendingAuthorization, of metadata: IssuerMetadata, at now: Timestamp
     ) throws(Refusal) -> Outcome {
-        guard !pending.isOver(at: now) else { throw .late }
-        guard isEqual(state, pending.state), address == pending.redirect else { throw .foreign }
+        guard !pending.isOver(at: now) else { throw .expired }
+        guard isEqual(state, pending.state), address == pending.redirect else { throw .unknownState }
         if let issuer {
             guard metadata.isNamed(by: issuer) else { throw .otherIssuer }
         } else if metadata.namesItselfInRedirects {
@@ -124,7 +124,7 @@ public struct Redirect: Hashable, Sendable {
 
     private static func address(of link: String) -> String? {
         let address = link.prefix { $0 != "?" && $0 != "#" }
-        let known = [PendingAuthorization.usualRedirect, PendingAuthorization.cutiERedirect]
+        let known = [PendingAuthorization.defaultRedirect, PendingAuthorization.cutiERedirect]
         // Scheme and host are case-insensitive, and browsers may change them to lower case.
         return known.first { $0 == address.lowercased() }
     }
@@ -139,7 +139,7 @@ public struct Redirect: Hashable, Sendable {
                 throw .unreadable
             }
             guard ["code", "state", "iss", "error", "error_description"].contains(name) else { continue }
-            guard found.updateValue(value, forKey: name) == nil else { throw .doubled }
+            guard found.updateValue(value, forKey: name) == nil else { throw .duplicateParameter }
         }
         return found
     }

@@ -27,7 +27,7 @@ public struct Scope: Sendable, CustomStringConvertible {
     /// Returns the scopes to request if none are configured. A server may reject scopes that it does not
     /// offer, so only the `offered` ones are returned. If `offered` is `nil` (not listed), only the identity
     /// scopes are returned, which every server supports or ignores.
-    public static func usual(forSupport: Bool, offered: [String]?) -> Scope {
+    public static func standard(forSupport: Bool, offered: [String]?) -> Scope {
         guard let offered else { return person }
         let wished = person.names + (forSupport ? support.names : [])
         return Scope(wished.filter(offered.contains))

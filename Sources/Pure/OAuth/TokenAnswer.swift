@@ -5,7 +5,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
     /// Bytes of the whole answer.
     public static let sizeLimit = 64 << 10
     /// Bytes of one token, which must fit into an HTTP header and into a keyring.
-    static let longestToken = 8192
+    static let maxTokenLength = 8192
 
     public let accessToken: Token<AccessToken>
     /// Seconds, at least 1; `nil` if the server sent no lifetime.
@@ -54,7 +54,7 @@ public struct TokenAnswer: Hashable, Sendable, Codable {
     /// Reads a token of visible ASCII characters. Other characters could break the header line.
     static func token<Key>(_ key: Key, in container: KeyedDecodingContainer<Key>) throws -> String {
         let text = try container.decode(String.self, forKey: key)
-        guard (1...longestToken).contains(text.utf8.count),
+        guard (1...maxTokenLength).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw bad(key, in: container) }
         return text

@@ -16,7 +16,7 @@ public struct DiscoveredServices {
     public static func documents(
         in answer: [UInt8]
     ) throws(ServiceDescription.Unreadable) -> [[UInt8]] {
-        let text = try Document.visible(answer)
+        let text = try ServiceDocumentParser.visible(answer)
         switch text.first {
         case UInt8(ascii: "{"): return [text]
         case UInt8(ascii: "["):
@@ -51,7 +51,7 @@ public struct DiscoveredServices {
 
     /// Stores the current description. Only an empty list may have none.
     private mutating func endDocument(isLast: Bool) throws(MessageError) {
-        let document = text.bytes[start..<text.index].drop(while: Document.isSpace)
+        let document = text.bytes[start..<text.index].drop(while: ServiceDocumentParser.isSpace)
         start = text.index + 1
         guard !document.isEmpty || (isLast && documents.isEmpty) else { throw .notJSON }
         if !document.isEmpty, documents.count < Self.documentLimit { documents.append(Array(document)) }

@@ -92,5 +92,5 @@ struct HTMLTags {
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
-    private static func isSpace(_ byte: UInt8) -> Bool { Document.isSpace(byte) }
+    private static func isSpace(_ byte: UInt8) -> Bool { ServiceDocumentParser.isSpace(byte) }
 }

@@ -19,7 +19,7 @@ struct JSONTree {
     private init(text: JSONText) { self.text = text }
 
     private mutating func value(depth: Int) throws(ServiceDescription.Unreadable) -> JSONValue {
-        guard depth <= Document.depthLimit else { throw .tooDeep }
+        guard depth <= ServiceDocumentParser.depthLimit else { throw .tooDeep }
         try countOne()
         text.skipSpaces()
         switch text.next {
@@ -88,7 +88,7 @@ struct JSONTree {
 
     private mutating func countOne() throws(ServiceDescription.Unreadable) {
         count += 1
-        guard count <= Document.valueLimit else { throw .tooManyValues }
+        guard count <= ServiceDocumentParser.valueLimit else { throw .tooManyValues }
     }
 }
 

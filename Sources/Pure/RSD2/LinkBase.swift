@@ -3,8 +3,8 @@ public import OAuth
 
 /// Resolves the links of a service description.
 ///
-/// The rules are those of the RSD2 specification. They differ from RFC 3986: a relative link is appended to its base, and
-/// the last segment of the base is kept.
+/// The rules are those of the RSD2 specification. They differ from RFC 3986: a relative link is appended to
+/// its base, and the last segment of the base is kept.
 struct LinkBase {
     /// The address that relative links are appended to; `nil` if the document does not contain the address of
     /// the service.

@@ -3,8 +3,8 @@ public import Varlink
 
 /// The description of a service in Really Simple Discovery, version 2: its protocols and the address of each.
 ///
-/// All usable addresses have the origin of `engineLink`, so that no token for the service is sent elsewhere. An API on
-/// another origin is listed in `refusals`.
+/// All usable addresses have the origin of `engineLink`, so that no token for the service is sent elsewhere.
+/// An API on another origin is listed in `refusals`.
 public struct ServiceDescription: Hashable, Sendable {
     /// The largest document that is read, in bytes.
     public static let sizeLimit = 1 << 20
@@ -51,16 +51,16 @@ public struct ServiceDescription: Hashable, Sendable {
     ///
     /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
     public init(_ bytes: [UInt8], at document: EndpointURL? = nil) throws(Unreadable) {
-        let members = try Document.root(of: bytes)
-        let place = try Place(members, document: document)
+        let members = try ServiceDocumentParser.root(of: bytes)
+        let place = try ServiceLocation(members, document: document)
         engineLink = place.engineLink
         engineName = try Self.name(members["engineName"]) ?? place.engineLink.host
-        engineId = members["engineId"]?.text.flatMap(Document.name)
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
         homePageLink = place.homePage?.description
         homePageIcon = place.page(members["homePageIcon"])
         (apis, refusals) = ([:], [:])
         for (name, value) in try Self.protocols(members["apis"]) {
-            guard let name = Document.name(name) else { throw .protocolName }
+            guard let name = ServiceDocumentParser.name(name) else { throw .protocolName }
             do throws(APIProblem) { apis[name] = try API(value, of: place) } catch {
                 refusals[name] = "\(name) \(error.sentence)"
             }
@@ -69,7 +69,7 @@ public struct ServiceDescription: Hashable, Sendable {
 
     private static func name(_ value: JSONValue?) throws(Unreadable) -> String? {
         guard let value, value != .null else { return nil }
-        guard let name = value.text.flatMap(Document.name) else { throw .unusable(.engineName) }
+        guard let name = value.text.flatMap(ServiceDocumentParser.name) else { throw .unusable(.engineName) }
         return name
     }
 
@@ -94,7 +94,8 @@ public struct ServiceDescription: Hashable, Sendable {
 }
 
 extension ServiceDescription {
-    /// The host of the service, with the port unless it is the default port. Users identify the service by it.
+    /// The host of the service, with the port unless it is the default port. Users identify the service by
+    /// it.
     public var host: String { engineLink.host }
 
     /// Whether `url` has the origin of the service. Only the service itself may describe the service.

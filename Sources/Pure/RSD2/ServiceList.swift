@@ -12,7 +12,7 @@ public struct ServiceList: Hashable, Sendable {
     /// A day, in seconds.
     public static let defaultFreshness = 86_400
     /// In seconds. A host cannot ask for a longer cache time than a month.
-    private static let longestFreshness = 30 * 86_400
+    private static let maxFreshness = 30 * 86_400
 
     /// The links to JSON and YAML documents, without repetitions, in the order of the text.
     public private(set) var links: [EndpointURL] = []
@@ -47,13 +47,15 @@ public struct ServiceList: Hashable, Sendable {
         guard text.first(where: { !$0.isWhitespace }) != "<" else { throw .page }
         let root = LinkBase(address: try? EndpointURL(host.origin + "/"))
         for line in text.split(whereSeparator: \.isNewline) {
-            let parts = line.split(separator: ";", maxSplits: 1).map { Document.trimmed(String($0)) }
+            let parts = line.split(separator: ";", maxSplits: 1).map {
+                ServiceDocumentParser.trimmed(String($0))
+            }
             if parts.count == 2, let link = parts[1].split(whereSeparator: \.isWhitespace).first {
                 try add(String(link), type: parts[0]) { try? root.url($0) }
             } else if links.isEmpty, line.hasPrefix("ttl:"),
-                let seconds = Int(Document.trimmed(String(line.dropFirst(4))))
+                let seconds = Int(ServiceDocumentParser.trimmed(String(line.dropFirst(4))))
             {
-                freshness = min(max(seconds, 0), Self.longestFreshness)
+                freshness = min(max(seconds, 0), Self.maxFreshness)
             }
         }
     }
@@ -75,7 +77,9 @@ public struct ServiceList: Hashable, Sendable {
 
     private static func checked(_ text: [UInt8]) throws(Unreadable) -> String {
         guard text.count <= sizeLimit else { throw .tooLarge }
-        guard let text = String(validating: Document.unmarked(text), as: UTF8.self) else { throw .notUTF8 }
+        guard let text = String(validating: ServiceDocumentParser.unmarked(text), as: UTF8.self) else {
+            throw .notUTF8
+        }
         return text
     }
 
@@ -96,7 +100,7 @@ public struct ServiceList: Hashable, Sendable {
 extension EndpointURL {
     /// Returns the address of a link in a page, by RFC 3986 without dot segments; `nil` if it cannot be used.
     fileprivate func resolving(_ link: String) -> EndpointURL? {
-        let link = Document.trimmed(link)
+        let link = ServiceDocumentParser.trimmed(link)
         guard !link.isEmpty, !link.hasPrefix("//") else { return nil }
         if LinkBase.isAbsolute(link) { return try? LinkBase(address: self).url(link) }
         guard let directory else { return nil }

@@ -38,22 +38,22 @@ extension ServiceDescription {
             case .notYAML: "the description of the service is neither JSON nor valid YAML"
             case .aliases: "the description of the service has YAML aliases (*name), which are not supported"
             case .tooDeep:
-                "the description of the service is nested deeper than \(Document.depthLimit) levels"
+                "the description of the service is nested deeper than \(ServiceDocumentParser.depthLimit) levels"
             case .tooManyValues:
-                "the description of the service contains more than \(Document.valueLimit) values"
+                "the description of the service contains more than \(ServiceDocumentParser.valueLimit) values"
             case .doubledKey: "the description of the service has a key twice"
             case .otherShape: "it is not a service description"
             case .missing(.engineLink): "the description does not contain the address of the service"
             case .missing(let field): "the description of the service has no \(field.rawValue)"
             case .unusable(.engineName):
-                "the service's engineName is not valid: it must have 1 to \(Document.longestName) bytes of visible text"
+                "the service's engineName is not valid: it must have 1 to \(ServiceDocumentParser.maxNameLength) bytes of visible text"
             case .unusable(.engineLink): "the service's engineLink is not an https address"
             case .unusable(.apis): "the service's apis are not an object of named protocols"
             case .tooManyProtocols:
                 "the service names more than \(ServiceDescription.protocolLimit) protocols"
             case .doubledProtocol: "the service names a protocol twice"
             case .protocolName:
-                "the name of a protocol is not valid: it must have 1 to \(Document.longestName) bytes of visible text"
+                "the name of a protocol is not valid: it must have 1 to \(ServiceDocumentParser.maxNameLength) bytes of visible text"
             }
         }
     }

@@ -19,9 +19,9 @@ struct ComposedScalars: Sequence, IteratorProtocol {
     mutating func next() -> Element? {
         guard place < scalars.count else { return nil }
         let start = place
-        var scalar = Self.usualWidth(scalars[place])
+        var scalar = Self.normalizedWidth(scalars[place])
         place += 1
-        while place < scalars.count, let whole = Self.compose(scalar, Self.usualWidth(scalars[place])) {
+        while place < scalars.count, let whole = Self.compose(scalar, Self.normalizedWidth(scalars[place])) {
             scalar = whole
             place += 1
         }
@@ -67,7 +67,7 @@ extension ComposedScalars {
     /// The offset from a hiragana to its katakana.
     private static let katakanaOffset: UInt32 = 0x60
 
-    private static func usualWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    private static func normalizedWidth(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.value {
         case 0xFF01...0xFF5E: Unicode.Scalar(scalar.value - 0xFEE0) ?? scalar
         case 0xFF66...0xFF9D: halfWidthKatakana[Int(scalar.value - 0xFF66)]

@@ -40,13 +40,13 @@ public struct SearchToken: Hashable, Sendable {
 
 /// Reads a text once, character by character.
 private struct Tokenizer {
-    private let emit: (SearchToken) -> Void
+    private let onToken: (SearchToken) -> Void
     private var word = ""
     private var wordRange = 0..<0
     /// The last character of the current run.
     private var last: ComposedScalars.Element?
 
-    init(emit: @escaping (SearchToken) -> Void) { self.emit = emit }
+    init(onToken: @escaping (SearchToken) -> Void) { self.onToken = onToken }
 
     mutating func read(_ text: some StringProtocol) {
         for element in ComposedScalars(text.unicodeScalars) {
@@ -76,7 +76,7 @@ private struct Tokenizer {
 
     private mutating func endWord() {
         guard !word.isEmpty else { return }
-        emit(SearchToken(text: word, kind: .word, range: wordRange))
+        onToken(SearchToken(text: word, kind: .word, range: wordRange))
         word.removeAll(keepingCapacity: true)
     }
 
@@ -84,7 +84,7 @@ private struct Tokenizer {
         if let last {
             var text = String(last.scalar)
             text.unicodeScalars.append(element.scalar)
-            emit(
+            onToken(
                 SearchToken(
                     text: text, kind: .pair(end: last.range.upperBound),
                     range: last.range.lowerBound..<element.range.upperBound))
@@ -94,7 +94,7 @@ private struct Tokenizer {
 
     private mutating func endRun() {
         guard let last else { return }
-        emit(SearchToken(text: String(last.scalar), kind: .single, range: last.range))
+        onToken(SearchToken(text: String(last.scalar), kind: .single, range: last.range))
         self.last = nil
     }
 }

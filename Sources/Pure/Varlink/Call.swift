@@ -44,14 +44,14 @@ public struct Call: Sendable {
         as type: Parameters.Type
     ) throws(InvalidParameter) -> Parameters {
         do { return try JSON.decode(type, from: parametersJSON) } catch {
-            let name = InvalidParameter(error)?.parameter ?? culprit(as: type)
+            let name = InvalidParameter(error)?.parameter ?? unreadableParameter(as: type)
             throw InvalidParameter(parameter: name ?? "parameters")
         }
     }
 
     /// Finds the parameter that caused a decoding error. The decoder does not name a number that is out of
     /// range, so each parameter's numbers are replaced by 0 until the error changes.
-    private func culprit(as type: any Decodable.Type) -> String? {
+    private func unreadableParameter(as type: any Decodable.Type) -> String? {
         guard let parameterRanges, parameterRanges.count <= 64 else { return nil }
         var json = parametersJSON
         for (name, range) in parameterRanges.sorted(by: { $0.key < $1.key }) {

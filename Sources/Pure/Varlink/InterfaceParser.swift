@@ -1,9 +1,9 @@
 /// A recursive descent parser for the grammar of varlink.org, Interface Definition.
 struct InterfaceParser {
     struct Members {
-        var types: [Interface.TypeDeclaration] = []
-        var methods: [Interface.MethodDeclaration] = []
-        var errors: [Interface.ErrorDeclaration] = []
+        var types: [VarlinkInterface.TypeDeclaration] = []
+        var methods: [VarlinkInterface.MethodDeclaration] = []
+        var errors: [VarlinkInterface.ErrorDeclaration] = []
     }
 
     private(set) var name = ""

@@ -23,11 +23,11 @@ struct EventParser: ~Copyable {
     }
 
     /// Returns the next event. Do not call it after an error or `streamEnd`.
-    mutating func next() throws(YAMLError) -> Event {
+    mutating func next() throws(YAMLError) -> YAMLEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure }
         defer { yaml_event_delete(&event) }
-        return Event(event)
+        return YAMLEvent(event)
     }
 
     private var failure: YAMLError {
@@ -42,7 +42,7 @@ struct EventParser: ~Copyable {
 }
 
 /// An event of the parser.
-struct Event {
+struct YAMLEvent {
     let kind: Kind
     /// The name after `&`.
     let anchor: String?

@@ -9,7 +9,7 @@ import RSD2
 
 /// The user's view of access grants, and revocation by the user.
 extension AccessProvider {
-    package func list() throws -> [GrantView] { try book.all().map(view) }
+    package func list() throws -> [GrantView] { try grantRegister.all().map(view) }
 
     private func view(_ grant: GrantRecord) -> GrantView {
         let accounts = Set(grant.services.map(\.account))
@@ -25,11 +25,11 @@ extension AccessProvider {
     /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
     /// `isDry`: revokes nothing.
     package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
-        let (held, refused) = (try book.granted(to: app), try book.refused(to: app))
+        let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
         if !isDry {
             for grant in held { try revoke(grant.services, of: grant) }
-            for grant in refused { try book.forgetRefusal(grant.id) }
+            for grant in refused { try grantRegister.forgetRefusal(grant.id) }
         }
         return held.flatMap(losses) + refused.map(Self.sentence(on:))
     }
@@ -62,7 +62,7 @@ extension AccessProvider {
     package func services(
         isMine: Bool, words: String?, account: String?
     ) throws -> [ServiceView] {
-        let units = try accounts.chosen(account)
+        let units = try accounts.matching(account)
         return try ingest.store.read { transaction in
             try transaction.services.all().compactMap { record in
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
@@ -78,7 +78,7 @@ extension AccessProvider {
     package func discover(
         _ url: String?, account: String?
     ) async throws -> (services: [ServiceView], problems: [String]) {
-        let chosen = try accounts.chosen(account)
+        let chosen = try accounts.matching(account)
         let people = accounts.people.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
@@ -90,7 +90,7 @@ extension AccessProvider {
             guard directory.discovery != nil else {
                 throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
             }
-            try await directory.look(for: [])
+            try await directory.discover([])
             return (try services(isMine: false, words: nil, account: account), [])
         }
         let address: EndpointURL
@@ -98,7 +98,7 @@ extension AccessProvider {
             throw InvalidArgument(parameter: "url", reason: "\(error)")
         }
         do {
-            let findings = try await directory.look(at: address, for: people)
+            let findings = try await directory.discover(at: address, for: people)
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
                     throw Offline(reason: "\(address.host) describes no services")
@@ -107,7 +107,7 @@ extension AccessProvider {
             }
             let found = try services(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
-        } catch let failure as LookFailure {
+        } catch let failure as DiscoveryFailure {
             let peer = ServerRole.service.rawValue
             if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
             throw Offline(reason: "\(failure)", peer: peer)
@@ -116,7 +116,7 @@ extension AccessProvider {
 
     /// Removes a service by its name or link. Returns a sentence for each loss.
     package func forget(_ name: String, isDry: Bool, account: String?) throws -> [String] {
-        let units = try accounts.chosen(account)
+        let units = try accounts.matching(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in
             (record.link == name || record.name == name)
                 && units.contains { $0.account.id == record.account }
@@ -131,27 +131,27 @@ extension AccessProvider {
     }
 
     private func forget(_ record: UserServiceRecord, isDry: Bool) throws -> [String] {
-        let concerned = try book.granted().filter { $0.services.contains(where: record.isOne) }
+        let concerned = try grantRegister.granted().filter { $0.services.contains(where: record.isService) }
         let lost =
-            (try record.isAuthorized && isLastAtItsEndpoint(record)
+            (try record.isAuthorized && isLastAtEndpoint(record)
                 ? ["this computer's token at \(record.name)"] : [])
             + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
         guard !isDry else { return lost }
-        for grant in concerned { try revoke(grant.services.filter(record.isOne), of: grant) }
+        for grant in concerned { try revoke(grant.services.filter(record.isService), of: grant) }
         try revokeTokens(at: record)
         try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }
         return lost
     }
 
     /// Returns the service tokens that a sign-out also revokes, for `--dry-run`.
-    package func belongings(of account: AccountID) throws -> [String] {
+    package func signOutLosses(of account: AccountID) throws -> [String] {
         try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
             .map { "this computer's token at \($0.name), and the tokens of apps that use it" }
     }
 }
 
 extension UserServiceRecord {
-    fileprivate func isOne(_ service: GrantRecord.Service) -> Bool {
+    fileprivate func isService(_ service: GrantRecord.Service) -> Bool {
         service.link == link && service.account == account
     }
 }

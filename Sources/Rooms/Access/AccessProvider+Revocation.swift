@@ -13,11 +13,11 @@ import RSD2
 /// as it answers.
 extension AccessProvider {
     /// The maximum time for retries at a service that does not answer.
-    private static let longest: Duration = .seconds(30 * 86_400)
+    private static let maxInterval: Duration = .seconds(30 * 86_400)
 
     /// Removes services from a grant, and revokes the tokens of its app at them.
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
-        try book.revoke(grant.id) { services.contains($0) }
+        try grantRegister.revoke(grant.id) { services.contains($0) }
         for service in services {
             try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
         }
@@ -29,7 +29,7 @@ extension AccessProvider {
     func revokeTokens(
         of app: GrantRecord.App, at service: GrantRecord.Service, goodFor protocols: Set<String>
     ) throws {
-        guard try !book.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
+        guard try !grantRegister.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
         try revokeTokens(of: service.account) { token in
             guard let owner = AppTokenOwner(of: token) else { return false }
             return owner.client == app.clientID && owner.identity == app.identity
@@ -49,7 +49,7 @@ extension AccessProvider {
     /// Revokes the tokens of apps at a service, and the service's own token if no other known service uses
     /// it.
     func revokeTokens(at service: UserServiceRecord) throws {
-        let isLast = try isLastAtItsEndpoint(service)
+        let isLast = try isLastAtEndpoint(service)
         try revokeTokens(of: service.account) { token in
             isLast && token.kind == .service && token.target == service.tokenTarget
                 || AppTokenOwner(of: token)?.service == service.link
@@ -58,20 +58,20 @@ extension AccessProvider {
 
     /// Returns whether no other service uses the token endpoint of this one: services with a common endpoint
     /// share one token.
-    func isLastAtItsEndpoint(_ service: UserServiceRecord) throws -> Bool {
+    func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
         try ingest.store.read { try $0.services.all(of: service.account) }
             .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
     }
 
     /// Ends expired grants and revokes obsolete tokens, until cancelled.
     package func run() async throws {
-        try book.endRequests()
-        try await race({ try await self.endWhatIsOver() }, { try await self.tellServices() })
+        try grantRegister.endRequests()
+        try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
     }
 
     /// Ends grants and marks tokens as revoked. Independent of the requests to services: an unreachable
     /// service must not delay the end of another one's grant.
-    private func endWhatIsOver() async throws {
+    private func endExpired() async throws {
         var followed: Set<ObjectIdentifier> = []
         while true {
             let seen = work.count
@@ -79,14 +79,14 @@ extension AccessProvider {
             where followed.insert(ObjectIdentifier(session)).inserted {
                 work.follow(session.changes)
             }
-            try endWhatRanOut()
-            try endGrantsOfWhoLeft()
-            try giveBackOfWhoLeft()
+            try endExpiredGrants()
+            try endGrantsOfSignedOutUsers()
+            try revokeTokensOfSignedOutUsers()
             try await surroundings.wait(for: work, past: seen, atMost: try nextEnd())
         }
     }
 
-    private func tellServices() async throws {
+    private func sendPendingRevocations() async throws {
         var backoff = Backoff()
         while true {
             let seen = work.count
@@ -97,11 +97,11 @@ extension AccessProvider {
         }
     }
 
-    private func endWhatRanOut() throws {
+    private func endExpiredGrants() throws {
         let now = surroundings.now()
-        for grant in try book.granted() {
+        for grant in try grantRegister.granted() {
             guard let end = grant.expiresAt, end <= now else { continue }
-            try book.expire(grant.id)
+            try grantRegister.expire(grant.id)
             for service in grant.services {
                 try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
             }
@@ -109,13 +109,13 @@ extension AccessProvider {
     }
 
     private func nextEnd() throws -> Duration? {
-        try book.granted().compactMap(\.expiresAt).min().map {
+        try grantRegister.granted().compactMap(\.expiresAt).min().map {
             surroundings.wait(until: $0)
         }
     }
 
     /// Returns whether the user has signed out, or another user has signed in.
-    private func hasLeft(_ person: String?, _ account: AccountID) -> Bool {
+    private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
         // The state of an account that is not configured now is unknown; a session that the issuer ended may
         // be renewed.
         guard let session = accounts[account]?.signIn?.session else { return false }
@@ -123,20 +123,20 @@ extension AccessProvider {
     }
 
     /// Ends the grants of users who have signed out: they do not apply to the next user.
-    private func endGrantsOfWhoLeft() throws {
-        for grant in try book.granted() {
-            let gone = grant.services.filter { hasLeft($0.person, $0.account) }
-            if !gone.isEmpty { try revoke(gone, of: grant) }
+    private func endGrantsOfSignedOutUsers() throws {
+        for grant in try grantRegister.granted() {
+            let expiredServices = grant.services.filter { isSignedOut($0.person, $0.account) }
+            if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
         }
     }
 
-    private func giveBackOfWhoLeft() throws {
+    private func revokeTokensOfSignedOutUsers() throws {
         let tokens = try ingest.store.read { try $0.tokens.all() }
         // Rows of a previous version have no owner and would never be used or revoked.
         for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
-        for token in tokens where token.kind == .service && hasLeft(token.subject, token.account) {
+        for token in tokens where token.kind == .service && isSignedOut(token.subject, token.account) {
             try revokeTokens(of: token.account) { $0.id == token.id }
         }
     }
@@ -168,9 +168,9 @@ extension AccessProvider {
     /// Returns whether the revocation is complete or has no prospect of success.
     private func isOver(_ token: TokenRecord) async throws -> Bool {
         let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
-        guard age < Self.longest, let account = accounts[token.account]?.account,
+        guard age < Self.maxInterval, let account = accounts[token.account]?.account,
             let target = try? EndpointURL(token.target)
-        else { return age >= Self.longest }
+        else { return age >= Self.maxInterval }
         let text: String?
         do { text = try await tokens.open(token, of: account) } catch let failure as SecretFailure
             where failure.code != .cancelled
@@ -192,7 +192,7 @@ extension AccessProvider {
         case .refused(let refusal) where refusal.isTemporary:
             logger.info("a service token will be revoked later", metadata: ["reason": "\(refusal.error)"])
             return false
-        case .body, .refused, .moved, .wordless: return true
+        case .body, .refused, .moved, .withoutErrorCode: return true
         case .unanswered(let reason, _):
             logger.info("a service token will be revoked later", metadata: ["reason": "\(reason)"])
             return false

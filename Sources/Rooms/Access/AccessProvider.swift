@@ -18,33 +18,33 @@ package final class AccessProvider {
     /// The lifetime of a grant: `access.remember` of the configuration.
     package var remember: Duration = .seconds(30 * 86_400)
     package let directory: ServiceDirectory
-    let accounts: Accounts
-    let book: GrantBook
+    let accounts: AccountRegistry
+    let grantRegister: GrantRegister
     let tokens: TokenTree
-    let authorization: ServiceAuthorization
+    let authorization: ServiceAuthorizer
     let ingest: Ingest
     let transport: Transport
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     let logger: Logger
     private let questions: Questions
     /// Notified when tokens are to be revoked or grants have changed.
-    let work = Signal()
+    let work = ChangeSignal()
     /// The time limit for the user's decision.
-    private static let patience: Duration = .seconds(120)
-    private static let strangersLife: Duration = .seconds(3600)
+    private static let timeout: Duration = .seconds(120)
+    private static let unverifiedGrantDuration: Duration = .seconds(3600)
 
     package init(
-        ingest: Ingest, accounts: Accounts, questions: Questions, secrets: SecretStore,
-        transport: Transport, surroundings: Surroundings, logger: Logger
+        ingest: Ingest, accounts: AccountRegistry, questions: Questions, secrets: SecretStore,
+        transport: Transport, surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.ingest, self.accounts, self.questions) = (ingest, accounts, questions)
         (self.transport, self.surroundings, self.logger) = (transport, surroundings, logger)
         directory = ServiceDirectory(
             accounts: accounts, store: ingest.store, transport: transport, surroundings: surroundings,
             logger: logger)
-        book = GrantBook(ingest: ingest, surroundings: surroundings)
+        grantRegister = GrantRegister(ingest: ingest, surroundings: surroundings)
         tokens = TokenTree(store: ingest.store, secrets: secrets)
-        authorization = ServiceAuthorization(
+        authorization = ServiceAuthorizer(
             tokens: tokens, secrets: secrets, transport: transport, surroundings: surroundings)
         work.follow(accounts.changes)
         work.follow(tokens.changes)
@@ -55,26 +55,27 @@ extension AccessProvider: ServiceAccessDelegate {
     package func authorizeProtocols(
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {
-        let asked = try Asked(call, of: app)
-        if app.isLasting, let grant = try book.holding(for: asked.app, asked.protocols) {
-            let answers = try await answers(of: grant, asked)
+        let asked = try ServiceAccessRequest(call, of: app)
+        if app.isPersistent, let grant = try grantRegister.validGrant(for: asked.app, asked.protocols) {
+            let answers = try await authorize(grant, asked)
             // If a service does not answer now, the user is not asked again for a grant that exists.
-            if !answers.given.isEmpty || answers.mayGiveLater {
-                return AuthorizeProtocols.Reply(services: answers.given)
+            if !answers.authorized.isEmpty || answers.isRetryable {
+                return AuthorizeProtocols.Reply(services: answers.authorized)
             }
         }
-        guard try !book.wasRefused(asked.app, asked.protocols) else {
+        guard try !grantRegister.wasRefused(asked.app, asked.protocols) else {
             return AuthorizeProtocols.Reply(services: [])
         }
-        return AuthorizeProtocols.Reply(services: try await askAndGive(asked, isLasting: app.isLasting))
+        return AuthorizeProtocols.Reply(
+            services: try await askAndAuthorize(asked, isPersistent: app.isPersistent))
     }
 
     package func revokeToken(
         _ call: AccessAPI.RevokeToken, for app: AppIdentity
     ) async throws -> AccessAPI.RevokeToken.Reply {
-        guard app.isLasting else { return AccessAPI.RevokeToken.Reply(revoked: false) }
+        guard app.isPersistent else { return AccessAPI.RevokeToken.Reply(revoked: false) }
         var isRevoked = false
-        for grant in try book.holding(for: app.description, client: call.clientId) {
+        for grant in try grantRegister.validGrants(for: app.description, client: call.clientId) {
             let gone = grant.services.filter { call.engineLink == nil || $0.link == call.engineLink }
             guard !gone.isEmpty else { continue }
             try revoke(gone, of: grant)
@@ -86,30 +87,33 @@ extension AccessProvider: ServiceAccessDelegate {
 
 /// The user's decision.
 extension AccessProvider {
-    private func askAndGive(_ asked: Asked, isLasting: Bool) async throws -> [AuthorizedService] {
-        try await directory.look(for: asked.protocols)
+    private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
+        -> [AuthorizedService]
+    {
+        try await directory.discover(asked.protocols)
         let found = try directory.services(speaking: asked.protocols)
         // Without a matching service, there is nothing to ask.
         guard !found.isEmpty || accounts.people.isEmpty else { return [] }
-        let id = try book.ask(asked.app, asked.protocols)
+        let id = try grantRegister.ask(asked.app, asked.protocols)
         do {
-            switch try await questions.decision(on: .services(request(asked, found)), within: Self.patience) {
+            switch try await questions.decision(on: .services(request(asked, found)), within: Self.timeout) {
             case .allowed(let chosen) where !chosen.isEmpty:
                 let entries = try chosen.compactMap(directory.entry(of:))
-                return try await give(entries, asked, id, isLasting: isLasting)
+                return try await grant(entries, asked, id, isPersistent: isPersistent)
             // The user was only asked to sign in, so nothing was refused.
-            case .allowed: try book.refuse(id, .byNobody)
-            case .refused: try book.refuse(id, .byPerson)
-            case nil: try book.refuse(id, .bySilence)
+            case .allowed: try grantRegister.refuse(id, .bySystem)
+            case .refused: try grantRegister.refuse(id, .byUser)
+            case nil: try grantRegister.refuse(id, .byTimeout)
             }
             return []
         } catch {
-            if try book.isOpen(id) { try book.refuse(id, .byNobody) }
+            if try grantRegister.isOpen(id) { try grantRegister.refuse(id, .bySystem) }
             throw error
         }
     }
 
-    private func request(_ asked: Asked, _ found: [ServiceDirectory.Entry]) -> ServicesRequest {
+    private func request(_ asked: ServiceAccessRequest, _ found: [ServiceDirectory.Entry]) -> ServicesRequest
+    {
         ServicesRequest(
             app: asked.app.identity, name: asked.app.name, program: asked.program,
             isVerified: asked.app.isVerified, protocols: asked.protocols,
@@ -117,34 +121,36 @@ extension AccessProvider {
             obstacle: found.isEmpty ? .nobodySignedIn : nil)
     }
 
-    private func give(
-        _ chosen: [ServiceDirectory.Entry], _ asked: Asked, _ id: Int64, isLasting: Bool
+    private func grant(
+        _ chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
     ) async throws -> [AuthorizedService] {
         // An app that cannot be identified again must ask each time, and its tokens expire soon.
-        let life = isLasting ? remember : min(remember, Self.strangersLife)
+        let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
         // Stored before the first token is fetched: after a crash, the user is not asked again.
-        try book.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
+        try grantRegister.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
         let end = surroundings.now() + life
         let answers = try await authorize(chosen, asked, by: id, until: end)
-        try book.revoke(id) { service in answers.refused.contains { $0.isSame(as: service) } }
+        try grantRegister.revoke(id) { service in answers.refused.contains { $0.isSame(as: service) } }
         work.notify()
-        return answers.given
+        return answers.authorized
     }
 }
 
 /// Tokens for granted services.
 extension AccessProvider {
     /// The answers of services for an app with a grant.
-    private struct Answers {
-        var given: [AuthorizedService] = []
+    private struct AuthorizationResult {
+        var authorized: [AuthorizedService] = []
         /// The services that refused permanently.
         var refused: [GrantRecord.Service] = []
         /// Whether a service could not be asked, or did not answer.
-        var mayGiveLater = false
+        var isRetryable = false
     }
 
     /// Returns the tokens of an existing grant, without asking the user.
-    private func answers(of grant: GrantRecord, _ asked: Asked) async throws -> Answers {
+    private func authorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+        -> AuthorizationResult
+    {
         var entries: [ServiceDirectory.Entry] = []
         for service in grant.services {
             // A different user may be signed in now. The grant does not apply to that user.
@@ -161,25 +167,26 @@ extension AccessProvider {
     /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry reported for a
     /// token.
     private func authorize(
-        _ entries: [ServiceDirectory.Entry], _ asked: Asked, by id: Int64, until end: Timestamp?
-    ) async throws -> Answers {
-        var answers = Answers()
+        _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, by id: Int64,
+        until end: Timestamp?
+    ) async throws -> AuthorizationResult {
+        var answers = AuthorizationResult()
         for entry in entries {
             let failure: any Error
             do {
                 guard let token = try await token(at: entry, asked, by: id) else { continue }
-                try directory.noteUse(of: entry)
-                answers.given.append(AuthorizedService(entry, asked.protocols, token, until: end))
+                try directory.recordUse(of: entry)
+                answers.authorized.append(AuthorizedService(entry, asked.protocols, token, until: end))
                 continue
             } catch let problem as AccessFailure {
                 failure = problem
                 if problem.isRefusal {
                     answers.refused.append(GrantRecord.Service(entry))
                 } else {
-                    answers.mayGiveLater = true
+                    answers.isRetryable = true
                 }
             } catch let problem as SecretFailure where problem.code != .cancelled {
-                (failure, answers.mayGiveLater) = (problem, true)
+                (failure, answers.isRetryable) = (problem, true)
             }
             logger.notice(
                 "a service issued no token for an app",
@@ -193,16 +200,16 @@ extension AccessProvider {
 
     /// Returns `nil` if the grant was revoked while the token was requested.
     private func token(
-        at entry: ServiceDirectory.Entry, _ asked: Asked, by id: Int64
-    ) async throws -> TokenTree.Opened? {
-        let app = ServiceAuthorization.App(
+        at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, by id: Int64
+    ) async throws -> TokenTree.DecryptedToken? {
+        let app = ServiceAuthorizer.App(
             id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
         let service = GrantRecord.Service(entry)
-        let allowed = try book.protocols(of: asked.app, at: service).union(asked.protocols)
+        let allowed = try grantRegister.protocols(of: asked.app, at: service).union(asked.protocols)
         let token = try await authorization.token(
             for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
-        guard try book.allows(service, by: id),
-            try book.protocols(of: asked.app, at: service).isSuperset(of: allowed)
+        guard try grantRegister.allows(service, by: id),
+            try grantRegister.protocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
             // The scope of the token may include protocols that were revoked during the request.
             try revokeTokens(of: asked.app, at: service, goodFor: allowed)
@@ -238,7 +245,7 @@ extension GrantRecord.Service {
 extension AuthorizedService {
     /// Creates the RSD2 of a service with only the requested protocols, and the app's token.
     fileprivate init(
-        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.Opened,
+        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
         until end: Timestamp?
     ) {
         let description = entry.description.filtered(to: protocols)

@@ -24,7 +24,7 @@ struct Person {
     }
 }
 
-extension Accounts {
+extension AccountRegistry {
     /// The signed-in users of this desktop.
     var people: [Person] { units.compactMap(Person.init(_:)) }
 

@@ -9,7 +9,7 @@ import RSD2
 /// Sends the requests that find services. They contain no data of an account, unless the caller adds it.
 struct ServiceClient {
     let transport: Transport
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     /// The configured index, which may be on this computer. Other servers must not refer to this computer.
     let index: EndpointURL?
     /// The time limit for one request.
@@ -48,22 +48,24 @@ struct ServiceClient {
         if address.origin == index?.origin { policy.reach = .all }
         let (sent, connections) = (request, policy)
         do {
-            let response = try await surroundings.within(Self.timeout) { [transport] in
+            let response = try await surroundings.withTimeout(Self.timeout) { [transport] in
                 try await transport.send(sent, policy: connections)
             }
-            guard let response else { throw LookFailure.unanswered("\(address.origin) does not respond") }
+            guard let response else {
+                throw DiscoveryFailure.unanswered("\(address.origin) does not respond")
+            }
             let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
             return Answer(status: response.status, body: response.body, etag: etag)
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
-            throw LookFailure.unanswered(error.sentence)
+            throw DiscoveryFailure.unanswered(error.sentence)
         }
     }
 }
 
 /// The reason why a service was not found or cannot be used.
-enum LookFailure: Error, CustomStringConvertible {
-    case nobody
+enum DiscoveryFailure: Error, CustomStringConvertible {
+    case notSignedIn
     case noTokens(String)
     case noProtocols(String)
     /// The host of the document, and the host of the service that it describes.
@@ -89,7 +91,7 @@ enum LookFailure: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .nobody: "no account is signed in"
+        case .notSignedIn: "no account is signed in"
         case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
         case .noProtocols(let name): "\(name) offers no protocols"
         case .undescribed(let host, let other):

@@ -7,19 +7,20 @@ package import OAuth
 import RSD2
 @_spi(Access) package import Store
 
-/// The services that the signed-in users may use: protocol discovery and the service manager. Documents are stored as
-/// they were fetched, and parsed when they are used.
+/// The services that the signed-in users may use: protocol discovery and the service manager. Documents are
+/// stored as they were fetched, and parsed when they are used.
 package final class ServiceDirectory {
     /// The index of services: `access.discovery` of the configuration; `nil` if there is none.
     package var discovery: EndpointURL?
-    private let accounts: Accounts
-    private let store: Store
+    private let accounts: AccountRegistry
+    private let store: MessageStore
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
 
     package init(
-        accounts: Accounts, store: Store, transport: Transport, surroundings: Surroundings, logger: Logger
+        accounts: AccountRegistry, store: MessageStore, transport: Transport,
+        surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.accounts, self.store, self.transport) = (accounts, store, transport)
         (self.surroundings, self.logger) = (surroundings, logger)
@@ -68,7 +69,7 @@ package final class ServiceDirectory {
         return Entry(record: record, description: description, person: person)
     }
 
-    func noteUse(of entry: Entry) throws {
+    func recordUse(of entry: Entry) throws {
         try store.write {
             try $0.services.setUsed(entry.link, of: entry.record.account, at: surroundings.now())
         }
@@ -78,24 +79,26 @@ package final class ServiceDirectory {
 /// Service discovery.
 extension ServiceDirectory {
     /// The links of the services that a search found, and the reasons why others were not.
-    struct Findings {
+    struct DiscoveryResult {
         var links: [String] = []
-        var failures: [LookFailure] = []
+        var failures: [DiscoveryFailure] = []
     }
 
-    /// Asks the configured index for services that have all `protocols`. If it does not answer, the known services are
-    /// used.
-    func look(for protocols: [String]) async throws {
+    /// Asks the configured index for services that have all `protocols`. If it does not answer, the known
+    /// services are used.
+    func discover(_ protocols: [String]) async throws {
         guard let discovery, let person = accounts.people.first else { return }
         do {
             let answer = try await client.post(protocols, to: discovery, for: person)
             // An index answers 404 if no service has all of the protocols.
             guard answer.status != 404 else { return }
-            guard answer.status == 200 else { throw LookFailure.answered(discovery.origin, answer.status) }
+            guard answer.status == 200 else {
+                throw DiscoveryFailure.answered(discovery.origin, answer.status)
+            }
             for document in try DiscoveredServices.documents(in: answer.body) {
                 save(document, from: discovery)
             }
-        } catch let failure as LookFailure {
+        } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
         } catch let problem as ServiceDescription.Unreadable {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
@@ -117,13 +120,13 @@ extension ServiceDirectory {
     }
 
     /// Finds the services that a host describes, and stores them for `people`.
-    func look(at address: EndpointURL, for people: [Person]) async throws -> Findings {
-        guard let first = people.first else { throw LookFailure.nobody }
-        let result = try await search(for: first).look(at: address)
-        var findings = Findings(failures: result.failures)
+    func discover(at address: EndpointURL, for people: [Person]) async throws -> DiscoveryResult {
+        guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
+        let result = try await search(for: first).search(at: address)
+        var findings = DiscoveryResult(failures: result.failures)
         for document in result.documents {
             do { findings.links += try await links(of: document, for: people) } catch let failure
-                as LookFailure
+                as DiscoveryFailure
             {
                 findings.failures.append(failure)
             }
@@ -149,10 +152,10 @@ extension ServiceDirectory {
         guard let description = document.content?.description, !description.isFrom(document.address),
             let first = people.first
         else { return [try save(document, for: people)] }
-        let own = try await search(for: first).look(at: description.engineLink).documents
+        let own = try await search(for: first).search(at: description.engineLink).documents
             .filter { $0.content?.description.isFrom($0.address) ?? true }
         guard !own.isEmpty else {
-            throw LookFailure.undescribed(document.address.host, description.host)
+            throw DiscoveryFailure.undescribed(document.address.host, description.host)
         }
         return try own.map { try save($0, for: people) }
     }
@@ -166,7 +169,7 @@ extension ServiceDirectory {
         do {
             let document = try await search(for: entry.person).document(at: address, entry.record.freshness)
             guard document.content?.description.isFrom(address) ?? true else {
-                throw LookFailure.undescribed(address.host, document.content?.description.host ?? "")
+                throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
             }
             _ = try save(document, for: [entry.person])
         } catch is CancellationError {
@@ -194,7 +197,7 @@ extension ServiceDirectory {
     ) throws -> (bytes: [UInt8], description: ServiceDescription) {
         let record = try store.read { try $0.services.all() }.first { $0.source == address.description }
         guard let record, let description = record.description else {
-            throw LookFailure.answered(address.origin, 304)
+            throw DiscoveryFailure.answered(address.origin, 304)
         }
         return (record.document, description)
     }
@@ -204,10 +207,10 @@ extension ServiceDirectory {
         source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
     ) throws {
         guard !description.apis.isEmpty || !description.refusals.isEmpty else {
-            throw LookFailure.noProtocols(description.engineName)
+            throw DiscoveryFailure.noProtocols(description.engineName)
         }
         guard let target = description.tokenEndpoint else {
-            throw LookFailure.noTokens(description.engineName)
+            throw DiscoveryFailure.noTokens(description.engineName)
         }
         for reason in description.refusals.values.sorted() {
             logger.notice(

@@ -23,7 +23,7 @@ struct ServiceSearch {
 
     struct Result {
         var documents: [Document] = []
-        var failures: [LookFailure] = []
+        var failures: [DiscoveryFailure] = []
         var offersXML = false
     }
 
@@ -37,11 +37,11 @@ struct ServiceSearch {
 
     /// Looks at the places where a host may describe its services, and stops at the first one that has a
     /// description.
-    func look(at address: EndpointURL) async throws -> Result {
+    func search(at address: EndpointURL) async throws -> Result {
         if address.namesDocument { return try await documents(at: [address]) }
         var result = Result()
         for place in try Self.places(below: address) {
-            let found = try await look(at: place)
+            let found = try await search(at: place)
             guard found.documents.isEmpty else { return found }
             // A host need not have each of the places.
             result.failures += found.failures.filter { !$0.isMissing }
@@ -60,7 +60,7 @@ struct ServiceSearch {
         return try places + ["rsd.json", "rsd.yaml"].map { .document(try address.below($0)) }
     }
 
-    private func look(at place: Place) async throws -> Result {
+    private func search(at place: Place) async throws -> Result {
         do {
             switch place {
             case .document(let address): return try await documents(at: [address])
@@ -69,7 +69,7 @@ struct ServiceSearch {
             case .page(let address):
                 return try await listed(at: address) { try ServiceList(page: $0, at: address) }
             }
-        } catch let failure as LookFailure {
+        } catch let failure as DiscoveryFailure {
             return Result(failures: [failure])
         }
     }
@@ -79,7 +79,7 @@ struct ServiceSearch {
         at address: EndpointURL, _ read: ([UInt8]) throws -> ServiceList
     ) async throws -> Result {
         let answer = try await client.get(address, for: person)
-        guard answer.status == 200 else { throw LookFailure.answered(address.origin, answer.status) }
+        guard answer.status == 200 else { throw DiscoveryFailure.answered(address.origin, answer.status) }
         let list = Swift.Result { try read(answer.body) }
         if case .success(let list) = list, !list.links.isEmpty {
             return try await documents(at: list.links, freshness: list.freshness)
@@ -89,7 +89,7 @@ struct ServiceSearch {
                 // A missing file: some servers answer 200 with a page instead of 404.
                 return Result()
             } catch let problem as ServiceList.Unreadable {
-                throw LookFailure.unreadableList(address.host, problem)
+                throw DiscoveryFailure.unreadableList(address.host, problem)
             }
         }
         return Result(documents: [
@@ -106,7 +106,7 @@ struct ServiceSearch {
         var result = Result()
         for address in addresses {
             do { result.documents.append(try await document(at: address, freshness)) } catch let failure
-                as LookFailure
+                as DiscoveryFailure
             {
                 result.failures.append(failure)
             }
@@ -126,8 +126,8 @@ struct ServiceSearch {
                 return Document(
                     address: address, content: (answer.body, description), etag: answer.etag,
                     freshness: freshness)
-            } catch let problem { throw LookFailure.unreadable(address.host, problem) }
-        default: throw LookFailure.answered(address.origin, answer.status)
+            } catch let problem { throw DiscoveryFailure.unreadable(address.host, problem) }
+        default: throw DiscoveryFailure.answered(address.origin, answer.status)
         }
     }
 }

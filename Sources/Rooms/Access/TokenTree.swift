@@ -9,13 +9,13 @@ import OAuth
 /// The tokens of services and of apps at them, sealed in the database: each can be opened only in its own
 /// row.
 final class TokenTree {
-    private let store: Store
+    private let store: MessageStore
     private let secrets: SecretStore
     private var keys: [AccountID: SealingKey] = [:]
     /// Notified when a token must be revoked at its service.
-    let changes = Signal()
+    let changes = ChangeSignal()
 
-    init(store: Store, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
+    init(store: MessageStore, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
 
     /// The purpose of a token.
     struct Place {
@@ -27,47 +27,47 @@ final class TokenTree {
         var parent: String?
     }
 
-    struct Opened {
+    struct DecryptedToken {
         let record: TokenRecord
         let token: Token<AccessToken>
 
         /// Returns whether the token stays valid for at least 30 seconds.
-        func isGood(at now: Timestamp) -> Bool {
+        func isValid(at now: Timestamp) -> Bool {
             record.expiresAt.map { now + .seconds(30) < $0 } ?? true
         }
     }
 
     /// Returns the token; `nil` if there is none. If its seal does not match its row, the token is deleted
     /// and `nil` is returned.
-    func find(_ place: Place, of account: Account) async throws -> Opened? {
+    func find(_ place: Place, of account: Account) async throws -> DecryptedToken? {
         let found = try store.read {
             try $0.tokens.find(
                 place.kind, of: place.subject, at: place.target.description, account: account.id)
         }
         guard let found else { return nil }
         guard let secret = try await open(found, of: account) else { return nil }
-        return Opened(record: found, token: Token(secret))
+        return DecryptedToken(record: found, token: Token(secret))
     }
 
     /// Returns the refresh token; `nil` if there is none.
-    func refreshToken(of opened: Opened, _ account: Account) async throws -> Token<RefreshToken>? {
+    func refreshToken(of opened: DecryptedToken, _ account: Account) async throws -> Token<RefreshToken>? {
         let children = try store.read { try $0.tokens.children(of: opened.record.id) }
         guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
         return try await open(record, of: account).map(Token.init(_:))
     }
 
     /// Stores a new token instead of `former`, and revokes `former` at the service.
-    func keep(
+    func save(
         _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
-        replacing former: Opened?
-    ) async throws -> Opened {
-        guard let former else { return try await keep(answer, as: place, of: account, scope: scope, at: now) }
+        replacing former: DecryptedToken?
+    ) async throws -> DecryptedToken {
+        guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
         let refresh = try await refreshToken(of: former, account)
         // The service may issue the same token again. Revoking the previous one would then end the new one.
         if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
-            return try await keep(answer, as: place, of: account, scope: scope, at: now, renewing: former)
+            return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
         }
-        let kept = try await keep(answer, as: place, of: account, scope: scope, at: now)
+        let kept = try await save(answer, as: place, of: account, scope: scope, at: now)
         // Revoked last: if no new token is stored, the app still has the previous one.
         try revoke(former, at: now)
         return kept
@@ -75,10 +75,10 @@ final class TokenTree {
 
     /// Stores a new token. If it renews `former`, it replaces that in its row, so that dependent tokens stay.
     /// The used refresh token is not revoked: services that know it as used would also revoke the new one.
-    func keep(
+    func save(
         _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
-        renewing former: Opened? = nil
-    ) async throws -> Opened {
+        renewing former: DecryptedToken? = nil
+    ) async throws -> DecryptedToken {
         let record = TokenRecord(
             id: former?.record.id ?? Self.newID(), account: account.id, subject: place.subject,
             target: place.target.description, kind: place.kind,
@@ -100,17 +100,17 @@ final class TokenTree {
             }
             try transaction.tokens.save(refresh)
         }
-        return Opened(record: token, token: answer.accessToken)
+        return DecryptedToken(record: token, token: answer.accessToken)
     }
 
     /// Marks the token and its dependent tokens as revoked; the service is notified later.
-    func revoke(_ opened: Opened, at now: Timestamp) throws {
+    func revoke(_ opened: DecryptedToken, at now: Timestamp) throws {
         try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
         changes.notify()
     }
 
     /// Deletes the refresh token, after the service has reported it as invalid.
-    func dropRefreshToken(of opened: Opened) throws {
+    func deleteRefreshToken(of opened: DecryptedToken) throws {
         try store.write { transaction in
             for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
                 try transaction.tokens.remove(child.id)
@@ -120,7 +120,7 @@ final class TokenTree {
 
     /// Returns the token as text; `nil` if it cannot be opened.
     func open(_ record: TokenRecord, of account: Account) async throws -> String? {
-        guard let secret = try await key(of: account).open(record.sealed, in: record.context) else {
+        guard let secret = try await key(of: account).open(record.encryptedToken, in: record.context) else {
             try store.write { try $0.tokens.remove(record.id) }
             return nil
         }
@@ -130,10 +130,11 @@ final class TokenTree {
     private func seal(
         _ text: String, as record: TokenRecord, of account: Account
     ) async throws -> TokenRecord {
-        guard let sealed = try await key(of: account).seal(Secret(Array(text.utf8)), in: record.context)
+        guard
+            let encryptedToken = try await key(of: account).seal(Secret(Array(text.utf8)), in: record.context)
         else { throw AccessFailure.notSealed }
         var record = record
-        record.sealed = sealed
+        record.encryptedToken = encryptedToken
         return record
     }
 

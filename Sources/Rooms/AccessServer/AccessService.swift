@@ -11,8 +11,8 @@ package import VarlinkSocket
     private let clock: Clock
     private let isEnabled: @MainActor @Sendable () -> Bool
     private let identify: @MainActor @Sendable (Peer) -> AppIdentity
-    private var costs: PeerLimits
-    private let requests: OpenRequests
+    private var rateLimits: PeerRateLimits
+    private let requests: PendingRequests
 
     /// A clock that tests can replace.
     package struct Clock: Sendable {
@@ -37,8 +37,8 @@ package import VarlinkSocket
     ) {
         (self.hostApps, self.services, self.limits) = (hostApps, services, limits)
         (self.clock, self.isEnabled, self.identify) = (clock, isEnabled, identify)
-        costs = PeerLimits(limits)
-        requests = OpenRequests(limits)
+        rateLimits = PeerRateLimits(limits)
+        requests = PendingRequests(limits)
     }
 
     /// The limits of connections for all apps, and for one process.
@@ -61,8 +61,8 @@ package import VarlinkSocket
         _ information: ServiceInterface.GetInfo.Reply, _ failure: @escaping @Sendable (any Error) -> Void
     ) throws -> Service {
         try Service(
-            information: information, interfaces: [Interface(parsing: AccessInterface.description)],
-            implementations: [ofHostApps, ofServices],
+            information: information, interfaces: [VarlinkInterface(parsing: AccessInterface.description)],
+            implementations: [hostAppMethods, serviceMethods],
             admitting: { [self] call, peer in try await admit(call, of: peer) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
@@ -74,7 +74,7 @@ package import VarlinkSocket
 
     private func admit(_ call: Call, of peer: Peer) throws {
         try requireEnabled()
-        try costs.take(bytes: call.parametersJSON.count, of: identify(peer), now: clock.uptime())
+        try rateLimits.charge(bytes: call.parametersJSON.count, to: identify(peer), now: clock.uptime())
         try AccessInterface.checkLimits(of: call)
     }
 
@@ -82,7 +82,7 @@ package import VarlinkSocket
         guard isEnabled() else { throw NotAllowed(reason: "the person has turned this off for all apps") }
     }
 
-    private var ofServices: Implementation {
+    private var serviceMethods: Implementation {
         Implementation()
             .on(AuthorizeProtocols.self) { [self] in try await authorize($0.parameters, of: $0.peer) }
             .on(RevokeToken.self) { [self] in
@@ -127,7 +127,7 @@ package import VarlinkSocket
 }
 
 extension AccessService {
-    private var ofHostApps: Implementation {
+    private var hostAppMethods: Implementation {
         Implementation()
             .on(Configure.self) { [self] in try await configure($0.parameters, of: $0.peer) }
             .on(SetAppMetadata.self) { [self] in try await setMetadata($0.parameters, of: $0.peer) }

@@ -4,7 +4,7 @@ package import VarlinkSocket
 /// The identity of an app according to the system. Nothing that the app itself reports is used.
 ///
 /// Two values are equal if they identify the same app. An app that cannot be distinguished from others is
-/// equal only to itself during the same run: `isLasting` is false, and a grant must not be remembered.
+/// equal only to itself during the same run: `isPersistent` is false, and a grant must not be remembered.
 package struct AppIdentity: Hashable, Codable, Sendable {
     /// The source of the identity.
     package enum Kind: String, Codable, Sendable {
@@ -44,7 +44,7 @@ package struct AppIdentity: Hashable, Codable, Sendable {
     }
 
     /// Whether the app can be recognized later.
-    package var isLasting: Bool { kind != .stranger }
+    package var isPersistent: Bool { kind != .stranger }
 
     /// A unique identifier of the app in one line.
     package var description: String {

@@ -46,7 +46,7 @@ package struct Account {
     }
 
     /// Whether the account belongs to a member of the staff, who answers users.
-    package var isOfStaff: Bool {
+    package var isStaff: Bool {
         if case .staff = kind { true } else { false }
     }
 

@@ -7,28 +7,28 @@ import Store
 
 /// Runs a feed and an outbox for each account of the configuration in force.
 package final class AccountKeeper {
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let dependencies: AccountDependencies
     /// The signals that stop the running accounts.
-    private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: Signal)] = [:]
+    private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: ChangeSignal)] = [:]
     /// Two units of one account at the same time would send messages twice: the next unit waits until the
     /// previous one has ended.
     private var mutexes: [AccountID: AsyncMutex] = [:]
-    private let works = AccountWorks()
+    private let taskRegistry = AccountTaskRegistry()
 
     package init(
-        accounts: Accounts, ingest: Ingest, transport: Transport, machine: Machine,
-        surroundings: Surroundings, logger: Logger,
+        accounts: AccountRegistry, ingest: Ingest, transport: Transport, machine: Machine,
+        surroundings: RuntimeEnvironment, logger: Logger,
         authorizer: ((Account) -> any Authorizer)? = nil, onNews: @escaping () -> Void
     ) {
         self.accounts = accounts
         dependencies = AccountDependencies(
             ingest: ingest, transport: transport, machine: machine,
-            outcomes: Outcomes(store: ingest.store, surroundings: surroundings),
-            surroundings: surroundings, logger: logger, authorizer: authorizer, works: works,
+            outcomes: OutboxResults(store: ingest.store, surroundings: surroundings),
+            surroundings: surroundings, logger: logger, authorizer: authorizer, taskRegistry: taskRegistry,
             onNews: onNews)
         accounts.inboxes = { ingest.inboxes }
-        ingest.onFreed = onNews
+        ingest.onReleased = onNews
         ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
     }
 
@@ -40,10 +40,10 @@ package final class AccountKeeper {
             try before.first { $0.account.configuration == wanted }
                 ?? AccountUnit(wanted, with: dependencies)
         }
-        let perspectives = try after.map { ($0.account.id, try $0.speakers.perspective()) }
+        let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.perspective()) }
         try dependencies.ingest.open(only: Dictionary(perspectives) { first, _ in first })
         accounts.replace(with: after)
-        try dependencies.ingest.regroup()
+        try dependencies.ingest.updateSharedInboxes()
     }
 
     /// Runs the accounts until cancelled.
@@ -51,9 +51,9 @@ package final class AccountKeeper {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
                 let seen = accounts.changes.count
-                await stopTheGone()
+                await stopRemovedAccounts()
                 for unit in accounts.units where stops[ObjectIdentifier(unit.feed)] == nil {
-                    let stop = Signal()
+                    let stop = ChangeSignal()
                     stops[ObjectIdentifier(unit.feed)] = (unit, stop)
                     group.addTask { try await self.run(unit, until: stop) }
                 }
@@ -62,7 +62,7 @@ package final class AccountKeeper {
         }
     }
 
-    private func stopTheGone() async {
+    private func stopRemovedAccounts() async {
         let current = Set(accounts.units.map { ObjectIdentifier($0.feed) })
         for (key, (unit, stop)) in stops where !current.contains(key) {
             stop.notify()
@@ -72,7 +72,7 @@ package final class AccountKeeper {
         }
     }
 
-    private func run(_ unit: AccountUnit, until stop: Signal) async throws {
+    private func run(_ unit: AccountUnit, until stop: ChangeSignal) async throws {
         let mutex = mutexes[unit.account.id] ?? AsyncMutex()
         mutexes[unit.account.id] = mutex
         try await mutex.withLock {

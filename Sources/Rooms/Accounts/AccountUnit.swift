@@ -19,10 +19,10 @@ package final class AccountUnit {
     /// `nil` if the caller is a device, which has no sign-in.
     package let signIn: SignInService?
     /// The users who have signed in to the account.
-    let speakers: SpeakerBook
-    private let work: AccountWork
+    let signedInUserStore: SignedInUserStore
+    private let work: AccountTasks
     let ingest: Ingest
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     let logger: Logger
 
     /// The time limit for an API call that is not queued in the outbox; after it, the caller receives an
@@ -33,7 +33,7 @@ package final class AccountUnit {
         let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
         let logger = dependencies.logger
         let account = try Account(configuration, with: dependencies)
-        work = dependencies.works.work(of: account.id)
+        work = dependencies.taskRegistry.work(of: account.id)
         let profile = try Profile(account, store: ingest.store)
         let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
         let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
@@ -62,23 +62,23 @@ package final class AccountUnit {
             surroundings: surroundings, logger: logger, onSynced: dependencies.onNews,
             onConnected: { again in
                 if again { try outbox.sendNow() }
-                device?.push.look()
+                device?.push.wake()
             })
-        outbox.onRefused = { [weak feed] in feed?.revalidate(because: .refusal) }
-        let speakers = SpeakerBook(of: account, ingest: ingest)
+        outbox.onRefused = { [weak feed] in feed?.reconnect(because: .refusal) }
+        let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
-            try speakers.recogniseAtStart(session.speaker)
+            try signedInUserStore.setSpeakerAtStart(session.signedInUser)
             // Another user signed in, or the user signed out: the known connection state is no longer valid.
-            session.onChange = { [weak feed] in feed?.revalidate(because: .person) }
+            session.onChange = { [weak feed] in feed?.reconnect(because: .person) }
         }
-        self.speakers = speakers
+        self.signedInUserStore = signedInUserStore
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
         self.signIn = signIn
         (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
     }
 
-    /// The work that hands the account over or links devices. A token counts once, and the server changes the
-    /// group when it receives the request.
+    /// The requests that hand the account over or link devices. They must not be cancelled: a token can be
+    /// used only once, and the server changes the group when it receives the request.
     package var linking: UninterruptedWork { work.linking }
 
     /// Returns the services of the device; throws `InvalidArgument` for other kinds of accounts.
@@ -122,16 +122,16 @@ extension AccountUnit {
     private static let deliveryLimit: Duration = .seconds(5)
 
     /// Runs until `stop` is notified, and then until deliveries in flight have ended.
-    func run(until stop: Signal) async throws {
+    func run(until stop: ChangeSignal) async throws {
         let result: Result<Void, any Error>
         do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
         await work.finish(within: Self.deliveryLimit, surroundings)
         try result.get()
     }
 
-    private func runBoth(until stop: Signal) async throws {
+    private func runBoth(until stop: ChangeSignal) async throws {
         try await race(
-            { [self] in try await endure("outbox") { try await outbox.run() } },
+            { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
             { [self] in
                 try await runBesideOutbox(until: stop)
                 // A canceled delivery would have to be sent again although it may have arrived.
@@ -139,17 +139,22 @@ extension AccountUnit {
             })
     }
 
-    private func runBesideOutbox(until stop: Signal) async throws {
+    private func runBesideOutbox(until stop: ChangeSignal) async throws {
         var lives: [@MainActor () async throws -> Void] = [
-            { [self] in try await endure("registration") { try await feed.authorizer.run(by: feed.client) } },
+            { [self] in
+                try await retryStoreErrors("registration") { try await feed.authorizer.run(by: feed.client) }
+            },
             { try await stop.wait(past: 0) },
         ]
-        if account.hasFeed { lives.append { [self] in try await endure("feed") { try await feed.run() } } }
+        if account.hasFeed {
+            lives.append { [self] in try await retryStoreErrors("feed") { try await feed.run() } }
+        }
         if let device {
-            lives.append { [self] in try await endure("inbox") { try await feed.followInbox() } }
-            lives.append { [self] in try await endure("attestation") { try await attest(by: device.attestor) }
+            lives.append { [self] in try await retryStoreErrors("inbox") { try await feed.followInbox() } }
+            lives.append { [self] in
+                try await retryStoreErrors("attestation") { try await attest(by: device.attestor) }
             }
-            lives.append { [self] in try await endure("push") { try await device.push.run() } }
+            lives.append { [self] in try await retryStoreErrors("push") { try await device.push.run() } }
         }
         try await race(lives)
     }
@@ -158,14 +163,14 @@ extension AccountUnit {
         try await attestor.run(by: feed.client, after: feed.connection.opened, surroundings)
     }
 
-    private func endure(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
-        try await enduring(what, surroundings, logger, body)
+    private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
+        try await retryingStoreErrors(what, surroundings, logger, body)
     }
 
     /// Reconnects and sends pending messages immediately, as the user requested it.
     package func reconnect() throws {
-        feed.revalidate(because: .person)
-        try outbox.hasten()
+        feed.reconnect(because: .person)
+        try outbox.retryNow()
     }
 }
 
@@ -174,12 +179,12 @@ struct AccountDependencies {
     let ingest: Ingest
     let transport: Transport
     let machine: Machine
-    let outcomes: Outcomes
-    let surroundings: Surroundings
+    let outcomes: OutboxResults
+    let surroundings: RuntimeEnvironment
     let logger: Logger
     /// Creates an authorizer that replaces the sign-in of an account; `nil` if none does.
     let authorizer: ((Account) -> any Authorizer)?
-    let works: AccountWorks
+    let taskRegistry: AccountTaskRegistry
     /// Called when there may be something to announce: an initial sync is complete, or a message was not
     /// sent.
     let onNews: () -> Void
@@ -197,10 +202,10 @@ private struct DeviceCredentials {
         registration = DeviceAuthorizer(
             account: account, device: device, secrets: machine.secrets, store: store,
             surroundings: dependencies.surroundings, logger: dependencies.logger,
-            work: dependencies.works.work(of: account.id).registration)
+            work: dependencies.taskRegistry.work(of: account.id).registration)
         attestor = try Attestor(
             account: account, device: device.id, machine: machine, store: store,
-            logger: dependencies.logger, work: dependencies.works.work(of: account.id).attestation)
+            logger: dependencies.logger, work: dependencies.taskRegistry.work(of: account.id).attestation)
     }
 }
 
@@ -218,7 +223,7 @@ extension Account {
         case .device:
             // Only a damaged row has no device ID. The API refuses an empty one, and `status` reports that.
             let id = record.deviceID ?? DeviceID("")
-            machine.devices.keep(id, of: configuration, dependencies.logger)
+            machine.devices.save(id, of: configuration, dependencies.logger)
             kind = .device(
                 Device(appID: configuration.appID, id: id, facts: { machine.facts(for: configuration) }))
         case .staff: kind = .staff(clientID: configuration.signIn.clientID)

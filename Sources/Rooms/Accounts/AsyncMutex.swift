@@ -3,7 +3,7 @@ import Log
 /// A mutex that suspends waiting tasks.
 package final class AsyncMutex {
     private(set) var isLocked = false
-    private let unlocks = Signal()
+    private let unlocks = ChangeSignal()
 
     package init() {}
 

@@ -6,8 +6,8 @@ package import Store
 /// defaults, in use until a value is set, and again after `clear`.
 package final class Profile {
     private let configuration: AccountConfiguration
-    private let store: Store
-    private let setting: Setting<Own>
+    private let store: MessageStore
+    private let setting: StoredSetting<Own>
     private var own: Own
 
     /// The values that were set; `nil` if the configured one is in use, empty if there is to be none.
@@ -16,9 +16,9 @@ package final class Profile {
         var name: String?
     }
 
-    init(_ account: Account, store: Store) throws {
+    init(_ account: Account, store: MessageStore) throws {
         (configuration, self.store) = (account.configuration, store)
-        let setting = Setting<Own>("user", of: account.id)
+        let setting = StoredSetting<Own>("user", of: account.id)
         self.setting = setting
         own = try store.read { try $0.settings.value(of: setting) } ?? Own()
     }
@@ -33,16 +33,16 @@ package final class Profile {
 
     /// Stores values across restarts: an empty one removes the value, and `nil` leaves it unchanged.
     package func set(id: String?, name: String?) throws {
-        try keep(Own(id: id ?? own.id, name: name ?? own.name))
+        try save(Own(id: id ?? own.id, name: name ?? own.name))
     }
 
     /// Stores both values; a configured one is in use again if its value is `nil`.
-    package func replace(id: String?, name: String?) throws { try keep(Own(id: id, name: name)) }
+    package func replace(id: String?, name: String?) throws { try save(Own(id: id, name: name)) }
 
     /// Removes the stored values, so that the configured ones are in use again.
-    package func clear() throws { try keep(nil) }
+    package func clear() throws { try save(nil) }
 
-    private func keep(_ own: Own?) throws {
+    private func save(_ own: Own?) throws {
         try store.write { try $0.settings.set(setting, to: own) }
         self.own = own ?? Own()
     }
@@ -52,11 +52,11 @@ package final class Profile {
 package final class ActivityConsent {
     private static let key = "consent"
 
-    private let store: Store
+    private let store: MessageStore
     /// Notified when the user decides.
-    package let changes = Signal()
+    package let changes = ChangeSignal()
 
-    package init(store: Store) { self.store = store }
+    package init(store: MessageStore) { self.store = store }
 
     /// Returns the decision; `nil` if the user has not decided.
     package func decision() throws -> Bool? { try store.read(decision(in:)) }

@@ -5,7 +5,7 @@ package import Log
 /// continues.
 package final class SharedTask<Value> {
     private var result: Result<Value, any Error>?
-    private let end = Signal()
+    private let end = ChangeSignal()
 
     package init(_ body: @escaping () async throws -> Value) {
         Task {
@@ -28,7 +28,7 @@ package final class SharedTask<Value> {
 package final class UninterruptedWork {
     private let mutex: AsyncMutex?
     private var inFlight = 0
-    private let ends = Signal()
+    private let ends = ChangeSignal()
 
     /// `isExclusive`: work starts only after the previous work has ended.
     package init(isExclusive: Bool = true) { mutex = isExclusive ? AsyncMutex() : nil }
@@ -67,10 +67,10 @@ package final class UninterruptedWork {
 
     /// Returns when no work is in flight, at the latest after `limit`. Also waits if the caller is cancelled,
     /// which happens when the daemon ends.
-    package func finish(within limit: Duration, _ surroundings: Surroundings) async {
+    package func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         guard inFlight > 0 else { return }
         await Task { [self] in
-            _ = try? await surroundings.within(limit) { [self] in
+            _ = try? await surroundings.withTimeout(limit) { [self] in
                 while inFlight > 0 { try await ends.wait(past: ends.count) }
             }
         }.value
@@ -79,7 +79,7 @@ package final class UninterruptedWork {
 
 /// The work in flight of one account, grouped by what must not run concurrently. It outlives the account's
 /// unit: a reload creates another unit, which must not repeat a request in flight of the previous one.
-package final class AccountWork {
+package final class AccountTasks {
     let registration = UninterruptedWork()
     let attestation = UninterruptedWork()
     let session = UninterruptedWork()
@@ -87,12 +87,12 @@ package final class AccountWork {
     /// previous one.
     let exchanges = UninterruptedWork(isExclusive: false)
     let revocations = UninterruptedWork()
-    /// Hand-overs of the account and changes of the group of linked devices. A request that hangs must not delay
-    /// the next one.
+    /// Hand-overs of the account and changes of the group of linked devices. They run concurrently, so that a
+    /// request that hangs does not delay the next one.
     let linking = UninterruptedWork(isExclusive: false)
 
     /// Waits until no work is in flight, at most `limit`. See `UninterruptedWork.finish`.
-    func finish(within limit: Duration, _ surroundings: Surroundings) async {
+    func finish(within limit: Duration, _ surroundings: RuntimeEnvironment) async {
         let end = surroundings.uptime + limit
         for work in [registration, attestation, session, exchanges, revocations, linking] {
             await work.finish(within: max(.zero, end - surroundings.uptime), surroundings)
@@ -100,14 +100,14 @@ package final class AccountWork {
     }
 }
 
-/// The `AccountWork` of each account.
-package final class AccountWorks {
-    private var works: [AccountID: AccountWork] = [:]
+/// The `AccountTasks` of each account.
+package final class AccountTaskRegistry {
+    private var taskRegistry: [AccountID: AccountTasks] = [:]
 
-    func work(of account: AccountID) -> AccountWork {
-        if let work = works[account] { return work }
-        let work = AccountWork()
-        works[account] = work
+    func work(of account: AccountID) -> AccountTasks {
+        if let work = taskRegistry[account] { return work }
+        let work = AccountTasks()
+        taskRegistry[account] = work
         return work
     }
 }

@@ -82,11 +82,11 @@ struct SetupDialog {
     let ask: (String) throws -> String?
 
     /// The maximum number of invalid answers in a row.
-    private static let mostAttempts = 5
+    private static let maxAttempts = 5
 
     /// Asks for the values that are `nil`. `appID` may be a link that contains one.
     func run(appID: String?, apiURL: String?) throws {
-        let current = try inWords { () throws(SetupFailure) in try file.defaultAccount() }
+        let current = try reportingErrors { () throws(SetupFailure) in try file.defaultAccount() }
         let given = try apiURL.map(address)
         let entry = try appID.map(entry) ?? question("App ID", default: current?.appID, entry)
         // If a script passes only the App ID, the configured address or the hosted one is used.
@@ -94,19 +94,19 @@ struct SetupDialog {
             try given ?? entry.address
             ?? (appID == nil
                 ? question("API address", default: "\(current?.apiURL ?? .production)", address) : nil)
-        try inWords { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
+        try reportingErrors { () throws(SetupFailure) in _ = try file.set(entry.appID, at: chosen) }
     }
 
     /// Writes a staff account and returns its name. Asks no questions.
     func runForStaff(apiURL: String?) throws -> String {
         let address = try apiURL.map(address)
-        return try inWords { () throws(SetupFailure) in try file.setStaff(at: address) }
+        return try reportingErrors { () throws(SetupFailure) in try file.setStaff(at: address) }
     }
 
     private func question<Answer>(
         _ name: String, default standard: String?, _ read: (String) throws -> Answer
     ) throws -> Answer {
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Self.maxAttempts {
             guard let line = try ask(name + (standard.map { " [\($0)]" } ?? "") + ": ") else { break }
             let typed = line.allSatisfy(\.isWhitespace) ? standard ?? "" : line
             do { return try read(typed) } catch let error as CommandError {
@@ -124,7 +124,9 @@ struct SetupDialog {
         do { return try SetupEntry.address(text) } catch { throw CommandError(.badData, error.description) }
     }
 
-    private func inWords<Result>(_ body: () throws(SetupFailure) -> Result) throws(CommandError) -> Result {
+    private func reportingErrors<Result>(_ body: () throws(SetupFailure) -> Result) throws(CommandError)
+        -> Result
+    {
         do { return try body() } catch {
             switch error {
             case .refused: throw CommandError(.configuration, error.description)

@@ -2,11 +2,11 @@ import Varlink
 import VarlinkSocket
 
 /// The daemon cannot be reached, or it stopped during a call.
-public struct DaemonGone: Error, Hashable, Sendable {
+public struct DaemonUnavailable: Error, Hashable, Sendable {
     public enum Cause: Sendable {
         case notRunning, tooSlow, left
         /// The daemon stopped after it may have accepted the user's message.
-        case leftInDoubt
+        case disconnectedInCall
     }
 
     /// The path of the socket.
@@ -23,7 +23,7 @@ public struct DaemonGone: Error, Hashable, Sendable {
         switch error {
         case SocketFailure.notRunning: self.init(path: path, cause: .notRunning)
         case SocketFailure.timedOut: self.init(path: path, cause: .tooSlow)
-        case SocketFailure.peerGone: self.init(path: path, cause: .left)
+        case SocketFailure.peerDisconnected: self.init(path: path, cause: .left)
         default: return nil
         }
     }

@@ -9,13 +9,15 @@ extension DaemonClient {
 
     /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
     /// the call, so the next daemon is asked again with the same key, which makes the call idempotent. If no
-    /// daemon starts, `DaemonGone.Cause.leftInDoubt` is thrown.
+    /// daemon starts, `DaemonUnavailable.Cause.disconnectedInCall` is thrown.
     public func callOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
         var method = method
         method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
-        do { return try await call(method) } catch let gone as DaemonGone where gone.cause != .notRunning {
-            let wait = gone.cause == .left && patience > .zero ? Self.restartLimit : .zero
-            return try await impatient.callAgain(method, until: .now + wait)
+        do { return try await call(method) } catch let gone as DaemonUnavailable
+            where gone.cause != .notRunning
+        {
+            let wait = gone.cause == .left && timeout > .zero ? Self.restartLimit : .zero
+            return try await withoutRetries.callAgain(method, until: .now + wait)
         }
     }
 
@@ -25,8 +27,8 @@ extension DaemonClient {
         var delays = ReconnectDelays()
         while ContinuousClock.now < deadline {
             try await EventLoop.shared.sleep(for: delays.next())
-            do { return try await call(method) } catch is DaemonGone {}
+            do { return try await call(method) } catch is DaemonUnavailable {}
         }
-        throw DaemonGone(path: path, cause: .leftInDoubt)
+        throw DaemonUnavailable(path: path, cause: .disconnectedInCall)
     }
 }

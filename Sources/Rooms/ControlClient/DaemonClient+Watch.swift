@@ -5,7 +5,7 @@ import Threads
 public enum LogUpdate: Sendable {
     case entry(Answer<Watch.Reply>)
     /// The daemon is not running or has stopped. The next attempt follows.
-    case gone(DaemonGone)
+    case gone(DaemonUnavailable)
 }
 
 extension DaemonClient {
@@ -15,21 +15,22 @@ extension DaemonClient {
     /// A missing daemon is awaited only before the first entry; later, the delays between attempts apply.
     ///
     /// - Parameter since: the sequence to start after.
-    /// - Throws: what `each` throws, which may be a `DaemonGone` that it received, and the errors of `call`.
+    /// - Throws: what `each` throws, which may be a `DaemonUnavailable` that it received, and the errors of
+    ///   `call`.
     public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
         var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
         while true {
-            let daemon = hasBegun ? impatient : self
-            var (gone, isOver) = (DaemonGone(path: path), false)
+            let daemon = hasBegun ? withoutRetries : self
+            var (gone, isOver) = (DaemonUnavailable(path: path), false)
             do {
                 try await daemon.follow(Watch(since: position.since)) { entry in
                     hasBegun = true
                     delays.reset()
                     isOver = try await each(.entry(entry)) == .enough
-                    position.pass(entry.reply)
+                    position.advance(past: entry.reply)
                     return isOver ? .enough : .goOn
                 }
-            } catch let error as DaemonGone { gone = error }
+            } catch let error as DaemonUnavailable { gone = error }
             if isOver { return }
             if try await each(.gone(gone)) == .enough { return }
             try await EventLoop.shared.sleep(for: delays.next())
@@ -46,7 +47,7 @@ struct LogPosition: Hashable, Sendable {
 
     /// Stores the position of an entry. A snapshot contains the newest sequence although older entries may
     /// follow, so it is used only if the caller did not request a position.
-    mutating func pass(_ entry: Watch.Reply) {
+    mutating func advance(past entry: Watch.Reply) {
         if entry.type != "snapshot" || since == nil { since = entry.sequence }
     }
 }

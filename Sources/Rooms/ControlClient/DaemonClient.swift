@@ -5,13 +5,13 @@ import VarlinkSocket
 
 /// A client of the daemon's control socket. Each call and each stream has a connection of its own.
 ///
-/// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonGone`, `IncompatibleDaemon`,
+/// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
 /// `UnusableSocket` and `CancellationError`.
 public struct DaemonClient: Sendable {
     /// The path of the socket.
     public var path: String
     /// The maximum wait for a daemon that is not running yet.
-    public var patience: Duration
+    public var timeout: Duration
     /// The maximum time in which a running daemon must accept a connection.
     public var connectTimeout: Duration
 
@@ -20,23 +20,23 @@ public struct DaemonClient: Sendable {
     private static let faults = FaultCatalog(ControlSocket.faults)
 
     public init(
-        path: String, patience: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)
+        path: String, timeout: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)
     ) {
         self.path = path
-        self.patience = patience
+        self.timeout = timeout
         self.connectTimeout = connectTimeout
     }
 
     /// A copy of this client that does not wait for a daemon that is not running.
-    public var impatient: DaemonClient {
-        DaemonClient(path: path, patience: .zero, connectTimeout: connectTimeout)
+    public var withoutRetries: DaemonClient {
+        DaemonClient(path: path, timeout: .zero, connectTimeout: connectTimeout)
     }
 
     /// Calls `method` and returns the reply.
     public func call<Method: ControlMethod>(
         _ method: Method, timeout: Duration = answerTimeout
     ) async throws -> Answer<Method.Reply> {
-        try await typed {
+        try await mappingErrors {
             let json = try await connection().callRaw(method, timeout: timeout)
             return Answer(try Reply(parametersJSON: json).parameters(as: Method.Reply.self), json: json)
         }
@@ -50,8 +50,8 @@ public struct DaemonClient: Sendable {
     public func follow<Method: ControlMethod>(
         _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
     ) async throws {
-        var replies = try await typed { try await connection().stream(method).makeAsyncIterator() }
-        while let answer = try await typed({
+        var replies = try await mappingErrors { try await connection().stream(method).makeAsyncIterator() }
+        while let answer = try await mappingErrors({
             try await replies.next().map { Answer(try $0.value, json: $0.json) }
         }) {
             if try await each(answer) == .enough { return }
@@ -59,7 +59,7 @@ public struct DaemonClient: Sendable {
     }
 
     private func connection() async throws -> Client {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while true {
             do {
                 return try await Client(path: path, faults: Self.faults, timeout: connectTimeout)
@@ -71,9 +71,9 @@ public struct DaemonClient: Sendable {
     }
 
     /// Converts the errors of `body` to this client's errors.
-    private func typed<Result>(_ body: () async throws -> Result) async throws -> Result {
+    private func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch {
-            throw DaemonGone(error, path: path) ?? UnusableSocket(error) ?? IncompatibleDaemon(error)
+            throw DaemonUnavailable(error, path: path) ?? UnusableSocket(error) ?? IncompatibleDaemon(error)
                 ?? error
         }
     }

@@ -8,11 +8,11 @@ extension AccountUnit {
     /// Calls the API while the user waits, with a timeout. `absent`: returns the error if the API does not
     /// have the resource.
     func answer<Answer>(
-        to endpoint: Endpoint<Answer>, in surroundings: Surroundings,
+        to endpoint: Endpoint<Answer>, in surroundings: RuntimeEnvironment,
         absent: (String) -> any ControlFault = { NotOffered(reason: $0) }
     ) async throws -> Answer {
         do {
-            let answer = try await surroundings.within(Self.answerLimit) {
+            let answer = try await surroundings.withTimeout(Self.answerLimit) {
                 [client = feed.client] in
                 try await client.send(endpoint)
             }

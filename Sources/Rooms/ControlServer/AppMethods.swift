@@ -16,7 +16,7 @@ struct AppMethods: ControlMethods {
     }
 
     func handOverApp(_ call: HandOverApp) async throws -> HandOverApp.Reply {
-        let offer = try await handOver.give(call.account)
+        let offer = try await handOver.createOffer(call.account)
         return HandOverApp.Reply(
             account: offer.account, token: offer.token.rawValue, link: offer.link.text)
     }

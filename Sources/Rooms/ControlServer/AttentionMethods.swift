@@ -10,14 +10,14 @@ import VarlinkSocket
 /// The handlers for pausing and disabling notifications.
 struct AttentionMethods: ControlMethods {
     /// The longest pause, in seconds.
-    private static let longest = 10 * 366 * 86_400
+    private static let maxPause = 10 * 366 * 86_400
 
-    let attention: Attention
-    let screen: Screen
-    let accounts: Accounts
+    let attention: NotificationController
+    let screen: PopupManager
+    let accounts: AccountRegistry
     let ingest: Ingest
     let questions: Questions
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
@@ -32,17 +32,17 @@ struct AttentionMethods: ControlMethods {
         let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
             PopupOwner.reply($0, Conversation.ID(call.conversation))
         }
-        attention.attend(owners)
-        defer { attention.leave(owners) }
+        attention.beginAttending(owners)
+        defer { attention.endAttending(owners) }
         try await begun()
-        try await Signal().wait(past: 0)
+        try await ChangeSignal().wait(past: 0)
     }
 
     func pause(_ call: Pause) throws -> Pause.Reply {
-        if let seconds = call.seconds, !(1...Self.longest).contains(seconds) {
-            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.longest)")
+        if let seconds = call.seconds, !(1...Self.maxPause).contains(seconds) {
+            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.maxPause)")
         }
-        let now = surroundings.moment
+        let now = surroundings.reading
         let end = call.seconds.map { now.uptime + .seconds($0) }
         let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
         try attention.set(pause: pause)

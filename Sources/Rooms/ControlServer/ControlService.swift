@@ -27,9 +27,10 @@ package struct ControlService {
     ///   - marksShownRead: whether messages that a program has displayed are marked as read.
     ///   - reload: reloads the configuration; throws a message if it is rejected.
     package init(
-        ingest: Ingest, accounts: Accounts, screen: Screen, attention: Attention, presence: Presence,
+        ingest: Ingest, accounts: AccountRegistry, screen: PopupManager, attention: NotificationController,
+        presence: PresenceCheck,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
-        added: AddedAccounts, access: AccessProvider, surroundings: Surroundings,
+        added: AddedAccounts, access: AccessProvider, surroundings: RuntimeEnvironment,
         marksShownRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
     ) {
@@ -51,7 +52,7 @@ package struct ControlService {
                 questions: questions, surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
-                accounts: accounts, belongings: access.belongings(of:), presence: presence,
+                accounts: accounts, signOutLosses: access.signOutLosses(of:), presence: presence,
                 surroundings: surroundings),
             GrantsMethods(
                 hostApps: HostAppGrants(
@@ -83,7 +84,7 @@ package struct ControlService {
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
                 url: "https://github.com/cutied/cutied"),
-            interfaces: ControlSocket.interfaces.map { try Interface(parsing: $0.description) },
+            interfaces: ControlSocket.interfaces.map { try VarlinkInterface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
             admitting: { call, _ in try ControlInterface.checkLimits(of: call) },
             fault: { error in
@@ -96,7 +97,7 @@ package struct ControlService {
 
 /// The handlers for reloading and reconnecting without a restart.
 struct ConfigurationMethods: ControlMethods {
-    let accounts: Accounts
+    let accounts: AccountRegistry
     /// Reloads the configuration; throws a message if it is rejected.
     let readAgain: () async throws -> Void
 
@@ -108,7 +109,7 @@ struct ConfigurationMethods: ControlMethods {
     }
 
     func reconnect(_ call: Reconnect) throws -> Reconnect.Reply {
-        for unit in try accounts.chosen(call.account) { try unit.reconnect() }
+        for unit in try accounts.matching(call.account) { try unit.reconnect() }
         return Reconnect.Reply()
     }
 }

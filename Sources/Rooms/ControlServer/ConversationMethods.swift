@@ -11,9 +11,9 @@ import VarlinkSocket
 /// The handlers for stored conversations and messages. They work offline and mark nothing as read.
 struct ConversationMethods: ControlMethods {
     let ingest: Ingest
-    let accounts: Accounts
-    let presence: Presence
-    private var store: Store { ingest.store }
+    let accounts: AccountRegistry
+    let presence: PresenceCheck
+    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation {
         Implementation().on(listConversations).on(shown(getConversation)).on(shown(search)).on(shown(explain))
@@ -31,7 +31,7 @@ struct ConversationMethods: ControlMethods {
 
     func listConversations(_ call: ListConversations) async throws -> ListConversations.Reply {
         let limit = try rows(call.limit)
-        let chosen = try accounts.counting(call.account)
+        let chosen = try accounts.accountsInBadge(call.account)
         let names = names(of: chosen)
         let (unread, showsTexts) = (call.unread ?? false, presence.showsTexts)
         var reply = try await read(few: limit) { transaction in
@@ -47,10 +47,11 @@ struct ConversationMethods: ControlMethods {
     ) throws -> ListConversations.Reply {
         let records = try names.keys.flatMap {
             try transaction.conversations.all(
-                account: $0, unreadOnly: unread, limit: min(limit ?? .max, ReplyRoom.mostConversations + 1))
+                account: $0, unreadOnly: unread,
+                limit: min(limit ?? .max, ReplySizeBudget.maxConversations + 1))
         }
         let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
-        var room = ReplyRoom()
+        var room = ReplySizeBudget()
         var conversations: [ConversationView] = []
         for record in newest {
             var view = ConversationView(record, account: names[record.account] ?? "")
@@ -64,7 +65,8 @@ struct ConversationMethods: ControlMethods {
             conversations: conversations, badge: BadgeView(), cut: room.isCut ? true : nil)
     }
 
-    /// Reads at once, or in a long read if more rows are requested than a pop-up may wait for.
+    /// Reads directly if few rows are requested, and otherwise in a long read, so that pop-ups are not
+    /// delayed.
     private func read<Result: Sendable>(
         few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
     ) async throws -> Result {
@@ -72,7 +74,7 @@ struct ConversationMethods: ControlMethods {
         return try await store.longRead(body)
     }
 
-    /// Reading this many rows takes about a millisecond.
+    /// The maximum number of rows for a direct read, which takes about 1 ms.
     private static let fewRows = 200
 
     private func rows(_ limit: Int?) throws -> Int? {
@@ -95,7 +97,7 @@ struct ConversationMethods: ControlMethods {
             guard let record = try transaction.conversations.find(id, account: account) else {
                 throw NotFound(what: "conversation", id: id.rawValue)
             }
-            var room = ReplyRoom()
+            var room = ReplySizeBudget()
             var newestFirst: [MessageView] = []
             try transaction.messages.read(in: id, account: account, limit: limit) { record in
                 let message = room.fit(MessageView(record, account: name, seenBy: perspective))
@@ -109,18 +111,18 @@ struct ConversationMethods: ControlMethods {
     }
 
     func search(_ call: Search) async throws -> Search.Reply {
-        let account = try call.account.map { try accounts.only($0).account.id }
+        let account = try call.account.map { try accounts.single($0).account.id }
         let limit = try searchLimit(call)
         guard let query = SearchQuery(call.words) else { return Search.Reply(messages: []) }
         // The messages of accounts that share an inbox with another account count towards the limit of the
         // store.
-        let seconds = account == nil ? Set(ingest.inboxes.seconds) : []
+        let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
         let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
         let perspectives = Dictionary(
             uniqueKeysWithValues: shown.keys.map { ($0, accounts.perspective(of: $0)) })
         let found = try await store.search(
             query, account: account, limit: limit * (1 + seconds.count),
-            into: SearchResults(query, limit: limit)
+            into: SearchResultCollector(query, limit: limit)
         ) { results, record in
             guard let name = shown[record.account], let perspective = perspectives[record.account] else {
                 return true
@@ -134,7 +136,7 @@ struct ConversationMethods: ControlMethods {
     }
 
     /// The maximum number of search results. They are sorted in memory.
-    private static let mostFound = 1000
+    private static let maxResults = 1000
 
     private func searchLimit(_ call: Search) throws -> Int {
         guard call.words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
@@ -142,8 +144,8 @@ struct ConversationMethods: ControlMethods {
             throw InvalidArgument(parameter: "words", reason: reason)
         }
         let limit = try rows(call.limit) ?? 50
-        guard limit <= Self.mostFound else {
-            throw InvalidArgument(parameter: "limit", reason: "it must be at most \(Self.mostFound)")
+        guard limit <= Self.maxResults else {
+            throw InvalidArgument(parameter: "limit", reason: "it must be at most \(Self.maxResults)")
         }
         return limit
     }
@@ -155,7 +157,7 @@ struct ConversationMethods: ControlMethods {
         return try store.read { transaction in
             let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
                 .map(LedgerStep.init(_:))
-            var room = ReplyRoom(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
+            var room = ReplySizeBudget(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
             let perspective = accounts.perspective(of: unit.account.id)
             let message = room.fit(
                 MessageView(record, account: unit.account.name, seenBy: perspective))
@@ -165,8 +167,8 @@ struct ConversationMethods: ControlMethods {
 }
 
 /// The reply of a search, to which messages are added one by one.
-private nonisolated struct SearchResults {
-    private(set) var room: ReplyRoom
+private nonisolated struct SearchResultCollector {
+    private(set) var room: ReplySizeBudget
     var reply = Search.Reply(messages: [])
     private let query: SearchQuery
     private let limit: Int
@@ -176,7 +178,7 @@ private nonisolated struct SearchResults {
 
     init(_ query: SearchQuery, limit: Int) {
         (self.query, self.limit) = (query, limit)
-        room = ReplyRoom(beside: limit * Self.matchesPerMessage * Self.matchSize)
+        room = ReplySizeBudget(beside: limit * Self.matchesPerMessage * Self.matchSize)
     }
 
     /// Adds a message. Returns whether another one fits.

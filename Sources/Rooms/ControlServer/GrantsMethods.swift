@@ -38,7 +38,7 @@ struct GrantsMethods: ControlMethods {
         let feedback = try hostApps.revoke(call.app, isDry: isDry, forgetting: call.forget == true)
         let services = try access.revokeGrant(call.app, isDry: isDry)
         guard feedback != nil || services != nil else {
-            guard try hostApps.hasRemains(of: call.app) else { throw NotFound(what: "app", id: call.app) }
+            guard try hostApps.hasLeftovers(of: call.app) else { throw NotFound(what: "app", id: call.app) }
             throw InvalidArgument(
                 parameter: "app", reason: "only its history is left; use forget to delete it")
         }

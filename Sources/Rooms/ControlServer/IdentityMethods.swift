@@ -9,9 +9,9 @@ import VarlinkSocket
 
 /// The handlers for the identity of the user and of the device, and for the storage of secrets.
 struct IdentityMethods: ControlMethods {
-    let accounts: Accounts
+    let accounts: AccountRegistry
     let secrets: SecretStore
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation()
@@ -20,10 +20,10 @@ struct IdentityMethods: ControlMethods {
             .on(getSecretPlace)
     }
 
-    func getUser(_ call: GetUser) throws -> UserView { UserView(try accounts.only(call.account)) }
+    func getUser(_ call: GetUser) throws -> UserView { UserView(try accounts.single(call.account)) }
 
     func setUser(_ call: SetUser) throws -> UserView {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         guard call.userId != nil || call.userName != nil else {
             throw InvalidArgument(parameter: "userId", reason: "neither an id nor a name is given")
         }
@@ -34,14 +34,14 @@ struct IdentityMethods: ControlMethods {
 
     /// Sets both values: one that is `nil` is removed, so that the configured one is in use again.
     func replaceUser(_ call: SetUser) throws -> UserView {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let (id, name) = (try checked(call.userId, "userId"), try checked(call.userName, "userName"))
         try unit.profile.replace(id: id, name: name)
         return UserView(unit)
     }
 
     func clearUser(_ call: ClearUser) throws -> UserView {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         try unit.profile.clear()
         return UserView(unit)
     }
@@ -60,11 +60,11 @@ struct IdentityMethods: ControlMethods {
     }
 
     func getAttestation(_ call: GetAttestation) async throws -> AttestationView {
-        try await view(try accounts.only(call.account))
+        try await view(try accounts.single(call.account))
     }
 
     func renewAttestation(_ call: RenewAttestation) async throws -> AttestationView {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let attestor = try unit.requireDevice().attestor
         guard attestor.choice != nil else {
             throw NotConfigured(reason: "attestation is off; set `attestation: auto` in the configuration")
@@ -74,7 +74,7 @@ struct IdentityMethods: ControlMethods {
     }
 
     func resetAttestation(_ call: ResetAttestation) async throws -> AttestationView {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let attestor = try unit.requireDevice().attestor
         try await change(unit) { try await attestor.reset(by: unit.feed.client) }
         return try await view(unit)
@@ -94,7 +94,7 @@ struct IdentityMethods: ControlMethods {
         _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
         do {
-            let done: Void? = try await surroundings.within(Self.attestationLimit, body)
+            let done: Void? = try await surroundings.withTimeout(Self.attestationLimit, body)
             if done == nil { throw Offline(reason: "it does not respond") }
         } catch APIFailure.absent {
             throw Failed(reason: "the API does not support attestation; no action is needed")

@@ -9,8 +9,8 @@ import VarlinkSocket
 /// The handlers for devices that share one inbox.
 struct LinkingMethods: ControlMethods {
     let ingest: Ingest
-    let accounts: Accounts
-    let surroundings: Surroundings
+    let accounts: AccountRegistry
+    let surroundings: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation()
@@ -22,12 +22,12 @@ struct LinkingMethods: ControlMethods {
 
     /// Offers a link and sends its result, as long as the caller stays connected.
     func startLink(_ call: StartLink, send: (LinkView, _ isLast: Bool) async throws -> Void) async throws {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let seen = ingest.head.value
         let offer = LinkOffer(
             try await unit.answer(to: .initiateLink(), in: surroundings), at: surroundings.now())
         try await send(offer.view, false)
-        let wait = LinkWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
+        let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
         let progress = try await wait.end(after: seen)
         if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
         try await send(LinkView(progress, of: offer), true)
@@ -35,15 +35,16 @@ struct LinkingMethods: ControlMethods {
 
     func linkStatus(_ call: LinkStatus) async throws -> LinkView {
         let token = try linkToken(call.linkToken)
-        let progress = try await accounts.only(call.account).answer(to: .linkStatus(token), in: surroundings)
-        { _ in
+        let progress = try await accounts.single(call.account).answer(
+            to: .linkStatus(token), in: surroundings
+        ) { _ in
             NotFound(what: "link token", id: call.linkToken)
         }
         return LinkView(progress, of: LinkOffer(token: token, expiresAt: progress.expiresAt))
     }
 
     func confirmLink(_ call: ConfirmLink) async throws -> ConfirmLink.Reply {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let confirmation = Linking.Confirmation(
             linkToken: try linkToken(call.linkToken), deviceName: try deviceName(call.name))
         return try await unit.linking.run {
@@ -61,7 +62,7 @@ struct LinkingMethods: ControlMethods {
     /// Returns the devices of several accounts. An account whose API does not respond is skipped; one whose
     /// API does not offer links has no devices.
     func linkedDevices(_ call: LinkedDevices) async throws -> LinkedDevices.Reply {
-        let answers = try await groups(of: accounts.chosen(call.account))
+        let answers = try await groups(of: accounts.matching(call.account))
         let devices = answers.compactMap { try? $0.result.get() }
         if devices.isEmpty, let first = answers.first { return .init(devices: try first.result.get()) }
         let silent = answers.filter { answer in
@@ -96,7 +97,7 @@ struct LinkingMethods: ControlMethods {
     }
 
     func removeDevice(_ call: RemoveDevice) async throws -> RemoveDevice.Reply {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let device = DeviceID(try word(call.device, "device"))
         return try await unit.linking.run {
             let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
@@ -105,7 +106,7 @@ struct LinkingMethods: ControlMethods {
             guard removed.success else { throw Self.refusal(removed.message) }
             guard device == unit.account.device?.id else { return .init() }
             try ingest.change(unit.account.id) { try $0.leaveInbox() }
-            try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
+            try await unit.feed.synchronizeNewInbox(within: ControlService.sendingLimit)
             return .init()
         }
     }
@@ -118,7 +119,7 @@ struct LinkingMethods: ControlMethods {
 
     private func join(inbox group: String?, of unit: AccountUnit) async throws {
         try ingest.change(unit.account.id) { try $0.joinInbox(group) }
-        try await unit.feed.synchroniseNewInbox(within: ControlService.sendingLimit)
+        try await unit.feed.synchronizeNewInbox(within: ControlService.sendingLimit)
     }
 
     private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
@@ -175,8 +176,8 @@ struct LinkOffer {
     /// Converts the expiry to the local clock by the remaining lifetime, because the server's clock may
     /// differ.
     init(_ offer: Linking.Offer, at now: Timestamp) {
-        let left = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
-        self.init(token: offer.linkToken, expiresAt: left.map { now + $0 } ?? offer.expiresAt)
+        let remainingTime = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
+        self.init(token: offer.linkToken, expiresAt: remainingTime.map { now + $0 } ?? offer.expiresAt)
     }
 
     /// The state of the link before it is confirmed or expires.
@@ -189,35 +190,35 @@ struct LinkOffer {
 
 /// The wait until a link is confirmed or expires. It polls, and queries immediately after an event about a
 /// linked device.
-struct LinkWait {
-    private static let pace: Duration = .seconds(3)
+struct LinkConfirmationWait {
+    private static let pollInterval: Duration = .seconds(3)
     /// The lifetime of a token if the service does not report it.
-    private static let longest: Duration = .seconds(600)
+    private static let maxDuration: Duration = .seconds(600)
 
     let offer: LinkOffer
     let unit: AccountUnit
     let ingest: Ingest
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
     /// Waits for the result.
     ///
     /// - Parameter sequence: the newest log entry when the link was offered.
     /// - Throws: an error for the client.
     func end(after sequence: Int64) async throws -> Linking.Progress {
-        let deadline = surroundings.uptime + left
+        let deadline = surroundings.uptime + remainingTime
         var seen = sequence
         while true {
             let isOver = surroundings.uptime >= deadline
             if let progress = try await ask(), progress.status != .pending { return progress }
             if isOver { return Linking.Progress(status: .expired) }
-            let pause = min(Self.pace, max(.zero, deadline - surroundings.uptime))
+            let pause = min(Self.pollInterval, max(.zero, deadline - surroundings.uptime))
             let known = seen
-            seen = try await surroundings.within(pause) { try await deviceLinked(after: known) } ?? seen
+            seen = try await surroundings.withTimeout(pause) { try await deviceLinked(after: known) } ?? seen
         }
     }
 
-    private var left: Duration {
-        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.longest
+    private var remainingTime: Duration {
+        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.maxDuration
     }
 
     /// Returns `nil` if the request should be retried. A token that the server no longer knows has expired.
@@ -239,7 +240,7 @@ struct LinkWait {
     private func deviceLinked(after sequence: Int64) async throws -> Int64 {
         var seen = sequence
         while true {
-            try await ingest.head.passed(seen)
+            try await ingest.head.waitUntilPast(seen)
             let entries = try ingest.store.read { try $0.log.entries(after: seen, limit: 100) }
             if let linked = entries.first(where: { $0.kind == .deviceLinked && $0.account == account }) {
                 return linked.sequence

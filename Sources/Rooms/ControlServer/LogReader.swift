@@ -5,10 +5,12 @@ package import Store
 
 /// The log as clients and hooks receive it.
 package struct LogReader {
-    let store: Store
-    let accounts: Accounts
+    let store: MessageStore
+    let accounts: AccountRegistry
 
-    package init(store: Store, accounts: Accounts) { (self.store, self.accounts) = (store, accounts) }
+    package init(store: MessageStore, accounts: AccountRegistry) {
+        (self.store, self.accounts) = (store, accounts)
+    }
 
     /// The limit of texts that are buffered for a slow client, in bytes.
     private static let textLimit = 64 << 10
@@ -17,7 +19,7 @@ package struct LogReader {
     /// long. `nil` if some of them were pruned.
     func entries(after sequence: Int64, limit: Int) throws -> [Watch.Reply]? {
         try store.read { transaction in
-            guard try transaction.log.continues(after: sequence) else { return nil }
+            guard try transaction.log.isContiguous(after: sequence) else { return nil }
             var lines: [Watch.Reply] = []
             var size = 0
             for entry in try transaction.log.entries(after: sequence, limit: limit) {
@@ -52,7 +54,7 @@ package struct LogReader {
         guard message != nil || conversation != nil else { return nil }
         return LogDetails(
             message: message.map {
-                MessageView($0, account: account, seenBy: accounts.perspective(of: id)).handy
+                MessageView($0, account: account, seenBy: accounts.perspective(of: id)).abbreviated
             },
             conversation: conversation.map { ConversationView($0, account: account) })
     }
@@ -61,7 +63,7 @@ package struct LogReader {
 extension MessageView {
     /// The message, abridged if it is so large that a reply might not hold it. `Explain` returns the whole
     /// text if it fits.
-    var handy: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
+    var abbreviated: MessageView { message.utf8.count > 256 << 10 ? abridged : self }
 }
 
 extension Watch.Reply {

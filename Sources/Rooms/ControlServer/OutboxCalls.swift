@@ -7,7 +7,7 @@ import Store
 /// The calls that are executed through the outbox: queued once, and answered with the result if it is
 /// available within a few seconds.
 struct OutboxCalls {
-    let store: Store
+    let store: MessageStore
 
     /// Queues a call. The key makes it idempotent: if its item is pending or its result is stored, nothing is
     /// queued again.
@@ -29,7 +29,7 @@ struct OutboxCalls {
             switch try await unit.outbox.outcome(of: id, within: ControlService.sendingLimit) {
             case .sent(let conversation, let message): return (conversation, message, false)
             // The session can be renewed by a new sign-in, so the item stays queued.
-            case .failed(.unauthorized) where unit.signIn?.session.takesWords == true: return (nil, nil, true)
+            case .failed(.unauthorized) where unit.signIn?.session.canWrite == true: return (nil, nil, true)
             case .failed(let failure): throw try fault(of: failure, in: id)
             case nil: return (nil, nil, true)
             }
@@ -41,14 +41,14 @@ struct OutboxCalls {
 
     /// Throws the reason why the account cannot queue messages.
     func checkAccount(_ unit: AccountUnit) throws {
-        guard let reason = try unit.obstacleToWriting() else { return }
+        guard let reason = try unit.writeObstacle() else { return }
         if unit.signIn != nil { throw SignInRequired(reason: reason) }
         throw NotAuthorized(reason: reason)
     }
 
     /// Throws if none of `units` may write, with the reason of the first one.
     func requireSession(ofOneOf units: [AccountUnit]) throws {
-        let obstacles = try units.map { try $0.obstacleToWriting() }
+        let obstacles = try units.map { try $0.writeObstacle() }
         if let first = units.first, !obstacles.contains(nil) { try checkAccount(first) }
     }
 
@@ -67,7 +67,7 @@ struct OutboxCalls {
 
     /// Returns the text if it may be sent: it is not empty, not longer than the API accepts, and the account
     /// may write.
-    func words(_ text: String, to unit: AccountUnit) throws -> String {
+    func messageText(_ text: String, to unit: AccountUnit) throws -> String {
         // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)
         guard text.utf8.count <= ControlInterface.messageLimit else {

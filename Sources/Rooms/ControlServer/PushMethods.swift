@@ -8,9 +8,9 @@ import VarlinkSocket
 /// The handlers for the registration at a push service and for payloads.
 struct PushMethods: ControlMethods {
     let ingest: Ingest
-    let accounts: Accounts
-    let surroundings: Surroundings
-    private var store: Store { ingest.store }
+    let accounts: AccountRegistry
+    let surroundings: RuntimeEnvironment
+    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation {
         Implementation().on(registerPush).on(unregisterPush).on(pushStatus).on(deliverPush)
@@ -20,18 +20,18 @@ struct PushMethods: ControlMethods {
         guard let token = PushToken(rawValue: call.token) else {
             throw InvalidArgument(parameter: "token", reason: "it is not 32 to 200 hexadecimal characters")
         }
-        return .init(queued: try await want(token, named: call.account))
+        return .init(queued: try await register(token, named: call.account))
     }
 
     func unregisterPush(_ call: UnregisterPush) async throws -> UnregisterPush.Reply {
-        .init(queued: try await want(nil, named: call.account))
+        .init(queued: try await register(nil, named: call.account))
     }
 
     /// Stores the wanted registration. Returns whether it is still pending on the server.
-    private func want(_ token: PushToken?, named account: String?) async throws -> Bool {
-        let push = try accounts.only(account).requireDevice().push
+    private func register(_ token: PushToken?, named account: String?) async throws -> Bool {
+        let push = try accounts.single(account).requireDevice().push
         do {
-            return try await !push.want(token, within: ControlService.sendingLimit)
+            return try await !push.register(token, within: ControlService.sendingLimit)
         } catch APIFailure.absent(let reason) {
             throw NotOffered(reason: reason)
         } catch let failure as APIFailure {
@@ -41,7 +41,7 @@ struct PushMethods: ControlMethods {
 
     func pushStatus(_ call: PushStatus) throws -> PushStatus.Reply {
         .init(
-            registrations: try accounts.chosen(call.account).compactMap { unit in
+            registrations: try accounts.matching(call.account).compactMap { unit in
                 guard let push = unit.device?.push else { return nil }
                 return PushRegistrationView(
                     try push.status(), account: unit.account.name, failure: push.failure?.sentence)
@@ -80,7 +80,7 @@ struct PushMethods: ControlMethods {
             try store.read { try $0.conversations.accounts(holding: id) }
         }
         guard let conversation = payload.conversation, holders?.isEmpty == false else {
-            return try accounts.only(name)
+            return try accounts.single(name)
         }
         return try accounts.holding(conversation.rawValue, named: name)
     }
@@ -97,8 +97,8 @@ struct PushMethods: ControlMethods {
     private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
         guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
         do {
-            let done: Void? = try await surroundings.within(ControlService.sendingLimit) {
-                try await unit.feed.synchroniser.accept(payload)
+            let done: Void? = try await surroundings.withTimeout(ControlService.sendingLimit) {
+                try await unit.feed.synchronizer.accept(payload)
             }
             return done != nil
         } catch APIFailure.retry {
@@ -115,11 +115,11 @@ struct PushMethods: ControlMethods {
 }
 
 extension PushRegistrationView {
-    init(_ wish: PushWish?, account: String, failure: String?) {
+    init(_ request: PushRequest?, account: String, failure: String?) {
         self.init(
-            account: account, state: wish?.state ?? "none",
-            tokenEnd: wish?.token.map { String($0.rawValue.suffix(8)) },
-            registeredAt: wish?.toldAt?.milliseconds,
-            reason: wish?.refusal ?? (wish?.toldAt == nil ? failure : nil))
+            account: account, state: request?.state ?? "none",
+            tokenEnd: request?.token.map { String($0.rawValue.suffix(8)) },
+            registeredAt: request?.toldAt?.milliseconds,
+            reason: request?.refusal ?? (request?.toldAt == nil ? failure : nil))
     }
 }

@@ -41,7 +41,7 @@ struct QuestionMethods: ControlMethods {
 extension QuestionView {
     init(_ record: QuestionRecord, _ question: Question, for reader: Reader) {
         // Clients get the English text and translate it for display.
-        let words = Language.$inScope.withValue(.english) { question.words(for: reader) }
+        let words = Language.$inScope.withValue(.english) { question.text(for: reader) }
         self.init(
             questionId: String(record.id), kind: record.kind, question: words.question,
             detail: words.detail, allow: words.allow, refuse: words.refuse,

@@ -9,11 +9,11 @@ import VarlinkSocket
 /// The handlers for marking messages as read on all devices and for clearing the badge on this one.
 struct ReadingMethods: ControlMethods {
     let ingest: Ingest
-    let accounts: Accounts
-    let surroundings: Surroundings
+    let accounts: AccountRegistry
+    let surroundings: RuntimeEnvironment
     /// Whether messages that a program has displayed are marked as read.
     let marksShownRead: () -> Bool
-    private var store: Store { ingest.store }
+    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation { Implementation().on(markRead).on(clearBadge) }
 
@@ -26,11 +26,11 @@ struct ReadingMethods: ControlMethods {
         let queued = try await areQueued(items, about: call.conversation)
         return .init(
             conversations: items.count,
-            queued: try queued || readsWait(call.conversation, named: call.account))
+            queued: try queued || hasPendingReads(call.conversation, named: call.account))
     }
 
     func clearBadge(_ call: ClearBadge) async throws -> ClearBadge.Reply {
-        let chosen = try accounts.chosen(call.account)
+        let chosen = try accounts.matching(call.account)
         if let conversation = call.conversation {
             let unit = try accounts.holding(conversation, named: call.account)
             for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
@@ -43,7 +43,7 @@ struct ReadingMethods: ControlMethods {
         }
         let items = call.read == true ? try await read(call.conversation, named: call.account) : []
         let queued = try await areQueued(items, about: call.conversation)
-        let waits = try call.read == true && readsWait(call.conversation, named: call.account)
+        let waits = try call.read == true && hasPendingReads(call.conversation, named: call.account)
         return .init(badge: try BadgeView(of: chosen, in: ingest), queued: queued || waits)
     }
 
@@ -63,12 +63,12 @@ struct ReadingMethods: ControlMethods {
             throw InvalidArgument(parameter: "upTo", reason: "the conversation of the message is missing")
         }
         var items: [Marked] = []
-        for unit in try accounts.counting(name) {
+        for unit in try accounts.accountsInBadge(name) {
             let unread = try store.read {
                 try $0.conversations.all(account: unit.account.id, unreadOnly: true)
             }
             for (index, record) in unread.enumerated() {
-                // Replies that arrive meanwhile are shown between two slices. They stay unread.
+                // Let other tasks show replies that arrived during the last slice. These replies stay unread.
                 if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
                 let last = try store.read {
                     try $0.replies.newest(
@@ -115,14 +115,14 @@ struct ReadingMethods: ControlMethods {
     }
 
     /// Returns whether an earlier mark-read is still pending on the server.
-    private func readsWait(_ conversation: String?, named name: String?) throws -> Bool {
+    private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
         if let conversation {
             let account = try accounts.holding(conversation, named: name).account.id
             return try store.read {
                 try $0.outbox.readBound(in: Conversation.ID(conversation), account: account) != nil
             }
         }
-        let chosen = try accounts.chosen(name)
+        let chosen = try accounts.matching(name)
         return try store.read { transaction in
             try chosen.contains { try transaction.outbox.readCount(of: $0.account.id) > 0 }
         }

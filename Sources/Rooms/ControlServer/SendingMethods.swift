@@ -7,8 +7,8 @@ import VarlinkSocket
 
 /// The handlers for the user's messages. They are stored in the outbox first, and sent to the API from there.
 struct SendingMethods: ControlMethods {
-    let store: Store
-    let accounts: Accounts
+    let store: MessageStore
+    let accounts: AccountRegistry
     private var calls: OutboxCalls { OutboxCalls(store: store) }
 
     var implementation: Implementation {
@@ -17,7 +17,7 @@ struct SendingMethods: ControlMethods {
     }
 
     func createConversation(_ call: CreateConversation) async throws -> CreateConversation.Reply {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         _ = try unit.account.requireDevice()
         let category = CutieAPI.Category(call.category)
         guard CutieAPI.Category.known.contains(category) else {
@@ -25,7 +25,7 @@ struct SendingMethods: ControlMethods {
             throw InvalidArgument(parameter: "category", reason: "\(call.category) is not one of \(known)")
         }
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
-            let text = try calls.words(call.message, to: unit)
+            let text = try calls.messageText(call.message, to: unit)
             return try outbox.enqueue(
                 .conversation(
                     category: category,
@@ -37,13 +37,13 @@ struct SendingMethods: ControlMethods {
     }
 
     func sendMessage(_ call: SendMessage) async throws -> SendMessage.Reply {
-        let chosen = try accounts.chosen(call.account)
+        let chosen = try accounts.matching(call.account)
         // Without a session, a staff account has no conversations, so the missing session is reported.
-        if chosen.allSatisfy(\.account.isOfStaff) { try calls.requireSession(ofOneOf: chosen) }
+        if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
         let unit = try accounts.holding(call.conversation, named: call.account)
         let id = try calls.enqueue(as: call.idempotencyKey, to: unit) { outbox, id in
             let (text, conversation) = (
-                try calls.words(call.message, to: unit), Conversation.ID(call.conversation)
+                try calls.messageText(call.message, to: unit), Conversation.ID(call.conversation)
             )
             if call.reopen != true, let status = try outbox.ending(of: conversation) {
                 throw Closed(conversation: call.conversation, status: status.rawValue)
@@ -55,9 +55,9 @@ struct SendingMethods: ControlMethods {
     }
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
-        let chosen = try accounts.chosen(call.account)
-        var room = ReplyRoom()
-        var items = call.account == nil ? try leftBehind(in: &room) : []
+        let chosen = try accounts.matching(call.account)
+        var room = ReplySizeBudget()
+        var items = call.account == nil ? try orphanedItems(in: &room) : []
         for unit in chosen {
             try store.read { transaction in
                 try transaction.outbox.read(of: unit.account.id) { record in
@@ -71,7 +71,7 @@ struct SendingMethods: ControlMethods {
     }
 
     /// Returns the items of accounts that are no longer configured, under their former names.
-    private func leftBehind(in room: inout ReplyRoom) throws -> [OutboxItem] {
+    private func orphanedItems(in room: inout ReplySizeBudget) throws -> [OutboxItem] {
         try store.read { transaction in
             var items: [OutboxItem] = []
             for account in try transaction.accounts.all() where accounts[account.id] == nil {

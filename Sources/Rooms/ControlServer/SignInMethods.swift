@@ -8,11 +8,11 @@ import VarlinkSocket
 
 /// The handlers for signing in and out, and for the session.
 struct SignInMethods: ControlMethods {
-    let accounts: Accounts
+    let accounts: AccountRegistry
     /// Returns what else a sign-out revokes, one sentence per item.
-    let belongings: (AccountID) throws -> [String]
-    let presence: Presence
-    let surroundings: Surroundings
+    let signOutLosses: (AccountID) throws -> [String]
+    let presence: PresenceCheck
+    let surroundings: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation()
@@ -35,7 +35,7 @@ struct SignInMethods: ControlMethods {
         }
         let service = try unit.requireSignIn()
         try await presence.require(.signIn)
-        try await inFaults {
+        try await mappingErrors {
             try await service.run(
                 by: method, hint: call.hint, isNew: call.register ?? false
             ) { try await send(ControlAPI.SignIn.Reply($0), false) }
@@ -48,14 +48,14 @@ struct SignInMethods: ControlMethods {
         do { redirect = try Redirect(call.redirect) } catch {
             throw InvalidArgument(parameter: "redirect", reason: "it \(error)")
         }
-        let done: SessionView? = try await inFaults {
-            try await surroundings.within(AccountUnit.answerLimit) {
+        let done: SessionView? = try await mappingErrors {
+            try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 for unit in accounts.units {
                     guard let service = unit.signIn, try await service.awaits(redirect) else { continue }
                     try await service.complete(redirect)
                     return try SessionView(unit)
                 }
-                throw Redirect.Refusal.late
+                throw Redirect.Refusal.expired
             }
         }
         guard let done else { throw Self.silence }
@@ -65,14 +65,14 @@ struct SignInMethods: ControlMethods {
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {
         let unit = try accounts.signingIn(call.account)
         let service = try unit.requireSignIn()
-        let belongings = try service.belongings + self.belongings(unit.account.id)
-        if call.dryRun == true || belongings.isEmpty {
-            return SignOut.Reply(revoked: belongings, queued: false)
+        let signOutLosses = try service.signOutLosses + self.signOutLosses(unit.account.id)
+        if call.dryRun == true || signOutLosses.isEmpty {
+            return SignOut.Reply(revoked: signOutLosses, queued: false)
         }
-        let isQueued = try await inFaults {
+        let isQueued = try await mappingErrors {
             try await service.signOut(within: ControlService.sendingLimit)
         }
-        return SignOut.Reply(revoked: belongings, queued: isQueued)
+        return SignOut.Reply(revoked: signOutLosses, queued: isQueued)
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
@@ -82,8 +82,8 @@ struct SignInMethods: ControlMethods {
 
     func refreshProfile(_ call: RefreshProfile) async throws -> SessionReply {
         let unit = try accounts.signingIn(call.account)
-        let done: Void? = try await inFaults {
-            try await surroundings.within(AccountUnit.answerLimit) {
+        let done: Void? = try await mappingErrors {
+            try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 try await unit.requireSignIn().refreshProfile()
             }
         }
@@ -92,7 +92,7 @@ struct SignInMethods: ControlMethods {
     }
 
     /// Converts the errors of a sign-in for the client.
-    private func inFaults<Value>(_ body: () async throws -> Value) async throws -> Value {
+    private func mappingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let failure as SignInFailure {
             throw failure.fault
         } catch let failure as APIFailure {
@@ -119,10 +119,10 @@ extension SignInFailure {
     }
 }
 
-extension Accounts {
+extension AccountRegistry {
     /// Returns the account for a method about signing in.
     func signingIn(_ name: String?) throws -> AccountUnit {
-        let found = try chosen(name)
+        let found = try matching(name)
         if name != nil, let named = found.first {
             _ = try named.requireSignIn()
             return named

@@ -11,12 +11,12 @@ package import VarlinkSocket
 package struct SocketKeeper {
     let path: String
     let server: Server
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     let logger: Logger
     let watch: (String) throws -> AsyncStream<Void>
 
     package init(
-        path: String, server: Server, surroundings: Surroundings, logger: Logger,
+        path: String, server: Server, surroundings: RuntimeEnvironment, logger: Logger,
         watch: @escaping (String) throws -> AsyncStream<Void> = { try FileRemovals.watch($0) }
     ) {
         (self.path, self.server) = (path, server)
@@ -31,7 +31,7 @@ package struct SocketKeeper {
         var canWatch = true
         while true {
             do {
-                try await keepUntilRemoved(&canWatch)
+                try await watchUntilRemoved(&canWatch)
                 backoff.reset()
                 continue
             } catch let failure as SystemFailure {
@@ -48,12 +48,12 @@ package struct SocketKeeper {
     /// Returns when the socket may have been removed.
     ///
     /// - Parameter canWatch: whether the last attempt to watch it succeeded.
-    private func keepUntilRemoved(_ canWatch: inout Bool) async throws {
+    private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
         // Runs before the watch, which needs the directory, and again after it, because the watch does not
         // report earlier changes.
-        try bindWhereMissing()
+        try bindIfMissing()
         guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
-        try bindWhereMissing()
+        try bindIfMissing()
         for await _ in removals { return }
         try Task.checkCancellation()
     }
@@ -75,7 +75,7 @@ package struct SocketKeeper {
         }
     }
 
-    private func bindWhereMissing() throws {
+    private func bindIfMissing() throws {
         guard !SocketProbe.isTaken(path) else { return }
         try StaleSocket.remove(at: path)
         try server.move(to: ListeningSocket(bindingTo: path))

@@ -7,9 +7,9 @@ import VarlinkSocket
 
 /// The handlers for support staff. Changes go through the outbox, queries directly to the API.
 struct StaffMethods: ControlMethods {
-    let store: Store
-    let accounts: Accounts
-    let surroundings: Surroundings
+    let store: MessageStore
+    let accounts: AccountRegistry
+    let surroundings: RuntimeEnvironment
     private var calls: OutboxCalls { OutboxCalls(store: store) }
 
     var implementation: Implementation {
@@ -41,7 +41,7 @@ struct StaffMethods: ControlMethods {
 
     func addNote(_ call: AddNote) async throws -> AddNote.Reply {
         let unit = try unit(holding: call.conversation, named: call.account)
-        let text = try calls.words(call.message, to: unit)
+        let text = try calls.messageText(call.message, to: unit)
         let (id, _, message, queued) = try await result(
             of: .note(text), in: call.conversation, call.idempotencyKey, unit)
         return .init(messageId: message?.rawValue, queued: queued, outboxId: queued ? id : nil)
@@ -65,13 +65,13 @@ struct StaffMethods: ControlMethods {
     }
 
     /// The longest period that servers accept, in days.
-    private static let mostDays = 3650
+    private static let maxDays = 3650
 
     func getStatistics(_ call: GetStatistics) async throws -> GetStatistics.Reply {
         let unit = try asking(call.account)
         let days = call.days ?? 30
-        guard (1...Self.mostDays).contains(days) else {
-            throw InvalidArgument(parameter: "days", reason: "it must be from 1 to \(Self.mostDays)")
+        guard (1...Self.maxDays).contains(days) else {
+            throw InvalidArgument(parameter: "days", reason: "it must be from 1 to \(Self.maxDays)")
         }
         let counts = try await unit.answer(to: .conversationStatistics(days: days), in: surroundings)
         let times = try await unit.answer(to: .responseTimes(days: days), in: surroundings)
@@ -95,7 +95,7 @@ extension StaffMethods {
 
     func createCannedResponse(_ call: CreateCannedResponse) async throws -> StaffReceipt {
         let unit = try unit(named: call.account)
-        let content = try calls.words(call.content, to: unit)
+        let content = try calls.messageText(call.content, to: unit)
         guard !call.title.allSatisfy(\.isWhitespace) else {
             throw InvalidArgument(parameter: "title", reason: "it is empty")
         }
@@ -137,10 +137,10 @@ extension StaffMethods {
 extension StaffMethods {
     /// Returns the staff account that has a conversation.
     private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.chosen(name)
+        let chosen = try accounts.matching(name)
         try requireStaff(among: chosen)
         // The user who wrote may have an account on this desktop, too.
-        let ofStaff = chosen.filter(\.account.isOfStaff)
+        let ofStaff = chosen.filter(\.account.isStaff)
         // Without a session there are no conversations, so the missing session is reported.
         try calls.requireSession(ofOneOf: ofStaff)
         let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
@@ -149,9 +149,9 @@ extension StaffMethods {
 
     /// Returns the named account, or the only staff account.
     private func unit(named name: String?) throws -> AccountUnit {
-        let chosen = try accounts.chosen(name)
+        let chosen = try accounts.matching(name)
         try requireStaff(among: chosen)
-        let found = chosen.filter(\.account.isOfStaff)
+        let found = chosen.filter(\.account.isStaff)
         guard let only = found.first, found.count == 1 else {
             throw InvalidArgument(
                 parameter: "account",
@@ -168,24 +168,24 @@ extension StaffMethods {
     }
 
     private func requireStaff(among units: [AccountUnit]) throws {
-        guard !units.contains(where: \.account.isOfStaff) else { return }
+        guard !units.contains(where: \.account.isStaff) else { return }
         throw NotStaff(account: units.first?.account.name ?? "")
     }
 
     private func staff(_ unit: AccountUnit) throws -> AccountUnit {
-        guard unit.account.isOfStaff else { throw NotStaff(account: unit.account.name) }
+        guard unit.account.isStaff else { throw NotStaff(account: unit.account.name) }
         return unit
     }
 
     private func receipt(
-        of work: StaffWork, in conversation: String?, _ key: String?, _ unit: AccountUnit
+        of work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
     ) async throws -> StaffReceipt {
         let (id, _, _, queued) = try await result(of: work, in: conversation, key, unit)
         return StaffReceipt(queued: queued, outboxId: queued ? id : nil)
     }
 
     private func result(
-        of work: StaffWork, in conversation: String?, _ key: String?, _ unit: AccountUnit
+        of work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
     ) async throws -> (id: String, Conversation.ID?, Message.ID?, queued: Bool) {
         let id = try calls.enqueue(as: key, to: unit) { outbox, id in
             try calls.checkAccount(unit)
@@ -217,12 +217,14 @@ extension StaffMethods {
 extension AccountUnit {
     /// Returns the id of the signed-in user, for an assignment.
     fileprivate func assignee() throws -> String {
-        guard let speaker = try speaker() else { throw SignInRequired(reason: SignInService.notSignedIn) }
-        guard speaker.isPerson else {
+        guard let signedInUser = try signedInUser() else {
+            throw SignInRequired(reason: SignInService.notSignedIn)
+        }
+        guard signedInUser.isPerson else {
             throw AccessDenied(
                 reason: "the account is signed in as a machine, so nothing can be assigned to it")
         }
-        return speaker.adminID
+        return signedInUser.adminID
     }
 }
 

@@ -14,36 +14,36 @@ import VarlinkSocket
 /// The handlers for the state of the daemon.
 struct StatusMethods: ControlMethods {
     let ingest: Ingest
-    let accounts: Accounts
-    let screen: Screen
-    let attention: Attention
-    let surroundings: Surroundings
-    private var store: Store { ingest.store }
+    let accounts: AccountRegistry
+    let screen: PopupManager
+    let attention: NotificationController
+    let surroundings: RuntimeEnvironment
+    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation { Implementation().on(getStatus) }
 
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
         // A notification server that hangs must not delay the status.
-        _ = try await surroundings.within(.seconds(1)) { [screen] in await screen.look() }
+        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.checkServer() }
         let records = try store.read { try $0.accounts.all() }
         let badges = try BadgeShares(of: store, conversations: call.conversations == true)
         let titles = try accounts.titles()
         let views = try accounts.units.map { unit in
             AccountView(
                 unit, title: titles[unit.account.name], badge: BadgeView(of: [unit], in: ingest, badges),
-                inboxOf: name(ofWhoCountsFor: unit),
+                inboxOf: nameOfCountingAccount(for: unit),
                 lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
                 outbox: try store.read { try $0.outbox.counts(of: unit.account.id) },
                 now: surroundings.now(), uptime: surroundings.uptime)
         }
-        let now = surroundings.moment
+        let now = surroundings.reading
         let pause = attention.pause(at: now)
         return GetStatus.Reply(
             version: Product.version, state: accounts.state,
             badge: BadgeView(of: accounts.units, in: ingest, badges),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
-            outboxFailed: try views.map(\.outboxFailed).reduce(leftBehindCount(among: records), +),
+            outboxFailed: try views.map(\.outboxFailed).reduce(orphanedItemCount(among: records), +),
             notifications: attention.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
@@ -54,13 +54,13 @@ struct StatusMethods: ControlMethods {
             accounts: views)
     }
 
-    private func name(ofWhoCountsFor unit: AccountUnit) -> String? {
-        ingest.counts(unit.account.id)
-            ? nil : accounts.name(of: ingest.inboxes.first(of: unit.account.id))
+    private func nameOfCountingAccount(for unit: AccountUnit) -> String? {
+        ingest.countsTowardBadge(unit.account.id)
+            ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
     }
 
     /// Returns the number of items of accounts that are no longer configured. They are not sent.
-    private func leftBehindCount(among known: [AccountRecord]) throws -> Int {
+    private func orphanedItemCount(among known: [AccountRecord]) throws -> Int {
         let gone = known.map(\.id).filter { accounts[$0] == nil }
         return try store.read { transaction in
             try gone.reduce(0) { sum, account in
@@ -91,10 +91,10 @@ extension HoldView.Reason {
     }
 }
 
-extension Accounts {
+extension AccountRegistry {
     /// The worst state of the accounts.
     package var state: ConnectionState {
-        units.map(\.state).max { $0.concern < $1.concern } ?? .starting
+        units.map(\.state).max { $0.severity < $1.severity } ?? .starting
     }
 }
 
@@ -110,7 +110,7 @@ extension AccountUnit {
 
 extension ConnectionState {
     /// The severity of the state, for comparison.
-    fileprivate var concern: Int {
+    fileprivate var severity: Int {
         switch self {
         case .connected: 0
         case .connecting: 1
@@ -133,14 +133,14 @@ extension AccountView {
             kind: AccountKind(unit.account.kind), auth: unit.authentication,
             scopes: unit.signIn?.session.scope.names ?? [],
             state: unit.state, transport: status.transport, reason: unit.reason,
-            nextTryAt: status.nextTry.map { (now + ($0 - uptime)).milliseconds },
+            nextTryAt: status.nextAttempt.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.device?.appID,
             deviceId: unit.account.device?.id.rawValue, badge: badge,
-            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.isHeldBack ? true : nil,
+            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.isBufferedByProxy ? true : nil,
             registration: unit.device?.registration.obstacle?.sentence, inboxOf: inboxOf,
             outbox: outbox.waiting, outboxFailed: outbox.failed,
             warnings: [
-                unit.account.configuration.pinWarning(at: now), unit.feed.synchroniser.warning,
+                unit.account.configuration.pinWarning(at: now), unit.feed.synchronizer.warning,
                 unit.feed.client.unreadable.warning,
             ].compactMap(\.self))
         unreadable = unit.feed.client.unreadable.count > 0 ? unit.feed.client.unreadable.count : nil
@@ -163,7 +163,7 @@ extension BadgeView {
     }
 
     init(of units: [AccountUnit], in ingest: Ingest, _ shares: BadgeShares) {
-        let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.counts($0) }
+        let accounts = units.map(\.account.id).filter { units.count == 1 || ingest.countsTowardBadge($0) }
         let badge = Badge.sum(accounts.map { ingest.badges[$0] ?? Badge() })
         let counts = shares.conversations.filter { accounts.contains($0.account) }
             .map { ($0.conversation.rawValue, $0.badge) }
@@ -179,7 +179,7 @@ struct BadgeShares {
     /// Empty if only the numbers of conversations were requested.
     let conversations: [BadgeRecord]
 
-    init(of store: Store, conversations: Bool) throws {
+    init(of store: MessageStore, conversations: Bool) throws {
         (counts, self.conversations) = try store.read {
             (try $0.badges.counts(), conversations ? try $0.badges.all() : [])
         }

@@ -7,19 +7,19 @@ import VarlinkSocket
 
 /// The handlers for the subscription and its usage: the current response of the API, or the last one.
 struct SubscriptionMethods: ControlMethods {
-    let store: Store
-    let accounts: Accounts
-    let surroundings: Surroundings
+    let store: MessageStore
+    let accounts: AccountRegistry
+    let surroundings: RuntimeEnvironment
 
     var implementation: Implementation { Implementation().on(getSubscription).on(verifySubscription) }
 
     /// Returns the error for an endpoint that newer services no longer have.
-    private static func gone(_ reason: String) -> NotOffered {
+    private static func notAvailable(_ reason: String) -> NotOffered {
         NotOffered(reason: "newer services do not report subscriptions to devices (\(reason))")
     }
 
     func getSubscription(_ call: GetSubscription) async throws -> GetSubscription.Reply {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         do {
             return try await fetchSubscription(of: unit)
         } catch let offline as Offline {
@@ -30,19 +30,20 @@ struct SubscriptionMethods: ControlMethods {
     }
 
     func verifySubscription(_ call: VerifySubscription) async throws -> VerifySubscription.Reply {
-        let unit = try accounts.only(call.account)
+        let unit = try accounts.single(call.account)
         let receipt = Subscription.Receipt(
             platform: try present(call.platform, "platform"),
             receiptData: try present(call.receiptData, "receiptData"),
             productID: try present(call.productId, "productId"))
         return try await unit.linking.run {
-            _ = try await unit.answer(to: .verifySubscription(receipt), in: surroundings, absent: Self.gone)
+            _ = try await unit.answer(
+                to: .verifySubscription(receipt), in: surroundings, absent: Self.notAvailable)
             return try await fetchSubscription(of: unit)
         }
     }
 
     private func fetchSubscription(of unit: AccountUnit) async throws -> GetSubscription.Reply {
-        let usage = try await unit.answer(to: .usage(), in: surroundings, absent: Self.gone)
+        let usage = try await unit.answer(to: .usage(), in: surroundings, absent: Self.notAvailable)
         let known = KnownSubscription(usage: usage, fetchedAt: surroundings.now())
         try store.write { try $0.settings.set(KnownSubscription.setting(of: unit.account.id), to: known) }
         return known.reply(for: unit.account.name)
@@ -62,7 +63,9 @@ struct KnownSubscription: Codable {
     let usage: Subscription.Usage
     let fetchedAt: Timestamp
 
-    static func setting(of account: AccountID) -> Setting<Self> { Setting("subscription", of: account) }
+    static func setting(of account: AccountID) -> StoredSetting<Self> {
+        StoredSetting("subscription", of: account)
+    }
 
     func reply(for account: String, reason: String? = nil) -> GetSubscription.Reply {
         .init(

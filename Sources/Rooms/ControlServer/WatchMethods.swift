@@ -13,11 +13,11 @@ struct WatchMethods: ControlMethods {
     private static let batch = 100
 
     let ingest: Ingest
-    let accounts: Accounts
-    let attention: Attention
-    let presence: Presence
-    let surroundings: Surroundings
-    private var store: Store { ingest.store }
+    let accounts: AccountRegistry
+    let attention: NotificationController
+    let presence: PresenceCheck
+    let surroundings: RuntimeEnvironment
+    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation {
         Implementation().onStream(Watch.self) { call, replies in
@@ -32,13 +32,13 @@ struct WatchMethods: ControlMethods {
         let reader = LogReader(store: store, accounts: accounts)
         var known = call.since ?? ingest.head.value
         try await send(try snapshot())
-        if let since = call.since, try !store.read({ try $0.log.continues(after: since) }) {
+        if let since = call.since, try !store.read({ try $0.log.isContiguous(after: since) }) {
             known = ingest.head.value
             try await send(reset(at: known))
         }
         while true {
             try Task.checkCancellation()
-            try await ingest.head.passed(known)
+            try await ingest.head.waitUntilPast(known)
             let head = ingest.head.value
             guard let next = try reader.entries(after: known, limit: Self.batch) else {
                 // Entries were pruned while the client was slow.
@@ -46,10 +46,10 @@ struct WatchMethods: ControlMethods {
                 try await send(reset(at: known))
                 continue
             }
-            // The entries were deleted with their messages.
+            // No entries are left up to `head`, because they were deleted with their messages.
             if next.isEmpty { known = head }
             for entry in next {
-                try await send(covered(entry))
+                try await send(hidingText(entry))
                 known = entry.sequence
             }
         }
@@ -57,7 +57,7 @@ struct WatchMethods: ControlMethods {
 
     /// Removes the texts of an entry unless the user's presence is confirmed. They stay if a program displays
     /// the conversation, because it shows the earlier texts already.
-    private func covered(_ entry: Watch.Reply) -> Watch.Reply {
+    private func hidingText(_ entry: Watch.Reply) -> Watch.Reply {
         guard entry.data != nil, !presence.showsTexts, !isAttended(entry) else { return entry }
         var entry = entry
         entry.data?.message = nil

@@ -10,7 +10,7 @@ import VarlinkSocket
 struct AccessClient: Sendable {
     let path: String
     /// The maximum wait for a daemon that is not running: an upgrade restarts it.
-    var patience = Duration.seconds(2)
+    var timeout = Duration.seconds(2)
 
     /// Longer than any call that does not wait for a person.
     static let answerTimeout = Duration.seconds(30)
@@ -31,7 +31,7 @@ struct AccessClient: Sendable {
 
     /// Calls `method` and returns the reply.
     func call<M: AccessMethod>(_ method: M, timeout: Duration = answerTimeout) async throws -> M.Reply {
-        try await typed { try await connection().call(method, timeout: timeout) }
+        try await mappingErrors { try await connection().call(method, timeout: timeout) }
     }
 
     /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
@@ -41,10 +41,10 @@ struct AccessClient: Sendable {
         method.idempotencyKey = UUID().uuidString
         let deadline = ContinuousClock.now + Self.restartLimit
         var delays = ReconnectDelays()
-        return try await typed {
+        return try await mappingErrors {
             let client = try await connection()
             do { return try await client.call(method, timeout: Self.answerTimeout) } catch SocketFailure
-                .peerGone
+                .peerDisconnected
             {}
             while true {
                 try await EventLoop.shared.sleep(for: delays.next())
@@ -53,7 +53,7 @@ struct AccessClient: Sendable {
                         path: path, faults: Self.faults, timeout: Self.connectTimeout)
                     return try await client.call(method, timeout: Self.answerTimeout)
                 } catch let failure as SocketFailure {
-                    guard failure.mayHeal, ContinuousClock.now < deadline else { throw failure }
+                    guard failure.isTemporary, ContinuousClock.now < deadline else { throw failure }
                 }
             }
         }
@@ -61,32 +61,32 @@ struct AccessClient: Sendable {
 
     /// Calls `method` and returns its stream of replies.
     func stream<M: AccessMethod>(_ method: M) async throws -> ReplySequence<M>.Iterator {
-        try await typed { try await connection().stream(method).makeAsyncIterator() }
+        try await mappingErrors { try await connection().stream(method).makeAsyncIterator() }
     }
 
     private func connection() async throws -> Client {
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         while true {
             do {
                 return try await Client(path: path, faults: Self.faults, timeout: Self.connectTimeout)
             } catch let failure as SocketFailure {
-                guard failure.mayHeal, ContinuousClock.now < deadline else { throw failure }
+                guard failure.isTemporary, ContinuousClock.now < deadline else { throw failure }
                 try await EventLoop.shared.sleep(for: .milliseconds(25))
             }
         }
     }
 
     /// Converts the errors of `body` to those of the library.
-    func typed<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch { throw CutiEError.of(error, path: path) }
     }
 }
 
 extension SocketFailure {
     /// Whether the error goes away when the daemon starts.
-    var mayHeal: Bool {
+    var isTemporary: Bool {
         switch self {
-        case .notRunning, .peerGone: true
+        case .notRunning, .peerDisconnected: true
         default: false
         }
     }

@@ -45,7 +45,7 @@ public final class CutiE: Sendable {
     }
 
     private func configure(_ call: Configure) async throws {
-        state.withLock { $0.asked = call }
+        state.withLock { $0.requestedConfiguration = call }
         _ = try await client.call(call, timeout: AccessClient.questionTimeout)
         let start = try await firstEntry()
         let (user, metadata) = state.withLock { state in
@@ -65,7 +65,7 @@ public final class CutiE: Sendable {
     /// allowed it, and asks again if the user refused, which cutied permits once a day.
     @discardableResult
     public func requestPermission() async throws -> Bool {
-        guard let call = state.withLock({ $0.asked }) else { throw CutiEError.notConfigured }
+        guard let call = state.withLock({ $0.requestedConfiguration }) else { throw CutiEError.notConfigured }
         do {
             try await configure(call)
             return true
@@ -75,16 +75,16 @@ public final class CutiE: Sendable {
     /// Sets your id for the user; `nil` removes it. A value that is set before `configure` is sent by
     /// `configure`.
     public func setUserId(_ id: String?) async throws {
-        try await tell { $0.user = SetUser(userId: id, userName: $0.user?.userName) }
+        try await notifyDaemon { $0.user = SetUser(userId: id, userName: $0.user?.userName) }
     }
 
     /// Sets the user's name; `nil` removes it. It is sent together with the id: set both in each run, or
     /// neither.
     public func setUserName(_ name: String?) async throws {
-        try await tell { $0.user = SetUser(userId: $0.user?.userId, userName: name) }
+        try await notifyDaemon { $0.user = SetUser(userId: $0.user?.userId, userName: name) }
     }
 
-    private func tell(_ change: (inout State) -> Void) async throws {
+    private func notifyDaemon(_ change: (inout State) -> Void) async throws {
         let call = state.withLock { state in
             change(&state)
             return state.isConfigured ? state.user : nil
@@ -140,7 +140,7 @@ extension CutiE {
 
     private func firstEntry() async throws -> Watch.Reply {
         var replies = try await client.stream(Watch())
-        return try await client.typed {
+        return try await client.mappingErrors {
             guard let first = try await replies.next() else {
                 throw CutiEError.decodingError("the stream is empty")
             }
@@ -152,7 +152,7 @@ extension CutiE {
 /// The state of the app in this process.
 private struct State {
     /// The configuration that the user was asked about, whatever the answer was.
-    var asked: Configure?
+    var requestedConfiguration: Configure?
     var isConfigured = false
     var user: SetUser?
     var metadata: SetAppMetadata?

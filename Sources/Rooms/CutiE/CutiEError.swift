@@ -32,9 +32,11 @@ public struct ConnectionProblem: Error, Hashable, Sendable {
     /// The problem and, after a semicolon, the advice.
     public let reason: String
     /// Whether the error goes away when the daemon starts.
-    let mayHeal: Bool
+    let isTemporary: Bool
 
-    init(reason: String, mayHeal: Bool = false) { (self.reason, self.mayHeal) = (reason, mayHeal) }
+    init(reason: String, isTemporary: Bool = false) {
+        (self.reason, self.isTemporary) = (reason, isTemporary)
+    }
 }
 
 extension CutiEError {
@@ -79,16 +81,16 @@ extension ConnectionProblem {
                 reason:
                     "cutied is not running: no process listens at \(path); install the package cutied, and start it with "
                     + "`systemctl --user enable --now cutied-access.socket cutied` "
-                    + "(in a Flatpak, also grant `--filesystem=xdg-run/cutied/access`)", mayHeal: true)
+                    + "(in a Flatpak, also grant `--filesystem=xdg-run/cutied/access`)", isTemporary: true)
         case .notPermitted:
             self.init(
                 reason:
                     "this app has no permission to open \(path); in a sandbox, grant access to that directory "
                     + "(in a Flatpak: `--filesystem=xdg-run/cutied/access`)")
-        case .peerGone:
-            self.init(reason: "cutied stopped before it answered; try again", mayHeal: true)
+        case .peerDisconnected:
+            self.init(reason: "cutied stopped before it answered; try again", isTemporary: true)
         case .timedOut:
-            self.init(reason: "cutied did not answer in time; try again", mayHeal: true)
+            self.init(reason: "cutied did not answer in time; try again", isTemporary: true)
         default: self.init(reason: failure.description)
         }
     }

@@ -27,7 +27,7 @@ public struct Messages: AsyncSequence, Sendable {
                     // A snapshot contains the newest sequence, although older entries may follow.
                     if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
                     if let message = entry.message, !message.own { return Message(message) }
-                } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.mayHeal {
+                } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
                     replies = nil
                     try await EventLoop.shared.sleep(for: delays.next())
                 }
@@ -37,8 +37,8 @@ public struct Messages: AsyncSequence, Sendable {
         private mutating func nextEntry() async throws -> Watch.Reply {
             try await cutiE.configured {
                 if replies == nil { replies = try await cutiE.client.stream(Watch(since: since)) }
-                return try await cutiE.client.typed {
-                    guard let entry = try await replies?.next() else { throw SocketFailure.peerGone }
+                return try await cutiE.client.mappingErrors {
+                    guard let entry = try await replies?.next() else { throw SocketFailure.peerDisconnected }
                     return try entry.value
                 }
             }

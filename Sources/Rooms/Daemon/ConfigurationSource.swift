@@ -49,7 +49,7 @@ struct ConfigurationSource {
 public struct DaemonOptions: Sendable {
     /// The configuration file; `nil` for the user's own file, otherwise the system's.
     public var configurationFile: String?
-    /// A level of `Configuration.LogLevel`, over the configuration's and the environment's.
+    /// A level of `Configuration.LogLevel`, which overrides the configuration and the environment.
     public var logLevel: String?
     public var environment: [String: String]
 

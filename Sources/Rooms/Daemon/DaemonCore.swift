@@ -13,19 +13,19 @@ struct DaemonCore {
     let source: ConfigurationSource
     let threshold: LogThreshold
     let logger = Logger(label: Product.name)
-    let surroundings = Surroundings.real
-    let store: Store
+    let surroundings = RuntimeEnvironment.real
+    let store: MessageStore
     let housekeeping: Housekeeping
     let ingest: Ingest
-    let accounts: Accounts
+    let accounts: AccountRegistry
     let transport: Transport
     let machine: Machine
     let language: SessionLanguage
-    let presence: Presence
+    let presence: PresenceCheck
 
     /// - Parameter secrets: the current storage of the secrets. `SecretMover` later follows the settings.
     init(
-        secrets: Configuration.SecretStorage, source: ConfigurationSource, store: Store,
+        secrets: Configuration.SecretStorage, source: ConfigurationSource, store: MessageStore,
         threshold: LogThreshold
     ) throws {
         (self.source, self.threshold, self.store) = (source, threshold, store)
@@ -36,9 +36,9 @@ struct DaemonCore {
             store: store, clocks: clocks, surroundings: surroundings,
             oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
         housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
-        accounts = Accounts(store: store)
+        accounts = AccountRegistry(store: store)
         language = SessionLanguage(environment: source.options.environment, logger: logger)
-        presence = Presence(environment: source.options.environment, surroundings: surroundings)
+        presence = PresenceCheck(environment: source.options.environment, surroundings: surroundings)
         transport = Transport(userAgent: "\(Product.name)/\(Product.version)")
         machine = try Machine(
             secrets: secrets, directory: source.paths.stateDirectory,
@@ -78,7 +78,7 @@ struct AccountServices {
     /// Applies the configured accounts, together with the accounts that were added by links. If this throws,
     /// the previous accounts stay in use.
     func apply(_ accounts: [AccountConfiguration]) throws {
-        try keeper.apply(added.following(accounts))
+        try keeper.apply(added.appended(to: accounts))
         added.configured = accounts
     }
 }

@@ -16,8 +16,8 @@ extension DaemonProgram {
             var place: String?
             let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
             let server = try accessServer(on: listener)
-            let job = enduringJob("access") { try await server.run() }
-            return [job] + (place.map { [keeping(server, at: $0)] } ?? [])
+            let job = retryingJob("access") { try await server.run() }
+            return [job] + (place.map { [socketJob(server, at: $0)] } ?? [])
         } catch {
             core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
             return []
@@ -53,7 +53,7 @@ extension DaemonProgram {
     }
 
     /// Returns the job that keeps a socket reachable at its path.
-    func keeping(_ server: Server, at place: String) -> Job {
+    func socketJob(_ server: Server, at place: String) -> Job {
         let keeper = SocketKeeper(
             path: place, server: server, surroundings: core.surroundings, logger: core.logger)
         return Job("socket") { try await keeper.run() }

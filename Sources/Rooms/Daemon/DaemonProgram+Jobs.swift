@@ -13,29 +13,29 @@ extension DaemonProgram {
         [
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.keeper.run() },
-            enduringJob("unread outbox") { [self] in try await tellOfUnreadOutbox() },
-            Job("clicks") { [desktop] in try await desktop.clicks.run(desktop.notifier.events) },
+            retryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
+            Job("clicks") { [desktop] in try await desktop.popupActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
             Job("watchdog") { [reporter] in try await reporter.keepAlive() },
-            enduringJob("activity") { [accountServices] in try await accountServices.pinger.run() },
+            retryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
                 try await IdleMemory(head: core.ingest.head, surroundings: core.surroundings) {
-                    core.store.settle()
-                    Memory.giveBack()
+                    core.store.waitUntilIdle()
+                    Memory.releaseMemory()
                 }
                 .run()
             },
             Job("secrets") { [accountServices] in try await accountServices.secretMover.run() },
-            enduringJob("announcer") { [desktop] in try await desktop.announcer.run() },
-            enduringJob("hooks") { [hook] in try await hook.run() },
-            enduringJob("holds") { [desktop] in try await desktop.holdReporter.run() },
-            enduringJob("questions") { [desktop] in try await desktop.questions.run() },
-            enduringJob("outages") { [desktop] in try await desktop.outages.run() },
-            enduringJob("services") { [access] in try await access.run() },
-            enduringJob("sign-in") { [signInNotice] in try await signInNotice.run() },
-            enduringJob("consent") { [consentQuestion] in try await consentQuestion.run() },
+            retryingJob("announcer") { [desktop] in try await desktop.announcer.run() },
+            retryingJob("hooks") { [hook] in try await hook.run() },
+            retryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
+            retryingJob("questions") { [desktop] in try await desktop.questions.run() },
+            retryingJob("outages") { [desktop] in try await desktop.outages.run() },
+            retryingJob("services") { [access] in try await access.run() },
+            retryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
+            retryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },
         ]
     }
 
@@ -56,8 +56,8 @@ extension DaemonProgram {
         ]
     }
 
-    func enduringJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
-        Job(name) { [core] in try await enduring(name, core.surroundings, core.logger, body) }
+    func retryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
+        Job(name) { [core] in try await retryingStoreErrors(name, core.surroundings, core.logger, body) }
     }
 
     /// Revalidates all connections on each event. If the events are not available, a timeout of the
@@ -75,7 +75,7 @@ extension DaemonProgram {
             prepare()
             // The end of a pause or of quiet hours may have passed or moved.
             desktop.attention.reconsider()
-            for unit in core.accounts.units { unit.feed.revalidate() }
+            for unit in core.accounts.units { unit.feed.reconnect() }
         }
     }
 

@@ -22,13 +22,13 @@ extension DaemonProgram {
         LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
         let paths = Paths(environment: options.environment)
         let source = ConfigurationSource(paths: paths, options: options)
-        let configuration = try loadOrTurnAway(source)
+        let configuration = try loadConfiguration(source)
         let settings = Settings(configuration, options)
         threshold.level = settings.logLevel
         do {
             let directory = try PrivateDirectory(making: paths.stateDirectory)
             let lock = try StateLock(in: directory)
-            let opening = try Store.open(directory: directory.path)
+            let opening = try MessageStore.open(directory: directory.path)
             if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
             // A thousand clients exceed the usual soft limit.
             _ = OpenFileLimit.raise(to: 4096)
@@ -40,7 +40,7 @@ extension DaemonProgram {
             {
                 if error.code == .moved {
                     await program.desktop.screen.clear()
-                    LostDatabase(store: opening.store).discardLog()
+                    LostDatabaseCleanup(store: opening.store).discardLog()
                 }
                 throw Self.afterFailure(of: opening.store, in: directory.path, error)
             }
@@ -57,18 +57,19 @@ extension DaemonProgram {
     /// Sets a damaged database aside, because the unit restarts the daemon and the damage would be found
     /// again.
     private static func afterFailure(
-        of store: Store, in directory: String, _ error: StoreError
+        of store: MessageStore, in directory: String, _ error: StoreError
     ) -> any Error {
         guard error.code == .damaged else { return error }
         store.close()
         do {
-            return StartFailure(1, try Store.examine(directory: directory)?.reason ?? "\(error)")
+            return StartFailure(
+                1, try MessageStore.checkForDamage(directory: directory)?.reason ?? "\(error)")
         } catch { return error }
     }
 
     /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because they
     /// would make systemd start the unconfigured daemon repeatedly.
-    private static func loadOrTurnAway(_ source: ConfigurationSource) throws -> Configuration {
+    private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
         do { return try source.load() } catch {
             InheritedSockets.rejectPeers()
             throw error
@@ -96,9 +97,9 @@ extension DaemonProgram {
         }
         var jobs = [
             Job("control") { try await server.run() },
-            Job("signals") { [self] in try await obey(signals) },
+            Job("signals") { [self] in try await handleSignals(signals) },
         ]
-        if let place { jobs.append(keeping(server, at: place)) }
+        if let place { jobs.append(socketJob(server, at: place)) }
         jobs += accessJobs()
         try await run(jobs + ownJobs + watches)
         manager.stopping()
@@ -124,7 +125,7 @@ extension DaemonProgram {
                 for job in jobs {
                     group.addTask { [logger = core.logger] in
                         do { try await job.body() } catch
-                            where !(error is CancellationError || error is Ended)
+                            where !(error is CancellationError || error is DaemonStopped)
                         {
                             logger.critical("ends", metadata: ["job": "\(job.name)", "reason": "\(error)"])
                             throw error
@@ -132,20 +133,20 @@ extension DaemonProgram {
                     }
                 }
             }
-        } catch is Ended {}
+        } catch is DaemonStopped {}
     }
 
     /// A signal ended the program, which is not an error.
-    private struct Ended: Error {}
+    private struct DaemonStopped: Error {}
 
-    /// Handles signals. Throws `Ended` on SIGTERM or SIGINT. SIGHUP reloads the configuration; if it is
-    /// invalid, `reload` has logged the error and the previous configuration stays in use.
-    private func obey(_ signals: SignalInbox) async throws {
+    /// Handles signals. Throws `DaemonStopped` on SIGTERM or SIGINT. SIGHUP reloads the configuration; if it
+    /// is invalid, `reload` has logged the error and the previous configuration stays in use.
+    private func handleSignals(_ signals: SignalInbox) async throws {
         while try await signals.next() == SIGHUP {
             manager.reloading()
             try? reload()
             reporter.ready()
         }
-        throw Ended()
+        throw DaemonStopped()
     }
 }

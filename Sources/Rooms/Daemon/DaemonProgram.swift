@@ -22,7 +22,8 @@ public final class DaemonProgram {
     var offersAccess = true
 
     init(
-        _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource, store: Store,
+        _ accounts: [AccountConfiguration], _ settings: Settings, source: ConfigurationSource,
+        store: MessageStore,
         threshold: LogThreshold
     ) throws {
         core = try DaemonCore(
@@ -49,11 +50,11 @@ public final class DaemonProgram {
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
         connectQuestions()
         // A session has begun, which may have another language or provide a keyring.
-        desktop.screen.onMeeting = { [language = core.language, mover = accountServices.secretMover] in
+        desktop.screen.onAdoption = { [language = core.language, mover = accountServices.secretMover] in
             await language.follow()
-            mover.look()
+            mover.checkPlace()
         }
-        follow(settings)
+        apply(settings)
         try permission.askAtFirstStart()
         try accountServices.apply(accounts)
     }

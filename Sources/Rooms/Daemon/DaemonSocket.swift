@@ -4,9 +4,9 @@ import Platform
 import Systemd
 import VarlinkSocket
 
-/// Where the daemon listens.
+/// A socket at which the daemon listens.
 enum DaemonSocket {
-    /// For the person's own programs.
+    /// For the user's own programs.
     case control
     /// For apps, with fewer permissions.
     case access
@@ -35,7 +35,7 @@ enum DaemonSocket {
 
     /// Logs that the socket is missing at its path. The daemon opens its own; systemd can then no longer
     /// start the daemon on a call.
-    fileprivate func tellLost(_ path: String) {
+    fileprivate func reportLostSocket(_ path: String) {
         Logger(label: Product.name).warning(
             "the socket of systemd was removed; the daemon listens there itself",
             metadata: [
@@ -53,7 +53,7 @@ extension ListeningSocket {
         if let activated = try ActivationSocket.adopt(named: socket.activationName) {
             place = activated.path
             if let path = activated.lostPath {
-                socket.tellLost(path)
+                socket.reportLostSocket(path)
                 try self.init(replacing: path)
             } else {
                 try self.init(adopting: activated.release())

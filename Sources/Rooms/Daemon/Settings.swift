@@ -14,8 +14,8 @@ import Systemd
 
 /// All settings of a configuration except the accounts.
 ///
-/// Services are created without settings and receive them only through `DaemonProgram.follow`, at the start
-/// and at each reload. A setting that `follow` omits does not work at the start either, so the omission is
+/// Services are created without settings and receive them only through `DaemonProgram.apply`, at the start
+/// and at each reload. A setting that `apply` omits does not work at the start either, so the omission is
 /// noticed early.
 struct Settings: Equatable {
     let notifications: NotificationConfiguration
@@ -49,9 +49,9 @@ struct Settings: Equatable {
 
 extension DaemonProgram {
     /// Passes the settings to the services.
-    func follow(_ settings: Settings) {
+    func apply(_ settings: Settings) {
         desktop.questions.mayPopUp = settings.questions
-        core.presence.occasions = settings.presence
+        core.presence.purposes = settings.presence
         offersAccess = settings.access.enabled
         access.remember = settings.access.remember
         access.directory.discovery = settings.access.discovery.flatMap { try? EndpointURL($0.description) }
@@ -71,7 +71,7 @@ extension DaemonProgram {
         do {
             let configuration = try core.source.read(checks: .onDisk)
             try accountServices.apply(configuration.accounts)
-            follow(Settings(configuration, core.source.options))
+            apply(Settings(configuration, core.source.options))
             core.logger.notice("configuration reloaded")
         } catch {
             core.logger.error(

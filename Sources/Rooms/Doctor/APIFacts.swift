@@ -44,7 +44,7 @@ extension APIFacts {
     }
 
     private init(asking account: AccountConfiguration, by transport: Transport) async {
-        let api = Caller(account: account, transport: transport)
+        let api = APIProbe(account: account, transport: transport)
         let outcome = await api.outcome()
         self.init(
             account: account.name, address: account.apiURL, transport: account.transport,
@@ -58,7 +58,7 @@ extension APIFacts {
 }
 
 /// Sends requests without a device token, so that no server registers, counts or marks anything.
-private struct Caller {
+private struct APIProbe {
     let account: AccountConfiguration
     let transport: Transport
 

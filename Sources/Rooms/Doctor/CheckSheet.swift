@@ -31,7 +31,7 @@ public struct CheckSheet: Sendable {
     }
 
     /// Returns the last line, preceded by an empty line.
-    public func summary(of report: Report) -> String { "\n" + report.summary + "\n" }
+    public func summary(of report: DoctorReport) -> String { "\n" + report.summary + "\n" }
 
     private func sign(_ verdict: Check.Verdict) -> String {
         let (sign, ascii, colour) =

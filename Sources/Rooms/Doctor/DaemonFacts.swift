@@ -27,9 +27,9 @@ extension DaemonFacts {
             return
         }
         do {
-            let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
+            let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
             self = .answers(try await client.call(GetStatus(), timeout: .seconds(4)).reply)
-        } catch let gone as DaemonGone {
+        } catch let gone as DaemonUnavailable {
             self.init(gone)
         } catch let socket as UnusableSocket {
             self = .silent(path: path, reason: socket.reason)
@@ -38,11 +38,11 @@ extension DaemonFacts {
         }
     }
 
-    private init(_ gone: DaemonGone) {
+    private init(_ gone: DaemonUnavailable) {
         switch gone.cause {
         case .notRunning: self = .absent(path: gone.path)
         case .tooSlow: self = .silent(path: gone.path, reason: "timed out")
-        case .left, .leftInDoubt:
+        case .left, .disconnectedInCall:
             let reason = "the daemon closed the connection"
             self = .silent(path: gone.path, reason: reason)
         }

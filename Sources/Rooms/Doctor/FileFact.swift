@@ -31,7 +31,7 @@ struct FileFact: Hashable, Sendable {
 }
 
 extension FileFact {
-    static func looked(at paths: Paths) -> [FileFact] {
+    static func inspected(at paths: Paths) -> [FileFact] {
         let state = paths.stateDirectory
         var facts = [FileFact(lookingAt: state, .state, .directory)]
         facts += ["cutied.db", "cutied.db-wal", "cutied.db-shm", "lock", "devices", "secrets"].map {
@@ -86,7 +86,7 @@ extension FileFact {
             let place = files.first.map { "does not exist yet: \($0.path)" }
             return Check(group.rawValue, .skipped, place ?? "the session has no directory for it")
         }
-        let flaws = present.compactMap { $0.flaw(user: user) }
+        let flaws = present.compactMap { $0.problem(user: user) }
         guard !flaws.isEmpty else {
             let names = present.dropFirst().compactMap { $0.path.split(separator: "/").last.map(String.init) }
             let others = names.isEmpty ? "" : " with " + names.joined(separator: ", ")
@@ -97,7 +97,7 @@ extension FileFact {
             group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "type: " + advice)
     }
 
-    private func flaw(user: UInt32) -> (finding: String, advice: String)? {
+    private func problem(user: UInt32) -> (finding: String, advice: String)? {
         guard let found else { return nil }
         let name = path.shellQuoted
         guard found.kind == expected else {

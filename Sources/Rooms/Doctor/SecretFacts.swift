@@ -5,7 +5,7 @@ import Platform
 /// The storage of the daemon's secrets. Only the daemon has the credential and the bus connection that
 /// determine it.
 enum SecretFacts: Sendable {
-    case told(GetSecretPlace.Reply)
+    case reported(GetSecretPlace.Reply)
     case unknown
 }
 
@@ -13,8 +13,8 @@ extension SecretFacts {
     init(asking environment: [String: String]) async {
         do {
             let path = try Paths(environment: environment).controlSocket()
-            let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
-            self = .told(try await client.call(GetSecretPlace(), timeout: .seconds(7)).reply)
+            let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
+            self = .reported(try await client.call(GetSecretPlace(), timeout: .seconds(7)).reply)
         } catch {
             self = .unknown
         }
@@ -24,7 +24,7 @@ extension SecretFacts {
 extension SecretFacts {
     var check: Check {
         let name = "secrets"
-        guard case .told(let facts) = self else {
+        guard case .reported(let facts) = self else {
             return Check(name, .skipped, "unknown (the daemon did not answer)")
         }
         if let note = facts.notes.first { return Check(name, .warning, sentence: note) }

@@ -23,7 +23,7 @@ struct SessionFacts: Sendable {
         case missing
         /// libnotify is not installed.
         case noLibrary
-        /// Did not answer within so many seconds.
+        /// The server did not answer within this number of seconds.
         case hangs(seconds: Int)
         case notAsked
     }
@@ -42,7 +42,7 @@ extension SessionFacts {
             server = .noLibrary
             return
         }
-        // libnotify would start a bus of its own where there is none.
+        // Without a session bus, libnotify would start one itself.
         switch bus {
         case .unnamed, .silent: server = .notAsked
         case .answers, .untried: server = await Self.askedServer()
@@ -60,7 +60,7 @@ extension SessionFacts {
 
     private static func askedServer() async -> Server {
         let notifier = Notifier(applicationName: Product.title)
-        let answer = await EventLoop.shared.within(.seconds(timeout)) { await notifier.server() }
+        let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.server() }
         return switch answer {
         case .some(let server?): .answers(server)
         case .some(nil): .missing

@@ -79,7 +79,7 @@ extension SignInFacts {
 
     private static func session(of account: String, _ environment: [String: String]) async -> SessionView? {
         guard let path = try? Paths(environment: environment).controlSocket() else { return nil }
-        let client = DaemonClient(path: path, patience: .zero, connectTimeout: .seconds(2))
+        let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
         return try? await client.call(GetSession(account: account), timeout: .seconds(4)).reply.session
     }
 }

@@ -5,7 +5,7 @@ import Platform
 struct UnitFacts: Sendable {
     /// The answer of a systemd program.
     enum Answer: Hashable, Sendable {
-        case said(String)
+        case printed(String)
         /// The program is not installed.
         case noProgram
         /// The program could not reach its manager; with its error message.
@@ -19,7 +19,7 @@ struct UnitFacts: Sendable {
         case namespace = 226
 
         /// The code as systemd displays it.
-        var words: String {
+        var text: String {
             switch self {
             case .user: "217/USER"
             case .capabilities: "218/CAPABILITIES"
@@ -88,9 +88,9 @@ extension UnitFacts {
         }
         let line = run.line
         if line.contains("No such file or directory"), line.contains("unit file state") {
-            return .said("not-found")
+            return .printed("not-found")
         }
-        return line.contains(" ") || line.isEmpty ? .nobody(line) : .said(line)
+        return line.contains(" ") || line.isEmpty ? .nobody(line) : .printed(line)
     }
 
     /// Parses the output of `systemctl show`; empty if it failed.
@@ -153,28 +153,28 @@ extension UnitFacts {
         case (.nobody(let reason), _):
             return Check(
                 name, .skipped, "systemd --user does not respond (\(reason)); start `cutied run` yourself")
-        case (_, .said("failed")):
+        case (_, .printed("failed")):
             return Check(
                 name, .failure, "cutied.service has failed",
-                advice: "\(seeWhy); then run: systemctl --user restart cutied")
-        case (.said("not-found"), _):
+                advice: "\(logAdvice); then run: systemctl --user restart cutied")
+        case (.printed("not-found"), _):
             return Check(
                 name, .warning, "cutied.service is not installed",
                 advice:
                     "install the package, or run make install; without the unit, start `cutied run` yourself")
-        case (.said("enabled"), .said("active")):
+        case (.printed("enabled"), .printed("active")):
             return Check(name, .ok, "cutied.service is enabled and active")
-        case (.said("enabled"), .nobody(let reason)):
+        case (.printed("enabled"), .nobody(let reason)):
             return Check(
                 name, .skipped, "cutied.service is enabled; systemd --user does not respond (\(reason))")
-        case (.said("enabled"), _):
+        case (.printed("enabled"), _):
             return Check(
                 name, .warning, "cutied.service is enabled, but not active",
                 advice: "run: systemctl --user start cutied")
-        case (.said("masked"), _):
+        case (.printed("masked"), _):
             return Check(
                 name, .warning, "cutied.service is masked", advice: "run: systemctl --user unmask cutied")
-        case (.said(let word), _):
+        case (.printed(let word), _):
             return Check(
                 name, .warning, "cutied.service is not enabled (\(word)): it does not start at login",
                 advice: "run: systemctl --user enable --now cutied")
@@ -183,11 +183,13 @@ extension UnitFacts {
 
     /// `nil` if the sandbox does not prevent the start.
     private var unstartable: Check? {
-        guard let sandboxFailure, [.said("failed"), .said("activating")].contains(active) else { return nil }
+        guard let sandboxFailure, [.printed("failed"), .printed("activating")].contains(active) else {
+            return nil
+        }
         return Check(
             "unit", .failure,
-            "cutied.service does not start: its sandbox cannot be set up (\(sandboxFailure.words))",
-            advice: isHardened == true ? undoing : seeWhy)
+            "cutied.service does not start: its sandbox cannot be set up (\(sandboxFailure.text))",
+            advice: isHardened == true ? revertAdvice : logAdvice)
     }
 
     /// Without a display, there is often no session either, and the user manager ends with the last session.
@@ -214,12 +216,12 @@ extension UnitFacts {
         case (false?, true?):
             Check(
                 name, .failure,
-                "the strict sandbox needs user namespaces, which do not work here\(failureWords)",
-                advice: undoing)
+                "the strict sandbox needs user namespaces, which do not work here\(failureText)",
+                advice: revertAdvice)
         case (_, true?) where sandboxFailure != nil:
             Check(
-                name, .failure, "the strict sandbox cannot be set up here\(failureWords)",
-                advice: "\(seeWhy); a path that it binds may be missing. To turn it off, \(undoing)")
+                name, .failure, "the strict sandbox cannot be set up here\(failureText)",
+                advice: "\(logAdvice); a path that it binds may be missing. To turn it off, \(revertAdvice)")
         case (_, true?): Check(name, .ok, "strict")
         case (true?, false?):
             Check(
@@ -235,12 +237,12 @@ extension UnitFacts {
 
     private static let place = "~/.config/systemd/user/cutied.service.d"
 
-    private var seeWhy: String { "for the cause, run: journalctl --user -u cutied" }
+    private var logAdvice: String { "for the cause, run: journalctl --user -u cutied" }
 
-    private var failureWords: String { sandboxFailure.map { " (\($0.words))" } ?? "" }
+    private var failureText: String { sandboxFailure.map { " (\($0.text))" } ?? "" }
 
     /// The command that returns to the default sandbox. A drop-in in `/etc` belongs to the administrator.
-    private var undoing: String {
+    private var revertAdvice: String {
         let file = hardeningFile ?? "\(Self.place)/hardening.conf"
         return "run: \(file.hasPrefix("/etc/") ? "sudo " : "")rm \(file) && systemctl --user daemon-reload "
             + "&& systemctl --user restart cutied"

@@ -8,16 +8,17 @@ import Platform
 package final class Housekeeping {
     private static let day: Duration = .seconds(86_400)
     private static let interval: Duration = .seconds(6 * 3600)
-    private let store: Store
+    private let store: MessageStore
     private let clocks: ServerClocks
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
     /// The setting `history.days`.
     package var days = Configuration().history.days
     /// Whether an account is configured.
     package var isOpen: (AccountID) -> Bool = { _ in true }
 
-    package init(store: Store, clocks: ServerClocks, surroundings: Surroundings, logger: Logger) {
+    package init(store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger)
+    {
         (self.store, self.clocks) = (store, clocks)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
@@ -28,12 +29,14 @@ package final class Housekeeping {
         clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
     }
 
+    /// Runs until the task is cancelled. Prunes every 6 h, and when a server sends its time for the first
+    /// time.
     package func run() async throws {
         while true {
-            let seen = clocks.heard.count
+            let seen = clocks.dateSignal.count
             try await indexHistory()
             try await prune()
-            try await surroundings.wait(for: clocks.heard, past: seen, atMost: Self.interval)
+            try await surroundings.wait(for: clocks.dateSignal, past: seen, atMost: Self.interval)
         }
     }
 
@@ -49,28 +52,27 @@ package final class Housekeeping {
                 "indexing older messages failed; search does not find them yet",
                 metadata: ["reason": "\(error)"])
         }
-        store.settle()
-        Memory.giveBack()
+        store.waitUntilIdle()
+        Memory.releaseMemory()
     }
 
     private func prune() async throws {
         guard clocks.span != nil else { return }
         do {
-            while try await pruneOneBite() { try await surroundings.sleep(.milliseconds(20)) }
+            while try await pruneBatch() { try await surroundings.sleep(.milliseconds(20)) }
         } catch let error as StoreError {
             logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
         }
         // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
         // hours.
-        store.settle()
-        Memory.giveBack()
+        store.waitUntilIdle()
+        Memory.releaseMemory()
     }
 
-    /// Prunes a slice.
+    /// Prunes a slice. The local clock alone never causes a deletion, because it may be years ahead.
     ///
-    /// - Returns: `false` if nothing is left to prune. The local clock alone never causes a deletion, because
-    ///   it may be years ahead.
-    func pruneOneBite() async throws -> Bool {
+    /// - Returns: `false` if nothing is left to prune.
+    func pruneBatch() async throws -> Bool {
         guard let span = clocks.span else { return false }
         let now = span.lowerBound
         let open = try store.read { try $0.accounts.all() }.map(\.id).filter(isOpen)

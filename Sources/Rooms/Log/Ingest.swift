@@ -4,53 +4,53 @@ package import Inbox
 @_spi(Log) package import Store
 
 /// The only writer of messages and events. Each change from the API or the user is one transaction, which
-/// extends the log and updates the badge. Afterward, the head moves and wakes readers.
+/// extends the log and updates the badge. After the commit, `head` advances and wakes its readers.
 package final class Ingest {
-    package let store: Store
-    package let head: Head
+    package let store: MessageStore
+    package let head: SequenceHead
     /// Notified when unread replies may have been read.
-    package let reads = Signal()
+    package let readSignal = ChangeSignal()
     /// Notified when the state of a connection, or the list of accounts, may have changed.
-    package let states = Signal()
+    package let stateSignal = ChangeSignal()
     package private(set) var badges: [AccountID: Badge] = [:]
     /// The clocks of the servers.
     package let clocks: ServerClocks
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     /// The perspective of each open account.
     private var perspectives: [AccountID: Perspective] = [:]
     private let oldestNews: (AccountID) -> Timestamp
     /// The last poll of each account's server, by `uptime`.
-    private var looks: [AccountID: Duration] = [:]
+    private var lastPollTimes: [AccountID: Duration] = [:]
     /// The time after a poll during which an event may describe an older state. Dates cannot be compared
     /// instead, because a server's clock may be set.
     private static let overlap: Duration = .seconds(60)
     /// Whether a rule excludes a message of an account from the badge.
     package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
 
-    /// The accounts that share an inbox, as of the last `regroup`.
+    /// The accounts that share an inbox, as of the last `updateSharedInboxes`.
     package var inboxes = SharedInboxes()
-    /// The source of the accounts for `regroup`.
+    /// The source of the accounts for `updateSharedInboxes`.
     package var members: () throws -> [SharedInboxes.Member] = { [] }
-    /// Called when replies of an account become pending that were not to be announced before.
-    package var onFreed: () -> Void = {}
+    /// Called when replies become pending that were excluded from announcements before.
+    package var onReleased: () -> Void = {}
     /// The number of times that an account joined or left a shared inbox.
     package private(set) var inboxChanges = 0
 
     /// Called within the transaction of each change. The returned function is called after the commit.
-    package var joined: (Change) throws -> (() -> Void)? = { _ in nil }
+    package var additionalWork: (AccountTransaction) throws -> (() -> Void)? = { _ in nil }
 
     /// - Parameter oldestNews: returns the time before which an account's messages are never announced.
     package init(
-        store: Store, clocks: ServerClocks, surroundings: Surroundings,
+        store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment,
         oldestNews: @escaping (AccountID) -> Timestamp
     ) throws {
         (self.store, self.clocks) = (store, clocks)
         self.surroundings = surroundings
         self.oldestNews = oldestNews
-        head = Head(try store.read { try $0.log.head() })
+        head = SequenceHead(try store.read { try $0.log.head() })
     }
 
-    package var badge: Badge { Badge.sum(badges.filter { counts($0.key) }.values) }
+    package var badge: Badge { Badge.sum(badges.filter { countsTowardBadge($0.key) }.values) }
 
     /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
     /// stay. A log entry informs watchers.
@@ -65,10 +65,10 @@ package final class Ingest {
         (self.badges, perspectives) = (badges, accounts)
         // The accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
-            try change(account) { try $0.settleAll() }
+            try change(account) { try $0.markAllAnsweredAsRead() }
         }
-        reads.notify()
-        states.notify()
+        readSignal.notify()
+        stateSignal.notify()
     }
 
     /// Returns the perspective of an account; that of a user if the account is not open.
@@ -78,17 +78,17 @@ package final class Ingest {
     /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
     /// of another.
     ///
-    /// - Parameter anew: whether to delete the history and start with a first sync.
-    package func see(
-        _ account: AccountID, with perspective: Perspective, anew: Bool,
-        _ body: (Change) throws -> Void
+    /// - Parameter resettingHistory: whether to delete the history and start with a first sync.
+    package func changePerspective(
+        of account: AccountID, to perspective: Perspective, resettingHistory: Bool,
+        _ body: (AccountTransaction) throws -> Void
     ) throws {
         let former = perspectives[account]
         perspectives[account] = perspective
         do {
             try change(account) { change in
                 try body(change)
-                try anew ? change.beginAnew() : change.settleAll()
+                try resettingHistory ? change.resetHistory() : change.markAllAnsweredAsRead()
             }
         } catch {
             perspectives[account] = former
@@ -108,34 +108,40 @@ package final class Ingest {
     }
 
     /// The result of applying a batch of events.
-    package struct Taken {
+    package struct EventBatchResult {
         /// Whether the server's last total matches the local sum.
-        package var isExplained: Bool
+        package var matchesServerTotal: Bool
         /// Conversations of which an event may be older than the stored state, so that they must be fetched.
-        package var doubtful: [Conversation.ID]
+        package var needsRefetch: [Conversation.ID]
     }
 
     /// Applies events in the server's order and stores the cursor.
     @discardableResult
-    package func accept(_ events: [Event], from account: AccountID, by transport: Rung) throws -> Taken {
+    package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
+        -> EventBatchResult
+    {
         try change(account) { change in
-            var told: Int?
+            var serverTotal: Int?
             for event in events where try change.isNew(event) {
                 let isCurrent = try change.applying(event) { try change.apply(event, by: transport) }
                 // An earlier total is outdated after a change that sends no total.
-                if event.payload.changesTheSum { told = isCurrent ? event.payload.totalUnread : nil }
+                if event.payload.changesUnreadTotal {
+                    serverTotal = isCurrent ? event.payload.totalUnread : nil
+                }
             }
             change.progress = .init(cursor: events.last?.id, at: change.now)
-            return Taken(isExplained: try change.explains(told), doubtful: change.doubtful)
+            return EventBatchResult(
+                matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
+                needsRefetch: change.needsRefetch)
         }
     }
 
     /// Records that the server's state was polled or is known to be unchanged. Events that follow may
     /// describe an older state.
-    package func noteLook(at account: AccountID) { looks[account] = surroundings.uptime }
+    package func recordPoll(of account: AccountID) { lastPollTimes[account] = surroundings.uptime }
 
     private func mayOverlap(_ account: AccountID) -> Bool {
-        looks[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
+        lastPollTimes[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
     }
 
     /// Appends an entry without an account, in the same transaction as `body`.
@@ -155,37 +161,39 @@ package final class Ingest {
             return try transaction.log.append(
                 kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
         }
-        head.move(to: sequence)
+        head.advance(to: sequence)
     }
 
     /// Runs `body` as one transaction. The badge and the head change only after the commit.
     ///
     /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
     ///   unknown badge.
-    package func change<Value>(_ account: AccountID, _ body: (Change) throws -> Value) throws -> Value {
+    package func change<Value>(_ account: AccountID, _ body: (AccountTransaction) throws -> Value) throws
+        -> Value
+    {
         guard let badge = badges[account], let perspective = perspectives[account] else {
             throw CancellationError()
         }
-        let others = Badge.sum(badges.filter { $0.key != account && counts($0.key) }.values)
+        let others = Badge.sum(badges.filter { $0.key != account && countsTowardBadge($0.key) }.values)
         let (result, written, whenWritten) = try store.write { transaction in
-            let change = Change(
+            let change = AccountTransaction(
                 transaction: transaction, account: account, now: surroundings.now(),
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
                 ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
                 badge: badge)
             let result = try body(change)
-            try change.keepPlace()
-            return (result, change, try joined(change))
+            try change.saveProgress()
+            return (result, change, try additionalWork(change))
         }
         badges[account] = written.badge
-        if written.hasRead { reads.notify() }
+        if written.hasRead { readSignal.notify() }
         whenWritten?()
-        if written.hasFreed { onFreed() }
-        if let sequence = written.sequence { head.move(to: sequence) }
-        if written.hasRegrouped {
+        if written.hasReleased { onReleased() }
+        if let sequence = written.sequence { head.advance(to: sequence) }
+        if written.didChangeInbox {
             inboxChanges += 1
-            try regroup()
+            try updateSharedInboxes()
         }
         return result
     }
@@ -194,30 +202,30 @@ package final class Ingest {
 extension Ingest {
     /// Applies a conversation that a poll fetched.
     ///
-    /// - Parameter isOvertaken: whether the stored conversation changed after the request.
-    package func accept(
-        fetched: Conversation, listed: Conversation, account: AccountID, first: Bool,
-        isOvertaken: Bool = false
+    /// - Parameter isOutdated: whether the stored conversation changed after the request.
+    package func applyFetched(
+        _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        isOutdated: Bool = false
     ) throws {
         try change(account) {
-            try $0.apply(fetched: fetched, listed: listed, first: first, isOvertaken: isOvertaken)
+            try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
-        noteLook(at: account)
+        recordPoll(of: account)
     }
 
     /// Records conversations that were listed but not fetched, and stores the listed data of those that are
     /// unknown.
-    package func leave(_ wanted: [Wanted], of account: AccountID) throws {
+    package func recordUnfetched(_ requests: [FetchRequest], of account: AccountID) throws {
         try change(account) { change in
-            for item in wanted {
+            for item in requests {
                 try change.transaction.unfetched.add(item.id, account: account, isFirst: item.isFirst)
-                if let listed = item.listed { try change.apply(onlyListed: listed, first: item.isFirst) }
+                if let listed = item.listed { try change.applyListed(listed, isFirstSync: item.isFirst) }
             }
         }
     }
 
     /// Removes a conversation from those that are to be fetched.
-    package func noteFetched(_ id: Conversation.ID, of account: AccountID) throws {
+    package func removeUnfetched(_ id: Conversation.ID, of account: AccountID) throws {
         try store.write { try $0.unfetched.remove(id, account: account) }
     }
 
@@ -228,25 +236,25 @@ extension Ingest {
     /// Finishes a poll after all changes were applied, and calculates the badge.
     ///
     /// - Returns: `false` if the server's total differs from the local sum although no mark-read is pending.
-    package func complete(_ account: AccountID, totalUnread: Int?, first: Bool) throws -> Bool {
-        defer { noteLook(at: account) }
+    package func finishPoll(of account: AccountID, totalUnread: Int?, isFirstSync: Bool) throws -> Bool {
+        defer { recordPoll(of: account) }
         return try change(account) { change in
             let sums = try change.transaction.badges.sums(of: account)
             let before = change.badge
             change.badge = Badge(total: sums.badge, unread: sums.unread)
-            if first { try change.transaction.accounts.setSynced(at: change.now, of: account) }
+            if isFirstSync { try change.transaction.accounts.setSynced(at: change.now, of: account) }
             if change.badge != before { try change.log(.badge) }
-            return try change.explains(totalUnread)
+            return try change.matchesUnreadTotal(totalUnread)
         }
     }
 
     /// Marks a conversation that the server no longer has as read.
-    package func lose(_ conversation: Conversation.ID, of account: AccountID) throws {
-        _ = try change(account) { try $0.read(conversation, how: "its conversation no longer exists") }
+    package func markGoneAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
+        _ = try change(account) { try $0.markRead(conversation, reason: "its conversation no longer exists") }
     }
 
     /// Stores the cursor for events; `nil` to continue from now, after a poll.
-    package func keep(cursor: Event.ID?, of account: AccountID) throws {
+    package func saveCursor(_ cursor: Event.ID?, of account: AccountID) throws {
         try store.write { try $0.accounts.setCursor(cursor, of: account) }
     }
 }
@@ -257,11 +265,12 @@ extension Ingest {
     ///
     /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
     package static func account(
-        name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device, in store: Store,
+        name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
+        in store: MessageStore,
         makeDeviceID: () -> DeviceID?
     ) throws -> AccountRecord {
         try store.write {
-            try $0.accounts.findOrMake(
+            try $0.accounts.findOrCreate(
                 name: name, appID: appID, apiURL: apiURL, kind: kind, makeDeviceID: makeDeviceID)
         }
     }
@@ -272,23 +281,23 @@ extension Ingest {
         name: String, appID: String, apiURL: String, device: DeviceID, inbox: String?,
         in transaction: Transaction
     ) throws {
-        let record = try transaction.accounts.findOrMake(
+        let record = try transaction.accounts.findOrCreate(
             name: name, appID: appID, apiURL: apiURL, makeDeviceID: { device })
         try transaction.accounts.setDeviceID(device, of: record.id)
-        try Change.note(inbox: inbox, of: record.id, in: transaction)
+        try AccountTransaction.saveInbox(inbox, of: record.id, in: transaction)
     }
 
     /// Deletes the history and the outbox of an account that is not open.
-    package func forgetHistory(of account: AccountID) throws {
+    package func deleteHistory(of account: AccountID) throws {
         // An open account would fetch the deleted history again.
         guard !isOpen(account) else { throw Failed(reason: "the account is in use") }
-        try log(.state) { try $0.accounts.forget(account) }
+        try log(.state) { try $0.accounts.delete(account) }
         try store.wipe()
     }
 
     /// Deletes the token of an earlier version from the database file, after the token was stored elsewhere.
-    package static func forgetFormerToken(of account: AccountID, in store: Store) throws {
-        try store.write { try $0.accounts.forgetFormerToken(of: account) }
+    package static func deleteLegacyToken(of account: AccountID, in store: MessageStore) throws {
+        try store.write { try $0.accounts.deleteLegacyToken(of: account) }
         try store.wipe()
     }
 }

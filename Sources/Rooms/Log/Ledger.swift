@@ -1,8 +1,7 @@
 package import CutieAPI
 @_spi(Log) package import Store
 
-/// The ledger for the code that shows replies. Steps are written in the same transaction as the
-/// notifications.
+/// Writes ledger steps for the code that shows replies, in the same transaction as the notifications.
 package struct Ledger {
     private let transaction: Transaction
 
@@ -13,7 +12,7 @@ package struct Ledger {
     /// - Parameter pending: whether the message stays pending.
     /// - Returns: `false` if the message is not pending.
     package func move(
-        _ record: MessageRecord, to stage: Stage, reason: LedgerEntry.Reason? = nil, detail: String?,
+        _ record: MessageRecord, to stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String?,
         pending: Bool, at time: Timestamp
     ) throws -> Bool {
         try transaction.ledger.appendToPending(

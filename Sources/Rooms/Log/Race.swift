@@ -22,6 +22,7 @@ package func race<Value: Sendable>(
 /// Runs `bodies` concurrently. When one finishes, the others are cancelled and awaited.
 package func race(_ bodies: (@MainActor () async throws -> Void)...) async throws { try await race(bodies) }
 
+/// Runs `bodies` concurrently. When one finishes, the others are cancelled and awaited.
 package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for body in bodies { group.addTask { try await body() } }
@@ -32,8 +33,9 @@ package func race(_ bodies: [@MainActor () async throws -> Void]) async throws {
 
 /// Runs `body`, and retries after errors of the store: a full disk or a lock may be temporary. Changes that
 /// were not written are fetched from the API again.
-package func enduring(
-    _ what: String, _ surroundings: Surroundings, _ logger: Logger, _ body: @MainActor () async throws -> Void
+package func retryingStoreErrors(
+    _ what: String, _ surroundings: RuntimeEnvironment, _ logger: Logger,
+    _ body: @MainActor () async throws -> Void
 ) async throws {
     while true {
         do {

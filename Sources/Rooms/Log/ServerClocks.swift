@@ -5,20 +5,21 @@ import Store
 /// with that server's clock.
 package final class ServerClocks {
     /// Notified when a server sends its time for the first time.
-    let heard = Signal()
-    private let surroundings: Surroundings
-    private var dates: [AccountID: (date: Timestamp, heardAt: Duration)] = [:]
+    let dateSignal = ChangeSignal()
+    private let surroundings: RuntimeEnvironment
+    private var dates: [AccountID: (date: Timestamp, receivedAt: Duration)] = [:]
 
-    package init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+    package init(_ surroundings: RuntimeEnvironment) { self.surroundings = surroundings }
 
-    package func note(_ date: Timestamp, of account: AccountID) {
+    /// Records the time in a response that was just received.
+    package func record(_ date: Timestamp, of account: AccountID) {
         let isFirst = dates.updateValue((date, surroundings.uptime), forKey: account) == nil
-        if isFirst { heard.notify() }
+        if isFirst { dateSignal.notify() }
     }
 
     /// Returns the server's current time; `nil` if unknown.
     package func now(of account: AccountID) -> Timestamp? {
-        dates[account].map { $0.date + (surroundings.uptime - $0.heardAt) }
+        dates[account].map { $0.date + (surroundings.uptime - $0.receivedAt) }
     }
 
     /// Returns the time for calculating ages: the earlier one of the server's clock and the local clock. A
@@ -27,12 +28,12 @@ package final class ServerClocks {
         now(of: account).map { min($0, surroundings.now()) }
     }
 
-    /// The earlier and the later one of the servers' clocks and the local clock; `nil` if no server has sent
-    /// its time. The lower bound is used to calculate ages without an account. Dates after the upper bound
-    /// come from a wrong clock.
+    /// The range between the local clock and the server clock that is furthest ahead; `nil` if no server has
+    /// sent its time. The lower bound is used to calculate ages without an account. Dates after the upper
+    /// bound come from a wrong clock.
     var span: ClosedRange<Timestamp>? {
-        guard let told = dates.keys.compactMap(now(of:)).max() else { return nil }
+        guard let lastDate = dates.keys.compactMap(now(of:)).max() else { return nil }
         let own = surroundings.now()
-        return min(told, own)...max(told, own)
+        return min(lastDate, own)...max(lastDate, own)
     }
 }

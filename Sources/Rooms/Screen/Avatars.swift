@@ -10,30 +10,30 @@ import Platform
 package final class Avatars {
     private static let sizeLimit = 512 << 10
     /// The maximum number of remembered addresses, and of cached files.
-    nonisolated private static let most = 256
+    nonisolated private static let maxFiles = 256
     private static let retryInterval: Duration = .seconds(3600)
     /// The longest time that a pop-up waits for a picture.
-    private static let patience: Duration = .milliseconds(300)
+    private static let timeout: Duration = .milliseconds(300)
     /// Limits concurrent downloads. With more than one, a slow host does not delay the pictures of other
     /// hosts.
-    private static let mostAtOnce = 4
+    private static let maxConcurrent = 4
     private let files: PictureFiles
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private var wanted: [String] = []
-    private var tried: [String: Duration] = [:]
+    private var pending: [String] = []
+    private var attempts: [String: Duration] = [:]
     /// The addresses that are queued or being fetched.
-    private var underway: Set<String> = []
+    private var inFlight: Set<String> = []
     private var fetching = 0
-    private let work = Signal()
+    private let work = ChangeSignal()
     /// Notifies when a fetch has ended, with or without a picture.
-    private let results = Signal()
+    private let results = ChangeSignal()
     /// The origins of the accounts' APIs. Their pictures may use plain HTTP.
     package var origins: () -> [String] = { [] }
 
     /// - Parameter directory: the cache directory.
-    package init(directory: String, transport: Transport, surroundings: Surroundings, logger: Logger) {
+    package init(directory: String, transport: Transport, surroundings: RuntimeEnvironment, logger: Logger) {
         files = PictureFiles(cacheDirectory: directory)
         (self.transport, self.surroundings, self.logger) = (transport, surroundings, logger)
     }
@@ -42,7 +42,7 @@ package final class Avatars {
     func path(of address: String) -> String? {
         guard isAllowed(address) else { return nil }
         if let file = files.path(of: address) { return file }
-        _ = want(address)
+        _ = enqueue(address)
         return nil
     }
 
@@ -56,28 +56,28 @@ package final class Avatars {
     /// Starts to fetch the pictures of `addresses` that are not cached. The wait does not include an address
     /// that was tried before: its host is slow, or has no picture.
     func begin(_ addresses: [String]) -> Wait {
-        let missing = Set(addresses).filter { isAllowed($0) && !isHere($0) && want($0) }
-        return Wait(addresses: missing, end: surroundings.uptime + Self.patience)
+        let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
+        return Wait(addresses: missing, end: surroundings.uptime + Self.timeout)
     }
 
     /// Returns when every fetch of `wait` has ended, or at the deadline.
     func finish(_ wait: Wait) async throws {
-        while !isSettled(wait) {
+        while !isFinished(wait) {
             let left = wait.end - surroundings.uptime
             guard left > .zero else { return }
             try await surroundings.wait(for: results, past: results.count, atMost: left)
         }
     }
 
-    func isSettled(_ wait: Wait) -> Bool { underway.isDisjoint(with: wait.addresses) }
+    func isFinished(_ wait: Wait) -> Bool { inFlight.isDisjoint(with: wait.addresses) }
 
     /// Fetches the requested pictures until the task is cancelled.
     package func run() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
                 let seen = work.count
-                while !wanted.isEmpty, fetching < Self.mostAtOnce {
-                    let address = wanted.removeFirst()
+                while !pending.isEmpty, fetching < Self.maxConcurrent {
+                    let address = pending.removeFirst()
                     fetching += 1
                     group.addTask { await self.fetch(address) }
                 }
@@ -86,32 +86,32 @@ package final class Avatars {
         }
     }
 
-    private func isHere(_ address: String) -> Bool { files.path(of: address) != nil }
+    private func isCached(_ address: String) -> Bool { files.path(of: address) != nil }
 
     /// Queues an address. Returns `false` if it was tried within the retry interval.
-    private func want(_ address: String) -> Bool {
-        guard mayTry(address) else { return false }
-        wanted.append(address)
-        underway.insert(address)
+    private func enqueue(_ address: String) -> Bool {
+        guard mayRetry(address) else { return false }
+        pending.append(address)
+        inFlight.insert(address)
         work.notify()
         return true
     }
 
     private func isAllowed(_ address: String) -> Bool {
-        if isOfAccount(address) { return true }
+        if belongsToAccount(address) { return true }
         let authority = address.dropFirst("https://".count).prefix { !"/?#".contains($0) }
         return address.hasPrefix("https://") && (try? APIAddress("https://\(authority)")) != nil
     }
 
-    private func isOfAccount(_ address: String) -> Bool {
+    private func belongsToAccount(_ address: String) -> Bool {
         origins().contains { address.hasPrefix($0 + "/") }
     }
 
-    private func mayTry(_ address: String) -> Bool {
-        if tried.count >= Self.most { tried.removeAll() }
+    private func mayRetry(_ address: String) -> Bool {
+        if attempts.count >= Self.maxFiles { attempts.removeAll() }
         let now = surroundings.uptime
-        if let last = tried[address], now - last < Self.retryInterval { return false }
-        tried[address] = now
+        if let last = attempts[address], now - last < Self.retryInterval { return false }
+        attempts[address] = now
         return true
     }
 
@@ -119,7 +119,7 @@ package final class Avatars {
     private func fetch(_ address: String) async {
         defer {
             fetching -= 1
-            underway.remove(address)
+            inFlight.remove(address)
             results.notify()
             work.notify()
         }
@@ -129,10 +129,10 @@ package final class Avatars {
         do {
             // An admin may enter any address. Outside the accounts' origins, refuse loopback and link-local
             // addresses.
-            let policy = TLSPolicy(reach: isOfAccount(address) ? .all : .others)
+            let policy = TLSPolicy(reach: belongsToAccount(address) ? .all : .others)
             let answer = try await transport.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
-            try await Self.keep(answer.body, in: files.directory, as: PictureFiles.name(of: address))
+            try await Self.save(answer.body, in: files.directory, as: PictureFiles.name(of: address))
         } catch {
             logger.debug("an avatar could not be loaded", metadata: ["reason": "\(error)"])
         }
@@ -140,10 +140,10 @@ package final class Avatars {
 
     /// Runs off the main actor, because a busy disk must not delay events.
     @concurrent
-    nonisolated private static func keep(_ image: [UInt8], in path: String, as name: String) async throws {
+    nonisolated private static func save(_ image: [UInt8], in path: String, as name: String) async throws {
         let directory = try PrivateDirectory(making: path)
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        if files.count >= most {
+        if files.count >= maxFiles {
             for file in files { try FileManager.default.removeItem(atPath: directory.path + "/" + file) }
         }
         try SmallFile.replace(directory.path + "/" + name, with: image)

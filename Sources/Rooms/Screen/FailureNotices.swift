@@ -11,18 +11,19 @@ import Logging
 /// failure. The text remains in the outbox. The pop-up closes when the message is discarded or retried.
 struct FailureNotices {
     /// More failures than this share one pop-up.
-    private static let mostPopups = 3
+    private static let maxPopups = 3
 
-    let store: Store
-    let screen: Screen
+    let store: MessageStore
+    let screen: PopupManager
     /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     let logger: Logger
     private var policy: Policy { screen.attention.policy }
 
     init(
-        store: Store, screen: Screen, isOpen: @escaping (AccountID) -> Bool, surroundings: Surroundings,
+        store: MessageStore, screen: PopupManager, isOpen: @escaping (AccountID) -> Bool,
+        surroundings: RuntimeEnvironment,
         logger: Logger
     ) {
         (self.store, self.screen, self.isOpen) = (store, screen, isOpen)
@@ -31,22 +32,22 @@ struct FailureNotices {
 
     func show() async throws {
         try await closeRetried()
-        let failed = try store.read { try $0.outbox.untoldFailures() }.filter { isOpen($0.account) }
+        let failed = try store.read { try $0.outbox.unreportedFailures() }.filter { isOpen($0.account) }
         guard !failed.isEmpty else { return }
-        let now = surroundings.moment
+        let now = surroundings.reading
         switch policy.verdictOnNotice(now: now) {
-        case .never: return try setTold(true, failed)
+        case .suppress: return try setReported(true, failed)
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break
         }
-        let groups = failed.count > Self.mostPopups ? [failed] : failed.map { [$0] }
+        let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
         for group in groups { guard try await show(group) else { return } }
     }
 
     /// Returns `false` if the pop-up was not shown.
     private func show(_ items: [OutboxRecord]) async throws -> Bool {
         let owner = PopupOwner.failure(items.map(\.id))
-        await screen.look()
+        await screen.checkServer()
         let actions = screen.next(.notice(owner))
         guard actions == [.show(owner)] else {
             try await screen.perform(actions)
@@ -54,7 +55,7 @@ struct FailureNotices {
         }
         let popup = try popup(of: items)
         // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
-        try setTold(true, items)
+        try setReported(true, items)
         do {
             switch try await screen.show(popup, as: owner) {
             case .shown: return true
@@ -64,10 +65,10 @@ struct FailureNotices {
             case .failed: break
             }
         } catch {
-            if !screen.shows(owner) { try setTold(false, items) }
+            if !screen.shows(owner) { try setReported(false, items) }
             throw error
         }
-        try setTold(false, items)
+        try setReported(false, items)
         return false
     }
 
@@ -92,11 +93,12 @@ struct FailureNotices {
         }
         return .failure(
             in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
-            preview: policy.preview(at: surroundings.moment))
+            preview: policy.preview(at: surroundings.reading))
     }
 
-    private func setTold(_ isTold: Bool, _ items: [OutboxRecord]) throws {
-        try store.write { transaction in for item in items { try transaction.outbox.setTold(item.id, isTold) }
+    private func setReported(_ isReported: Bool, _ items: [OutboxRecord]) throws {
+        try store.write { transaction in
+            for item in items { try transaction.outbox.setReported(item.id, isReported) }
         }
     }
 
@@ -105,7 +107,7 @@ struct FailureNotices {
             let failed = try store.read { transaction in
                 try items.contains { try transaction.outbox.item($0)?.state == .failed }
             }
-            if !failed { try await screen.close(.failure(items), because: .over) }
+            if !failed { try await screen.close(.failure(items), because: .finished) }
         }
     }
 }

@@ -9,17 +9,17 @@ package final class HoldReporter {
     /// service that is started by the query and exits at once would cause the next entry.
     private static let serverInterval: Duration = .seconds(30)
 
-    private let screen: Screen
-    private let surroundings: Surroundings
-    private var attention: Attention { screen.attention }
-    private let wakes = Signal()
+    private let screen: PopupManager
+    private let surroundings: RuntimeEnvironment
+    private var attention: NotificationController { screen.attention }
+    private let wakes = ChangeSignal()
     private var loggedServer = true
     private var serverLoggedAt: Duration?
 
-    package init(screen: Screen, surroundings: Surroundings) {
+    package init(screen: PopupManager, surroundings: RuntimeEnvironment) {
         (self.screen, self.surroundings) = (screen, surroundings)
         let attention = screen.attention
-        for signal in [attention.changes, attention.arrivals, screen.losses, screen.meetings] {
+        for signal in [attention.changes, attention.arrivals, screen.disconnections, screen.adoptions] {
             wakes.follow(signal)
         }
     }
@@ -28,19 +28,19 @@ package final class HoldReporter {
     package func run() async throws {
         while true {
             let seen = wakes.count
-            try attention.endPauseIfOver()
+            try attention.endExpiredPause()
             try report()
-            try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextLook)
+            try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextCheck)
         }
     }
 
     private func report() throws {
-        let (policy, now) = (attention.policy, surroundings.moment)
+        let (policy, now) = (attention.policy, surroundings.reading)
         let holds = policy.holds(at: now, hasServer: true)
         let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
         guard !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer else { return }
         if attention.watcherCount > 0 {
-            try attention.keep { _ in }
+            try attention.save { _ in }
             if hasServer != loggedServer { serverLoggedAt = now.uptime }
         }
         (attention.loggedHolds, loggedServer) = (holds, hasServer)
@@ -51,8 +51,8 @@ package final class HoldReporter {
     }
 
     /// The time until the next check; `nil` if only a signal can change the holds.
-    private var timeToNextLook: Duration? {
-        let now = surroundings.moment
+    private var timeToNextCheck: Duration? {
+        let now = surroundings.reading
         guard attention.watcherCount > 0 else {
             return attention.pause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
         }
@@ -63,10 +63,10 @@ package final class HoldReporter {
     }
 }
 
-extension Screen {
+extension PopupManager {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
-        attention.policy.holds(at: surroundings.moment, hasServer: mayHaveServer)
+        attention.policy.holds(at: surroundings.reading, hasServer: mayHaveServer)
     }
 
     /// Whether a notification server is present, or was not queried yet.

@@ -18,8 +18,8 @@ package struct HostAppRequest: Codable, Hashable {
         (self.isVerified, self.host) = (isVerified, host)
     }
 
-    var words: Question.Words {
-        Question.Words(
+    var text: Question.Text {
+        Question.Text(
             question: localized("{app} wants to show you replies from its developers", ["app": name]),
             // The program comes first, because a one-line banner shows only the beginning.
             detail: [

@@ -3,19 +3,19 @@ import Store
 
 /// A cache of the account properties that never change, because every reply needs them.
 final class KnownAccounts {
-    struct Lasting {
+    struct Identity {
         let name: String
         let appID: String
     }
 
-    private var known: [AccountID: Lasting] = [:]
+    private var known: [AccountID: Identity] = [:]
 
     /// Returns the properties of an account; `nil` if it does not exist. Calls `read` if the account is not
     /// cached.
-    func find(_ account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Lasting? {
+    func find(_ account: AccountID, _ read: () throws -> AccountRecord?) rethrows -> Identity? {
         if let known = known[account] { return known }
         guard let record = try read() else { return nil }
-        let lasting = Lasting(name: record.name, appID: record.appID)
+        let lasting = Identity(name: record.name, appID: record.appID)
         known[account] = lasting
         return lasting
     }

@@ -33,7 +33,8 @@ package final class Opener {
     package func openInbox() async -> Bool {
         if await showInbox([], nil) { return true }
         await onFailure(
-            localized("To see them, run this command in a terminal: {command}", ["command": "cutied ctl inbox"]))
+            localized(
+                "To see them, run this command in a terminal: {command}", ["command": "cutied ctl inbox"]))
         return false
     }
 
@@ -44,10 +45,11 @@ package final class Opener {
         // PATH.
         await start(
             [Installation.current?.command ?? Product.name, "open", "--reply", link.text], activationToken,
-            telling: [
-                .exited(code: 69): localizable("install a terminal, zenity or kdialog to reply from a notification")
+            failureTexts: [
+                .exited(code: 69): localizable(
+                    "install a terminal, zenity or kdialog to reply from a notification")
             ],
-            isOurs: true)
+            isOwnProgram: true)
     }
 
     /// Opens the sign-in: the issuer's `page` in a browser, otherwise the page of the window.
@@ -58,20 +60,22 @@ package final class Opener {
         }
         if await showInbox(["--page", "sign-in"], activationToken) { return }
         await onFailure(
-            localized("To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
+            localized(
+                "To sign in, run this command in a terminal: {command}", ["command": "cutied ctl signin"]))
     }
 
     /// Shows the open questions.
     func openQuestions(activationToken: String?) async {
         if await showInbox(["--page", "questions"], activationToken) { return }
         await onFailure(
-            localized("To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
+            localized(
+                "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"]))
     }
 
     /// Starts the window. Returns `false` if there is no display, no window program, or the start failed; the
     /// caller then uses its fallback.
     private func showInbox(_ arguments: [String], _ activationToken: String?) async -> Bool {
-        guard launcher.givesScreen, let inbox = InstalledPrograms(environment: environment).inbox else {
+        guard launcher.providesDisplay, let inbox = InstalledPrograms(environment: environment).inbox else {
             return false
         }
         do {
@@ -100,23 +104,23 @@ package final class Opener {
     ///
     /// - Parameters:
     ///   - reasons: messages for the person, for exit codes that need an explanation.
-    ///   - isOurs: whether the program reports its own errors if there is a display.
+    ///   - isOwnProgram: whether the program reports its own errors if there is a display.
     @discardableResult
     private func start(
-        _ argv: [String], _ activationToken: String?, telling reasons: [Launcher.Outcome: String] = [:],
-        isOurs: Bool = false
+        _ argv: [String], _ activationToken: String?, failureTexts reasons: [Launcher.Outcome: String] = [:],
+        isOwnProgram: Bool = false
     ) async -> Bool {
         do {
             let outcome = try await launcher.launch(argv, adding: additions(activationToken))
-            if outcome.isSuccess || isOurs && launcher.givesScreen && outcome.hasRun { return true }
-            await fail(argv, because: "it \(outcome)", telling: reasons[outcome])
+            if outcome.isSuccess || isOwnProgram && launcher.providesDisplay && outcome.hasRun { return true }
+            await reportFailure(argv, reason: "it \(outcome)", text: reasons[outcome])
         } catch {
-            await fail(argv, because: "\(error)")
+            await reportFailure(argv, reason: "\(error)")
         }
         return false
     }
 
-    private func fail(_ argv: [String], because reason: String, telling sentence: String? = nil) async {
+    private func reportFailure(_ argv: [String], reason: String, text sentence: String? = nil) async {
         logger.warning("a program did not start", metadata: ["program": "\(argv[0])", "reason": "\(reason)"])
         await onFailure(localized(received: sentence ?? "\(argv[0]): \(reason)"))
     }

@@ -9,25 +9,25 @@ package import Logging
 /// Shows one quiet pop-up after 5 minutes without a connection, for all accounts together, and closes it when
 /// they are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
-    private let screen: Screen
+    private let screen: PopupManager
     private let outages: () throws -> [Outage]
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
     /// Notifies when a connection or the policy may have changed.
-    package let changes = Signal()
+    package let changes = ChangeSignal()
     private var clock: OutageClock
     /// Whether this outage was shown. A person who closed the pop-up does not want it again.
-    private var isTold = false
+    private var isShown = false
     /// The accounts that the pop-up reported as stopped.
-    private var toldStopped: Set<AccountID> = []
+    private var shownStopped: Set<AccountID> = []
 
     package init(
-        screen: Screen, outages: @escaping () throws -> [Outage], patience: Duration = .seconds(300),
-        surroundings: Surroundings, logger: Logger
+        screen: PopupManager, outages: @escaping () throws -> [Outage], timeout: Duration = .seconds(300),
+        surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.screen, self.outages) = (screen, outages)
         (self.surroundings, self.logger) = (surroundings, logger)
-        clock = OutageClock(patience: patience)
+        clock = OutageClock(timeout: timeout)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
     }
 
@@ -36,46 +36,46 @@ package final class OutageNotice {
         try await adopt()
         while true {
             let seen = changes.count
-            let wait = try await turn()
+            let wait = try await step()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
     /// Restarts the 5 minutes after a resume, unless the outage was already shown.
     package func restart() {
-        if !isTold { clock.restart(at: surroundings.timeAwake) }
+        if !isShown { clock.restart(at: surroundings.timeAwake) }
         changes.notify()
     }
 
     /// Adopts the pop-up of a previous run if the same server still shows it; otherwise erases it.
     private func adopt() async throws {
         guard try screen.isStored(.outage) else { return }
-        await screen.look()
+        await screen.checkServer()
         if !screen.shows(.outage) { try await screen.withdraw(.outage) }
     }
 
     /// Returns the maximum time to wait.
-    private func turn() async throws -> Duration? {
+    private func step() async throws -> Duration? {
         let now = surroundings.timeAwake
         let (overdue, next) = clock.note(try outages(), at: now)
         guard !overdue.isEmpty else {
-            isTold = false
-            try await screen.close(.outage, because: .over)
+            isShown = false
+            try await screen.close(.outage, because: .finished)
             return next.map { $0 - now }
         }
         // While the pop-up is shown, its advice must match the accounts that are stopped.
-        if isTold, !screen.shows(.outage) || toldStopped == stopped(overdue) { return nil }
-        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.moment)
+        if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
+        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
-        try await tell(overdue)
+        try await showNotice(about: overdue)
         return nil
     }
 
     /// Shows the pop-up. Without a server, the next failed connection attempt tries again.
-    private func tell(_ overdue: [Outage]) async throws {
-        guard await screen.ask() != nil else { return }
+    private func showNotice(about overdue: [Outage]) async throws {
+        guard await screen.queryServer() != nil else { return }
         let outcome = try await screen.show(popup(about: overdue), as: .outage) { [self] in
-            (isTold, toldStopped) = (true, stopped(overdue))
+            (isShown, shownStopped) = (true, stopped(overdue))
         }
         switch outcome {
         case .shown, .failed(nil): break
@@ -91,7 +91,8 @@ package final class OutageNotice {
                 localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
             } ?? outage.cause
         }
-        let more = localized("For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
+        let more = localized(
+            "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [advice(on: overdue) + " " + more]
         var popup = Popup.notice(
             ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
@@ -155,24 +156,24 @@ package struct Outage: Hashable {
 
 /// Decides which accounts have been disconnected long enough to report.
 package struct OutageClock {
-    let patience: Duration
+    let timeout: Duration
     /// When each account was first seen disconnected, in time awake.
     private var since: [AccountID: Duration] = [:]
 
-    init(patience: Duration) { self.patience = patience }
+    init(timeout: Duration) { self.timeout = timeout }
 
-    /// Records the current outages. Returns those that exceeded `patience`, and when the next one will; `nil`
+    /// Records the current outages. Returns those that exceeded `timeout`, and when the next one will; `nil`
     /// if no other outage is pending.
     mutating func note(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
         let before = since
         since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
-        let overdue = outages.filter { now - (since[$0.account] ?? now) >= patience }
-        let next = since.values.map { $0 + patience }.filter { $0 > now }.min()
+        let overdue = outages.filter { now - (since[$0.account] ?? now) >= timeout }
+        let next = since.values.map { $0 + timeout }.filter { $0 > now }.min()
         return (overdue, next)
     }
 
-    /// Restarts every wait. After a sleep or a change of the clock, earlier outages no longer say anything
-    /// about the network.
+    /// Restarts every wait. After a sleep or a change of the clock, earlier outages do not show that the
+    /// network fails now.
     mutating func restart(at now: Duration) {
         for account in since.keys { since[account] = now }
     }

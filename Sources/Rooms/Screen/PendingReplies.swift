@@ -8,34 +8,35 @@ import Store
 /// The messages that are pending announcement, the policy's verdict on each, and their ledger steps. Pending
 /// messages are stored, so a restart neither repeats nor loses an announcement.
 struct PendingReplies {
-    let store: Store
-    let screen: Screen
+    let store: MessageStore
+    let screen: PopupManager
     let known: KnownAccounts
     /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
     /// Returns whether an account's messages are seen as a person or as staff.
     let perspective: (AccountID) -> Perspective
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
-    /// The number of messages that a turn reads. If there are more, the next turn follows at once.
+    /// The number of messages that a step reads. If there are more, the next step follows at once.
     private static let batch = 1000
-    /// The number of batches of held messages that are checked per turn.
-    private static let mostPieces = 10
+    /// The number of batches of held messages that are checked per step.
+    private static let maxBatches = 10
 
     init(
-        store: Store, screen: Screen, known: KnownAccounts, isOpen: @escaping (AccountID) -> Bool,
-        perspective: @escaping (AccountID) -> Perspective, surroundings: Surroundings
+        store: MessageStore, screen: PopupManager, known: KnownAccounts,
+        isOpen: @escaping (AccountID) -> Bool,
+        perspective: @escaping (AccountID) -> Perspective, surroundings: RuntimeEnvironment
     ) {
         (self.store, self.screen, self.perspective) = (store, screen, perspective)
         (self.known, self.isOpen, self.surroundings) = (known, isOpen, surroundings)
     }
 
-    func isAnythingHeld() throws -> Bool {
+    func hasHeldReplies() throws -> Bool {
         try store.read { try !$0.messages.held(limit: 1).isEmpty }
     }
 
     /// Returns whether a message of an open account is pending, or a first sync may still find one.
-    func mayCome() throws -> Bool {
+    func mayHaveReplies() throws -> Bool {
         try store.read { transaction in
             let waiting =
                 try transaction.messages.pending(limit: 100) + transaction.messages.held(limit: 100)
@@ -51,14 +52,14 @@ struct PendingReplies {
     func sorted(alsoHeld: Bool) throws -> SortedPending {
         let fresh = try batch(held: false) { isOpen($0.account) }
         if fresh.isFull { screen.wake(at: surroundings.uptime) }
-        if !fresh.others.isEmpty { try hold(fresh.others, why: "its account is no longer configured") }
-        var sorted = SortedPending(news: try admitted(fresh.news).news, lookedAt: fresh.count)
+        if !fresh.others.isEmpty { try hold(fresh.others, reason: "its account is no longer configured") }
+        var sorted = SortedPending(news: try admitted(fresh.news).news, examinedCount: fresh.count)
         if alsoHeld { try release(into: &sorted) }
         return sorted
     }
 
     /// Returns the only reply of a change; `nil` if there are more or it may not be shown now.
-    func only(in change: Change) throws -> PopupNews? {
+    func only(in change: AccountTransaction) throws -> PopupNews? {
         guard change.fresh.count == 1, let message = change.fresh.first,
             let conversation = change.conversation?.conversation,
             conversation.id == message.message.conversation
@@ -68,7 +69,7 @@ struct PendingReplies {
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: perspective(message.account))
         let verdict = screen.attention.verdict(
-            on: item.subject(message), of: item.owner, at: surroundings.moment)
+            on: item.subject(message), of: item.owner, at: surroundings.reading)
         return verdict == .show ? item : nil
     }
 
@@ -78,15 +79,15 @@ struct PendingReplies {
     private func release(into sorted: inout SortedPending) throws {
         let synced = try store.read { try $0.accounts.all() }.filter { $0.syncedAt != nil }.map(\.id)
         var waiting = 0
-        for _ in 0..<Self.mostPieces {
+        for _ in 0..<Self.maxBatches {
             let held = try batch(held: true, skipping: waiting) {
                 synced.contains($0.account) && isOpen($0.account)
             }
-            sorted.lookedAt += held.count
+            sorted.examinedCount += held.count
             let (news, dropped) = try admitted(held.news)
             for item in news { sorted.release(item) }
-            sorted.isPiece = held.isFull
-            guard news.isEmpty, sorted.isPiece else { return }
+            sorted.isPartial = held.isFull
+            guard news.isEmpty, sorted.isPartial else { return }
             waiting += held.count - dropped
         }
     }
@@ -119,7 +120,7 @@ struct PendingReplies {
 
     /// Returns the messages that may be shown now, and the number that will never be shown.
     private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
-        let now = surroundings.moment
+        let now = surroundings.reading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
         let news: [PopupNews] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
@@ -130,7 +131,7 @@ struct PendingReplies {
             aside.merge(verdicts.filter { $0.key != .show }) { $0 + $1 }
             return news.messages.isEmpty ? nil : news
         }
-        return (news, try put(aside: aside, now: now.time))
+        return (news, try setAside(aside, now: now.time))
     }
 
     private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [PopupNews] {
@@ -160,19 +161,19 @@ struct PendingReplies {
 
     /// Records the verdicts and returns the number of messages that will never be shown. A single transaction
     /// covers all of them: with one per conversation, a burst would write the same pages once per message.
-    private func put(aside refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
+    private func setAside(_ refused: [Policy.Verdict: [MessageRecord]], now: Timestamp) throws -> Int {
         guard !refused.isEmpty else { return 0 }
         return try store.write { transaction in
             var dropped = 0
             for (verdict, records) in refused {
                 switch verdict {
                 case .show: break
-                case .never(let why):
-                    try step(.held, reason: .notShown, why, records, pending: false, in: transaction)
+                case .suppress(let reason):
+                    try appendStep(.held, reason: .notShown, reason, records, pending: false, in: transaction)
                     dropped += records.count
-                case .hold(let why, let until):
+                case .hold(let reason, let until):
                     screen.wake(at: until, now: now)
-                    try hold(records, why: why, in: transaction)
+                    try hold(records, reason: reason, in: transaction)
                 }
             }
             return dropped
@@ -184,31 +185,33 @@ struct PendingReplies {
 extension PendingReplies {
     /// Holds messages. They stay pending and are announced in a digest when they are released. Messages that
     /// are held already keep their reason.
-    func hold(_ records: [MessageRecord], why: String) throws {
-        try store.write { try hold(records, why: why, in: $0) }
+    func hold(_ records: [MessageRecord], reason: String) throws {
+        try store.write { try hold(records, reason: reason, in: $0) }
     }
 
-    private func hold(_ records: [MessageRecord], why: String, in transaction: Transaction) throws {
-        try step(.held, why, records.filter { $0.stage != .held }, pending: true, in: transaction)
+    private func hold(_ records: [MessageRecord], reason: String, in transaction: Transaction) throws {
+        try appendStep(.held, reason, records.filter { $0.stage != .held }, pending: true, in: transaction)
     }
 
     /// Adds a ledger step to those of `records` that are still pending, and returns these. Messages may have
     /// been read elsewhere while the daemon waited for the notification server.
     @discardableResult
-    func step(
-        _ stage: Stage, reason: LedgerEntry.Reason? = nil, _ detail: String?, _ records: [MessageRecord],
+    func appendStep(
+        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, _ detail: String?,
+        _ records: [MessageRecord],
         pending: Bool,
         with change: (Transaction) throws -> Void = { _ in }
     ) throws -> [MessageRecord] {
         try store.write { transaction in
             try change(transaction)
-            return try step(stage, reason: reason, detail, records, pending: pending, in: transaction)
+            return try appendStep(stage, reason: reason, detail, records, pending: pending, in: transaction)
         }
     }
 
     @discardableResult
-    func step(
-        _ stage: Stage, reason: LedgerEntry.Reason? = nil, _ detail: String?, _ records: [MessageRecord],
+    func appendStep(
+        _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, _ detail: String?,
+        _ records: [MessageRecord],
         pending: Bool,
         in transaction: Transaction
     ) throws -> [MessageRecord] {
@@ -226,14 +229,14 @@ extension PendingReplies {
     }
 
     /// Drops the `lost` messages after a refusal. The others stay pending.
-    func refuse(_ records: [MessageRecord], butFor lost: [MessageKey], because reason: String) throws {
-        let why = "refused by the notification server: \(reason)"
+    func refuse(_ records: [MessageRecord], except lost: [MessageKey], reason: String) throws {
+        let reason = "refused by the notification server: \(reason)"
         try store.write { transaction in
             let given = records.filter { lost.contains($0.key) }
-            try step(
-                .held, reason: .notShown, why, given, pending: false, in: transaction)
+            try appendStep(
+                .held, reason: .notShown, reason, given, pending: false, in: transaction)
             let kept = records.filter { !lost.contains($0.key) }
-            try step(.held, why, kept, pending: true, in: transaction)
+            try appendStep(.held, reason, kept, pending: true, in: transaction)
         }
     }
 }

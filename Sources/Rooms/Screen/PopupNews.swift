@@ -50,10 +50,10 @@ struct PopupNews {
     var owner: PopupOwner { .reply(account, id) }
 
     /// The messages with everything that a rule may examine.
-    var subjects: [Subject] { messages.map(subject) }
+    var subjects: [NotificationSubject] { messages.map(subject) }
 
-    func subject(_ record: MessageRecord) -> Subject {
-        Subject(record.message, in: conversation, appID: appID)
+    func subject(_ record: MessageRecord) -> NotificationSubject {
+        NotificationSubject(record.message, in: conversation, appID: appID)
     }
 
     var queued: ReplyQueue.Item { .init(owner, messages.map(\.key)) }
@@ -63,14 +63,14 @@ extension MessageRecord {
     var key: MessageKey { MessageKey(message.id, of: account) }
 }
 
-/// The replies to show in a turn: new ones in the pop-up of their conversation, released ones in a digest.
+/// The replies to show in a step: new ones in the pop-up of their conversation, released ones in a digest.
 struct SortedPending {
     var news: [PopupNews] = []
     var digest: [PopupNews] = []
     /// Whether more released messages remain than `digest` contains.
-    var isPiece = false
+    var isPartial = false
     /// The number of messages that were examined.
-    var lookedAt = 0
+    var examinedCount = 0
 
     /// Adds released messages. If the conversation also has new replies, they share its pop-up; with two
     /// pop-ups, the one with the older text would be shown last.

@@ -2,7 +2,7 @@ package import Attention
 import ControlAPI
 package import Desktop
 
-/// The notification server as the screen uses it.
+/// The notification server as used by `PopupManager`.
 package protocol PopupServer: Sendable {
     func server() async -> NotificationServer?
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32

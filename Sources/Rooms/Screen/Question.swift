@@ -81,7 +81,7 @@ package enum Question: Hashable {
 
 extension Question {
     /// The texts of a question and of its two answers.
-    package struct Words {
+    package struct Text {
         package var question: String
         package var detail: String
         package var allow: String
@@ -90,24 +90,24 @@ extension Question {
 
     /// Returns the texts for a notification and for a terminal. Servers cut a summary after about 36
     /// characters.
-    package func words(for reader: Reader) -> Words {
+    package func text(for reader: Reader) -> Text {
         switch self {
         case .permission:
-            Words(
+            Text(
                 question: ReaderText.permissionQuestion.text(for: reader),
                 detail: ReaderText.permissionDetail.text(for: reader),
                 allow: localized("Leave on"), refuse: localized("Turn off"))
         case .consent:
-            Words(
+            Text(
                 question: localized("Let apps count you as active?"),
                 detail: localized(
                     """
                     If you allow it, the developers are notified at each start that this computer is in \
-                    use, under a number instead of your name.
+                    use. They see a number instead of your name.
                     """),
                 allow: localized("Allow"), refuse: localized("Deny"))
         case .app:
-            Words(
+            Text(
                 question: localized("Show another app's feedback here?"),
                 detail: localized(
                     """
@@ -115,27 +115,27 @@ extension Question {
                     answered. Allow this only if you have just requested it.
                     """),
                 allow: localized("Allow"), refuse: localized("Deny"))
-        case .hostApp(let request): request.words
-        case .services(let request): request.words
+        case .hostApp(let request): request.text
+        case .services(let request): request.text
         }
     }
 
     func popup(withActions: Bool, for reader: Reader) -> Popup {
-        let words = words(for: reader)
-        var detail = words.detail
+        let text = text(for: reader)
+        var detail = text.detail
         if !withActions {
             detail += "\n"
             detail += localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
-        var popup = Popup.notice(words.question, detail)
+        var popup = Popup.notice(text.question, detail)
         popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
         // A click on the text opens the window, which shows the complete text. The server may hide the
         // buttons.
-        popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: words.allow)]
+        popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: text.allow)]
         if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
-        popup.actions.append(.init(.refuse, label: words.refuse))
-        if isAskedByThePerson {
+        popup.actions.append(.init(.refuse, label: text.refuse))
+        if isRequestedByUser {
             popup.expireMilliseconds = 0
         } else {
             popup.urgency = .low
@@ -147,7 +147,7 @@ extension Question {
     /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
     /// Such a question is shown at once, even in quiet hours. Other questions wait and are shown
     /// unobtrusively.
-    var isAskedByThePerson: Bool { kind == .app || isAwaited }
+    var isRequestedByUser: Bool { kind == .app || isAwaited }
 
     /// Whether a client waits for the answer. Without the client, the question is withdrawn.
     package var isAwaited: Bool { kind == .hostApp || kind == .services }

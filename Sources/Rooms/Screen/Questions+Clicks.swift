@@ -5,45 +5,47 @@ import Log
 import Store
 
 extension Questions {
-    /// The person clicked an answer.
+    /// Handles a click on an answer in a pop-up.
     func clicked(_ id: Int64, allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
             let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
-            await tell(
+            await showNotice(
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Its replies are now shown here."))
         } catch is NotFound {
-            // Answered elsewhere a moment before.
+            // The question was just answered in the window or a terminal.
         } catch {
-            await tell(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
+            await showNotice(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
         }
     }
 
-    /// The person wants to answer it in the window.
-    func putOff(_ id: Int64) { isPutOff.insert(id) }
+    /// Stops showing a question as a pop-up, because the user wants to answer in the window.
+    func postpone(_ id: Int64) { postponed.insert(id) }
 
-    /// Its pop-up went. A person who closes a question has seen it: it is not asked again, and nothing follows.
-    func ended(_ id: Int64, because reason: CloseReason) throws {
-        // The click that ended it may say so later, or the person may want to choose in peace.
-        if try question(id)?.servicesRequest != nil { putOff(id) }
-        guard !isPutOff.contains(id) else { return }
+    /// Handles the end of a question's pop-up. If the user dismissed the pop-up, the question counts as
+    /// closed and is not shown again.
+    func popupClosed(_ id: Int64, reason: CloseReason) throws {
+        // The click that closed the pop-up may be reported later, or the user may want to choose the services
+        // in the window.
+        if try question(id)?.servicesRequest != nil { postpone(id) }
+        guard !postponed.contains(id) else { return }
         if reason == .dismissed { try resolve(id, .closed) }
         guard let record = try store.read({ try $0.questions.find(id) }),
-            Question(record)?.isAskedByThePerson == false
+            Question(record)?.isRequestedByUser == false
         else { return }
-        // It is asked again, another day.
+        // A question that the user did not request is asked again on another day.
         reconsider()
     }
 
     /// Tells what came of an answer. Not worth a second try.
-    private func tell(_ summary: String, _ body: String) async {
+    private func showNotice(_ summary: String, _ body: String) async {
         var popup = Popup.notice(summary, body)
         popup.stackTag = "cutied-question-answered"
-        await screen.tell(popup)
+        await screen.show(notice: popup)
     }
 
-    /// As a person reads it.
+    /// Returns the message for the user.
     private static func sentence(of error: any Error) -> String {
         switch error {
         case let fault as NotAuthorized: fault.reason

@@ -8,43 +8,44 @@ import Logging
 @_spi(Screen) import Store
 
 extension Questions {
-    /// Shows what is open and takes away what is not, until it is cancelled. Without an open question it
-    /// sleeps until there is one.
+    /// Shows open questions and closes the pop-ups of all others, until the task is cancelled. Sleeps while
+    /// no question is open.
     package func run() async throws {
-        try await withdrawEarlier()
+        try await withdrawEarlierQuestions()
         while true {
             let seen = changes.count
-            let wait = try await turn()
+            let wait = try await step()
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
         }
     }
 
-    /// What an earlier run has asked by the way hears no clicks, and is not asked again at once.
-    private func withdrawEarlier() async throws {
-        for record in try open() where Question(record)?.isAskedByThePerson == false {
+    /// Withdraws the pop-ups that an earlier run showed without a request by the user. This process does not
+    /// receive their clicks. The questions are not shown again immediately.
+    private func withdrawEarlierQuestions() async throws {
+        for record in try open() where Question(record)?.isRequestedByUser == false {
             let owner = PopupOwner.question(record.id)
             guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
-            await screen.look()
+            await screen.checkServer()
             try await screen.withdraw(owner)
         }
     }
 
-    /// Returns how long to wait at most before the next one.
-    private func turn() async throws -> Duration? {
+    /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
+    private func step() async throws -> Duration? {
         let open = try open().filter(\.isByPopup)
         for case .question(let id) in screen.state.popups.keys where !open.contains(where: { $0.id == id }) {
-            try await screen.close(.question(id), because: .over)
+            try await screen.close(.question(id), because: .finished)
         }
         var wait: Duration?
         for record in open
-        where mayPopUp && !isPutOff.contains(record.id) && !screen.isOwn(.question(record.id)) {
+        where mayPopUp && !postponed.contains(record.id) && !screen.isOwn(.question(record.id)) {
             guard let question = Question(record) else { continue }
-            if case .later(let limit) = try occasion(for: question) {
+            if case .later(let limit) = try timing(of: question) {
                 wait = [wait, limit].compactMap(\.self).min()
                 continue
             }
             guard try await show(question, record) else {
-                // Nobody shows it: try again, ever less often. Without a question there is no timer.
+                // No server showed the question: retry with backoff.
                 return retry.next(random: 1)
             }
             retry.reset()
@@ -52,46 +53,47 @@ extension Questions {
         return wait
     }
 
-    private enum Occasion {
+    private enum Timing {
         case now
-        /// nil: something will tell.
+        /// The question is checked again after a change, or after the limit; `nil` for no limit.
         case later(atMost: Duration?)
     }
 
-    private func occasion(for question: Question) throws -> Occasion {
-        if question.isAskedByThePerson { return .now }
-        let verdict = policy.verdictOnNotice(now: surroundings.moment)
+    private func timing(of question: Question) throws -> Timing {
+        if question.isRequestedByUser { return .now }
+        let verdict = policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.wait(until:))) }
-        if let rest = try pace.rest(before: question.kind) { return .later(atMost: rest) }
+        if let rest = try rateLimit.delay(before: question.kind) { return .later(atMost: rest) }
         return try waitsForReplies() ? .later(atMost: nil) : .now
     }
 
-    /// Whether replies come first; then the screen tells when they are over.
+    /// Returns whether pending replies must be shown first. In that case, the end of their pop-ups is
+    /// reported as a change.
     private func waitsForReplies() throws -> Bool {
-        guard try areRepliesFirst() else { return false }
+        guard try hasPendingReplies() else { return false }
         screen.awaitEnd()
         return true
     }
 
-    /// False where nobody took it.
+    /// Shows a question. Returns `false` if no server accepted the pop-up.
     private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
-        guard let server = await screen.ask() else { return false }
-        let (owner, isModest) = (PopupOwner.question(record.id), !question.isAskedByThePerson)
-        // One may have come meanwhile.
-        if isModest, try waitsForReplies() { return true }
-        // What an earlier run has shown hears no clicks: it is replaced by one that does.
+        guard let server = await screen.queryServer() else { return false }
+        let (owner, isTextHidden) = (PopupOwner.question(record.id), !question.isRequestedByUser)
+        // A reply may have arrived while the server was queried.
+        if isTextHidden, try waitsForReplies() { return true }
+        // This replaces a pop-up of an earlier run, whose clicks this process does not receive.
         let outcome = try await screen.show(
             question.popup(withActions: server.capabilities.contains("actions"), for: reader), as: owner,
-            ShownPopup(id: 0, isModest: isModest),
+            ShownPopup(id: 0, isTextHidden: isTextHidden),
             // Before it is written: a disk that is full would have it shown again and again, and hear no click.
-            taken: { if isModest { pace.noteAsked(question.kind) } }
+            accepted: { if isTextHidden { rateLimit.noteAsked(question.kind) } }
         ) { transaction, _ in
-            if isModest { try pace.write(question.kind, in: transaction) }
+            if isTextHidden { try rateLimit.write(question.kind, in: transaction) }
         }
         switch outcome {
         case .shown:
-            // One may have come on the way, and have found nothing that could make room.
-            if isModest, try areRepliesFirst() { try await screen.close(owner, because: .makesRoom) }
+            // A reply may have arrived before this pop-up existed, and could not close it to make room.
+            if isTextHidden, try hasPendingReplies() { try await screen.close(owner, because: .roomNeeded) }
             return true
         case .refused(let reason):
             logger.notice("a question was not shown", metadata: ["reason": "\(reason)"])
@@ -104,7 +106,7 @@ extension Questions {
 }
 
 extension Policy.Verdict {
-    /// When it is to be asked for again; nil: when something changes.
+    /// The time after which the verdict may change; `nil` if it only changes after an event.
     var end: Timestamp? {
         if case .hold(_, let until) = self { until } else { nil }
     }

@@ -8,14 +8,14 @@ package import Log
 package import Logging
 @_spi(Screen) package import Store
 
-/// Asks the person. A question is a row that survives a restart, and a pop-up if there is a desktop. The
-/// first answer counts, from a pop-up, the window or a terminal.
+/// The questions for the user. A question is a row that survives a restart, and a pop-up if there is a
+/// desktop. The first answer counts, from a pop-up, the window or a terminal.
 package final class Questions {
-    let store: Store
-    let screen: Screen
-    let surroundings: Surroundings
+    let store: MessageStore
+    let screen: PopupManager
+    let surroundings: RuntimeEnvironment
     let logger: Logger
-    /// `questions` of the configuration: false, they wait for a terminal.
+    /// The setting `questions`. If it is false, questions are only shown in a terminal.
     package var mayPopUp: Bool {
         didSet { reconsider() }
     }
@@ -23,23 +23,25 @@ package final class Questions {
     package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
     /// Confirms that the person is present before something is granted. Throws if that fails.
     package var confirm: () async throws -> Void = {}
-    /// Whether a reply is on the screen or on its way there.
-    let areRepliesFirst: () throws -> Bool
-    let pace: QuestionPace
-    package let changes = Signal()
+    /// Returns whether a reply is visible or about to be shown.
+    let hasPendingReplies: () throws -> Bool
+    let rateLimit: QuestionRateLimit
+    package let changes = ChangeSignal()
     /// The services that the person allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [ServiceChoice]] = [:]
-    /// Their pop-ups are gone and decided nothing: they wait in the window until their time is over.
-    var isPutOff: Set<Int64> = []
+    /// The questions whose pop-ups were closed without an answer. The window still shows them until they
+    /// expire.
+    var postponed: Set<Int64> = []
     var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
     package init(
-        store: Store, screen: Screen, mayPopUp: Bool, areRepliesFirst: @escaping () throws -> Bool,
-        surroundings: Surroundings, logger: Logger
+        store: MessageStore, screen: PopupManager, mayPopUp: Bool,
+        hasPendingReplies: @escaping () throws -> Bool,
+        surroundings: RuntimeEnvironment, logger: Logger
     ) throws {
-        (self.store, self.screen, self.areRepliesFirst) = (store, screen, areRepliesFirst)
+        (self.store, self.screen, self.hasPendingReplies) = (store, screen, hasPendingReplies)
         (self.mayPopUp, self.surroundings, self.logger) = (mayPopUp, surroundings, logger)
-        pace = QuestionPace(store: store, surroundings: surroundings)
+        rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
         // The terminal that asked no longer exists.
         for record in try open() where !record.isByPopup || Question(record)?.isAwaited != false {
@@ -70,7 +72,7 @@ package final class Questions {
             return same
         }
         var record: QuestionRecord?
-        try screen.attention.keep { transaction in
+        try screen.attention.save { transaction in
             for other in others { _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now) }
             let id = try transaction.questions.ask(kind, about: question.subject, byPopup: byPopup, at: now)
             record = try transaction.questions.find(id)
@@ -120,7 +122,7 @@ package final class Questions {
         // `closed` is not final, because the click that closed the pop-up may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
-        try screen.attention.keep {
+        try screen.attention.save {
             _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
         }
         return true
@@ -141,9 +143,9 @@ extension Questions {
     /// the caller stops waiting.
     package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
         let id = try ask(question).id
-        defer { (chosen[id], _) = (nil, isPutOff.remove(id)) }
+        defer { (chosen[id], _) = (nil, postponed.remove(id)) }
         do {
-            let answer = try await surroundings.within(limit) { try await self.answer(of: id) }
+            let answer = try await surroundings.withTimeout(limit) { try await self.answer(of: id) }
             if answer == nil { try resolve(id, .withdrawn) }
             return switch answer {
             case .allow: .allowed(chosen[id] ?? [])
@@ -163,7 +165,7 @@ extension Questions {
             case nil: try await changes.wait(past: seen)
             case .closed:
                 // Some servers report the end of a pop-up before the click that caused it.
-                let click: Void? = try await surroundings.within(.seconds(1)) {
+                let click: Void? = try await surroundings.withTimeout(.seconds(1)) {
                     try await self.changes.wait(past: seen)
                 }
                 if click == nil { return .closed }

@@ -10,46 +10,48 @@ import Store
 
 /// Builds the pop-ups of replies: text, picture, urgency, sound and buttons.
 final class ReplyPopups {
-    private let store: Store
-    private let attention: Attention
+    private let store: MessageStore
+    private let attention: NotificationController
     private let avatars: Avatars
     private let known: KnownAccounts
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private var policy: Policy { attention.policy }
 
     init(
-        store: Store, attention: Attention, avatars: Avatars, known: KnownAccounts, surroundings: Surroundings
+        store: MessageStore, attention: NotificationController, avatars: Avatars, known: KnownAccounts,
+        surroundings: RuntimeEnvironment
     ) {
         (self.store, self.attention, self.known) = (store, attention, known)
         (self.avatars, self.surroundings) = (avatars, surroundings)
     }
 
-    /// Returns the pop-up of a conversation. `takesReplies`: whether the server has a reply field.
-    func popup(for item: PopupNews, count: Int, isUpdate: Bool, takesReplies: Bool) throws -> Popup {
+    /// Returns the pop-up of a conversation. `acceptsReplies`: whether the server has a reply field.
+    func popup(for item: PopupNews, count: Int, isUpdate: Bool, acceptsReplies: Bool) throws -> Popup {
         let (conversation, names) = (item.conversation, item.names)
         let text = PopupText.conversation(
             names: names, title: conversation?.title,
             newest: item.messages.last?.message.text ?? "", count: count,
-            reader: item.perspective.reader, preview: policy.preview(at: surroundings.moment))
+            reader: item.perspective.reader, preview: policy.preview(at: surroundings.reading))
         let subjects = item.subjects
         var popup = popup(
             text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
         popup.urgency = urgency(of: subjects)
         popup.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
-        let canTake = conversation.map(item.perspective.canTake) ?? false
+        let canAssign = conversation.map(item.perspective.canAssign) ?? false
         popup.actions = [
             .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
             // Translators: Button for support staff: assigns the conversation to the person who clicks it.
-            canTake
-                ? .init(.take, label: localized("Assign to Me")) : .init(.markRead, label: localized("Mark as Read")),
+            canAssign
+                ? .init(.take, label: localized("Assign to Me"))
+                : .init(.markRead, label: localized("Mark as Read")),
         ]
         // If the conversation has ended, the reply window explains that before the person types.
-        if takesReplies, conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
+        if acceptsReplies, conversation?.ending == nil { popup.inlineReply = inlineReply(to: names.first) }
         return popup
     }
 
     private func inlineReply(to name: String?) -> Popup.InlineReply {
-        let isNamed = policy.preview(at: surroundings.moment) != .count
+        let isNamed = policy.preview(at: surroundings.reading) != .count
         let placeholder =
             (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
             ?? localized("Your reply")
@@ -63,10 +65,10 @@ final class ReplyPopups {
             news.conversation?.title
                 ?? news.names.joined(separator: localized(", ", context: "enumeration"))
         }
-        let others = newest.count < 3 ? try titlesSummarised(besides: newest) : []
+        let others = newest.count < 3 ? try summaryTitles(except: newest) : []
         let text = PopupText.digest(
             titles: titles + others, count: count, conversations: conversations,
-            reader: attention.reader(), preview: policy.preview(at: surroundings.moment))
+            reader: attention.reader(), preview: policy.preview(at: surroundings.reading))
         var popup = popup(
             text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
         popup.actions = [.init(.open, label: localized("Open"))]
@@ -74,17 +76,17 @@ final class ReplyPopups {
     }
 
     /// Returns the same pop-up without text.
-    func wordless(_ owner: PopupOwner, _ shown: ShownPopup, takesReplies: Bool) throws -> Popup {
+    func popupWithoutText(_ owner: PopupOwner, _ shown: ShownPopup, acceptsReplies: Bool) throws -> Popup {
         guard case .reply(let account, let id) = owner else {
             return try digest([], count: shown.count, of: shown.members, isUpdate: true)
         }
         let item = PopupNews(account: account, id: id, conversation: nil, appID: nil, messages: [])
-        return try popup(for: item, count: shown.count, isUpdate: true, takesReplies: takesReplies)
+        return try popup(for: item, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
     }
 
     /// Returns the titles of conversations that are already in the summary, without those of `newest`. A
     /// summary has room for three titles.
-    private func titlesSummarised(besides newest: [PopupNews]) throws -> [String] {
+    private func summaryTitles(except newest: [PopupNews]) throws -> [String] {
         let known = Set(newest.map(\.owner))
         return try store.read { transaction in
             try transaction.summary.members(limit: newest.count + 3).compactMap { account, id in
@@ -115,14 +117,14 @@ final class ReplyPopups {
     }
 
     /// Returns the urgency of the most urgent reply; `low` only if all are low.
-    private func urgency(of replies: [Subject]) -> Popup.Urgency {
+    private func urgency(of replies: [NotificationSubject]) -> Popup.Urgency {
         let urgencies = replies.map(policy.urgency(of:))
         if urgencies.contains(.critical) { return .critical }
         return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
     }
 
     /// Returns the sound of the newest reply.
-    private func sound(of newest: Subject?) -> Popup.Sound {
+    private func sound(of newest: NotificationSubject?) -> Popup.Sound {
         switch newest.map(policy.sound(of:)) ?? policy.configuration.sound {
         case .standard: .standard
         case .none: .silent
@@ -146,7 +148,7 @@ extension ReplyPopups {
     /// fetch reveals to the picture's host that someone is looking.
     private func pictureAddress(of item: PopupNews) -> String? {
         guard let address = item.messages.last?.message.senderAvatarURL,
-            policy.preview(at: surroundings.moment) == .full
+            policy.preview(at: surroundings.reading) == .full
         else { return nil }
         return address
     }
@@ -157,7 +159,7 @@ extension PopupNews {
     var names: [String] {
         var names: [String] = []
         for record in messages.reversed() {
-            let name = record.message.senderName.map { DisplayName.cleaned($0) } ?? unnamed
+            let name = record.message.senderName.map { DisplayName.cleaned($0) } ?? titleWithoutName
             if !names.contains(name) { names.append(name) }
         }
         for name in earlierNames where !names.contains(name) { names.append(name) }
@@ -175,7 +177,7 @@ extension Perspective {
 }
 
 extension PopupNews {
-    private var unnamed: String {
+    private var titleWithoutName: String {
         switch perspective {
         // Translators: Name of the sender if the reply contains none.
         case .person: localized("Support")

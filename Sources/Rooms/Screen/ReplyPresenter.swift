@@ -12,22 +12,22 @@ struct ReplyPresenter {
     struct Showing {
         var messages: [MessageRecord]
         /// `nil` if none of the replies is pending any longer.
-        var outcome: Screen.Outcome?
+        var outcome: PopupManager.Outcome?
     }
 
-    let store: Store
-    let screen: Screen
+    let store: MessageStore
+    let screen: PopupManager
     let pending: PendingReplies
     let popups: ReplyPopups
     /// Notifies when unread messages may have been read.
-    let reads: Signal
+    let reads: ChangeSignal
 
     /// Records the messages as announced and leaves out those that were read in the meantime. Returns `item`
     /// unchanged if it was recorded and nothing was read since.
     func announced(_ item: PopupNews) throws -> PopupNews {
         guard item.announcedAsOf != reads.count else { return item }
         var item = item
-        item.messages = try pending.step(.announcing, nil, item.messages, pending: true)
+        item.messages = try pending.appendStep(.announcing, nil, item.messages, pending: true)
         item.announcedAsOf = reads.count
         return item
     }
@@ -46,7 +46,7 @@ struct ReplyPresenter {
         // Count only what is still unread. If nothing is left of the pop-up, these messages are new and play
         // the sound.
         let (shown, reads) = (screen.popup(for: item.owner), reads.count)
-        let still = try shown.map { try stillUnread(of: item, $0, asOf: reads) } ?? 0
+        let still = try shown.map { try unreadCount(of: item, $0, asOf: reads) } ?? 0
         let count = still + item.messages.count
         var told = item
         if let shown, still > 0 {
@@ -55,7 +55,7 @@ struct ReplyPresenter {
         }
         let popup = try popups.popup(
             for: told, count: count, isUpdate: still > 0 && screen.isOwn(item.owner),
-            takesReplies: screen.server?.takesReplies ?? false)
+            acceptsReplies: screen.server?.acceptsReplies ?? false)
         let facts = ShownPopup(
             id: 0, count: count, lastSequence: item.messages.lastSequence(after: shown), countedAsOf: reads,
             names: told.names)
@@ -79,7 +79,7 @@ struct ReplyPresenter {
     }
 
     /// Returns how many messages of the pop-up are still unread. Counts only if something was read.
-    private func stillUnread(of item: PopupNews, _ shown: ShownPopup, asOf reads: Int64) throws -> Int {
+    private func unreadCount(of item: PopupNews, _ shown: ShownPopup, asOf reads: Int64) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }
         return min(
             shown.count, try store.read { try $0.shownUnreadCount(of: item.id, account: item.account) })
@@ -94,17 +94,17 @@ struct ReplyPresenter {
             popup, as: owner, facts,
             record: { [pending] transaction, id in
                 let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
-                try pending.step(
+                try pending.appendStep(
                     .shown, reason: reason, "pop-up \(id)", messages, pending: false, in: transaction)
             })
         return Showing(messages: messages, outcome: outcome)
     }
 
     /// Shows a pop-up again without text, when a private pause begins.
-    func hideWords(of owner: PopupOwner) async throws {
+    func hideText(of owner: PopupOwner) async throws {
         // Without a server, nothing is on the screen.
         guard let shown = screen.popup(for: owner), let server = screen.server else { return }
-        let popup = try popups.wordless(owner, shown, takesReplies: server.takesReplies)
+        let popup = try popups.popupWithoutText(owner, shown, acceptsReplies: server.acceptsReplies)
         if case .refused = try await screen.show(popup, as: owner, shown) {
             try await screen.close(owner, because: .privacy)
         }
@@ -115,13 +115,13 @@ struct ReplyPresenter {
 
 /// The summary: one pop-up for all replies beyond the limit.
 extension ReplyPresenter {
-    func summarise(_ digest: [PopupNews]) async throws -> Showing {
+    func summarize(_ digest: [PopupNews]) async throws -> Showing {
         let (shown, reads) = (screen.popup(for: .summary), reads.count)
         var (still, members) = (0, 0)
-        let messages = try pending.step(
+        let messages = try pending.appendStep(
             .announcing, nil, digest.flatMap(\.messages), pending: true
         ) { transaction in
-            still = try shown.map { try stillUnread(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
+            still = try shown.map { try unreadCount(ofSummary: $0, asOf: reads, in: transaction) } ?? 0
             if still == 0 { try transaction.summary.removeAll() }
             for item in digest { try transaction.summary.add(item.id, account: item.account) }
             members = try transaction.summary.count()
@@ -137,7 +137,7 @@ extension ReplyPresenter {
 
     /// Returns how many messages of the summary are still unread. Counts only if something was read, and then
     /// removes the conversations that were read.
-    private func stillUnread(
+    private func unreadCount(
         ofSummary shown: ShownPopup, asOf reads: Int64, in transaction: Transaction
     ) throws -> Int {
         guard shown.countedAsOf != reads else { return shown.count }
@@ -155,11 +155,11 @@ extension ReplyPresenter {
 extension ReplyPresenter {
     /// Returns what was read since the last call; `nil` if nothing can have been read. The pop-up of a
     /// message that was read elsewhere is closed.
-    func read() throws -> Screen.State.Input? {
+    func read() throws -> PopupManager.State.Input? {
         let known = reads.count
         guard screen.state.closedReads != known else { return nil }
         return try store.read { transaction in
-            let shown = screen.state.popups.filter { $0.key.tellsReplies }
+            let shown = screen.state.popups.filter { $0.key.announcesReplies }
             let read = try shown.filter { try isRead($0.key, $0.value, in: transaction) }
             let expired = try screen.state.expiredOwners.filter { try isRead($0.owner, in: transaction) }
             return .read(Array(read.keys), expired: expired.map(\.id), reads: known)

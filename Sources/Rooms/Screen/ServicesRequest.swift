@@ -69,21 +69,21 @@ package struct ServicesRequest: Codable, Hashable {
         return chosen
     }
 
-    var words: Question.Words {
+    var text: Question.Text {
         let verified =
             isVerified
             ? localized("The app is {program}.", ["program": program])
             : localized(
                 "The program is {program}. It could not be verified as this app.",
                 ["program": program])
-        return Question.Words(
+        return Question.Text(
             question: localized("{app} asks for access to your services", ["app": name]),
-            detail: [verified, wish].joined(separator: " "),
+            detail: [verified, requestSentence].joined(separator: " "),
             allow: obstacle == nil ? localized("Allow") : localized("Close"), refuse: localized("Deny"))
     }
 
-    private var wish: String {
-        let protocols = protocols.map(protocolWords).joined(separator: ", ")
+    private var requestSentence: String {
+        let protocols = protocols.map(protocolLabel).joined(separator: ", ")
         if obstacle == .nobodySignedIn {
             return localized(
                 "It asks for: {protocols}. You are not signed in to an account that could allow it. Sign in first.",

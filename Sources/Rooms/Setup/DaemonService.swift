@@ -41,7 +41,7 @@ public struct DaemonService: Sendable {
     ///   errors of the client the change stays in the file and applies at the next start.
     public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
-            _ = try await daemon.impatient.call(Reload())
+            _ = try await daemon.withoutRetries.call(Reload())
             return .reloaded
         } catch let fault as InvalidConfiguration {
             try change.undo()
@@ -50,7 +50,7 @@ public struct DaemonService: Sendable {
             // The daemon keeps the old configuration in this case, too.
             try change.undo()
             throw SetupFailure.notTaken(fault.reason)
-        } catch is DaemonGone {
+        } catch is DaemonUnavailable {
             return .notRunning
         }
     }

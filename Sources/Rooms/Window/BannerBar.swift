@@ -9,7 +9,7 @@ final class BannerBar {
     let root: Ref
     private let (box, sentence, buttons): (Ref, Ref, Ref)
     private let (button, refuse): (Ref, Ref)
-    private let conductor: Conductor
+    private let controller: InboxController
     private var shown: Shown?
     /// Shows the page that handles the state of the banner.
     private let showPage: (String) -> Void
@@ -17,21 +17,21 @@ final class BannerBar {
     /// The content: a banner of the state machine, or the lost daemon.
     private enum Shown: Hashable {
         case banner(Banner)
-        case went
+        case disconnected
     }
 
-    init(_ conductor: Conductor, showPage: @escaping (String) -> Void) {
-        let interface = Interface(PackageResources.banner_ui)
+    init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
+        let interface = WidgetTemplate(PackageResources.banner_ui)
         (root, box) = (interface["banner"], interface["box"])
         (sentence, buttons) = (interface["sentence"], interface["buttons"])
         (button, refuse) = (interface["button"], interface["refuse"])
-        (self.conductor, self.showPage) = (conductor, showPage)
+        (self.controller, self.showPage) = (controller, showPage)
         button.on("clicked") { [unowned self] _ in act() }
         refuse.on("clicked") { [unowned self] _ in answer(false) }
     }
 
     func render(_ state: InboxState) {
-        let now: Shown? = state.daemonView == .went ? .went : state.banner.map { .banner($0) }
+        let now: Shown? = state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
         guard now != shown else { return }
         shown = now
         // A closing banner keeps its text during the animation.
@@ -43,11 +43,11 @@ final class BannerBar {
         var isUrgent = false
         refuse.isVisible = false
         switch now {
-        case .went:
+        case .disconnected:
             sentence.text = localized("Cuti-E is no longer running in the background.")
             label(localized("Start"))
         case .banner(let banner):
-            sentence.text = Self.words(banner)
+            sentence.text = Self.message(banner)
             label(Self.action(banner))
             if case .question(let question, let count) = banner, count == 1 {
                 label(question.allow)
@@ -64,7 +64,7 @@ final class BannerBar {
         if let text { gtk_button_set_label(button(), text) }
     }
 
-    private static func words(_ banner: Banner) -> String {
+    private static func message(_ banner: Banner) -> String {
         switch banner {
         case .stopped(_, _, let advice?): banner.sentence + "\n" + advice
         case .question(let question, count: 1) where !question.detail.isEmpty:
@@ -90,15 +90,15 @@ final class BannerBar {
 
     private func act() {
         switch shown {
-        case .went: conductor.send(.startDaemon)
+        case .disconnected: controller.send(.startDaemon)
         case .banner(.signedOut): showPage("sign-in")
-        case .banner(.stopped), .banner(.offline): conductor.send(.reconnect)
+        case .banner(.stopped), .banner(.offline): controller.send(.reconnect)
         case .banner(.question(_, count: 1)): answer(true)
         case .banner(.question): showPage("questions")
         case .banner(.notSent): showPage("outbox")
-        case .banner(.paused): conductor.send(.resume)
+        case .banner(.paused): controller.send(.resume)
         case .banner(.quietHours): showPage("settings")
-        case .banner(.notificationsOff): conductor.send(.turnOnNotifications)
+        case .banner(.notificationsOff): controller.send(.turnOnNotifications)
         case .banner(.notConfigured): showPage("setup")
         case .banner(.connecting), .banner(.noNotificationServer), .banner(.hidesText), nil: break
         }
@@ -106,6 +106,6 @@ final class BannerBar {
 
     private func answer(_ allow: Bool) {
         guard case .banner(.question(let question, _)) = shown else { return }
-        conductor.send(.answer(questionId: question.questionId, allow: allow))
+        controller.send(.answer(questionId: question.questionId, allow: allow))
     }
 }

@@ -9,7 +9,7 @@ public final class InboxApplication {
     public static let id = "io.cutied.Inbox"
 
     private let application = Application(id: InboxApplication.id)
-    private let conductor: Conductor
+    private let controller: InboxController
     private let environment: [String: String]
     private var window: InboxWindow?
     private let help = HelpWindows()
@@ -20,7 +20,7 @@ public final class InboxApplication {
     public init(
         daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
     ) {
-        conductor = Conductor(daemon: daemon, environment: environment)
+        controller = InboxController(daemon: daemon, environment: environment)
         self.environment = environment
         application.onStartup { [unowned self] in prepare() }
         application.onStart { [unowned self] start in
@@ -37,7 +37,7 @@ public final class InboxApplication {
     /// - Parameter arguments: including the program name.
     /// - Returns: the exit code.
     public func run(_ arguments: [String]) -> Int32 {
-        defer { conductor.end() }
+        defer { controller.end() }
         return application.run(arguments)
     }
 
@@ -50,7 +50,7 @@ public final class InboxApplication {
             help.showShortcuts(over: application.activeWindow)
         }
         NamedAction("about", in: application.ref) { [unowned self] in
-            help.showAbout(to: conductor.state.reader, over: application.activeWindow)
+            help.showAbout(to: controller.state.reader, over: application.activeWindow)
         }
         WindowActions.setKeys(in: application)
     }
@@ -64,28 +64,28 @@ public final class InboxApplication {
         switch request {
         case .inbox: break
         case .thread(let link, let reply):
-            conductor.send(
+            controller.send(
                 .open(conversation: link.conversation, account: link.account, message: link.message))
             // The composer does not exist until the thread is loaded.
             if reply { shown.writeSoon() }
         case .compose(let account):
-            conductor.send(.form(.open))
-            if let account { conductor.send(.form(.account(account))) }
+            controller.send(.form(.open))
+            if let account { controller.send(.form(.account(account))) }
         case .page(let name): shown.show(page: name)
-        case .app(let token): AppTakeover(conductor, shown.root).ask(token)
+        case .app(let token): AppHandOverDialog(controller, shown.root).ask(token)
         case .setup(let appID, let api): shown.setUp(appID, at: api)
         }
     }
 
     private func makeWindow() -> InboxWindow {
-        let made = InboxWindow(in: application, conductor, environment: environment)
+        let made = InboxWindow(in: application, controller, environment: environment)
         // The handler retains the controller until the window is destroyed.
         made.root.on("destroy") { [unowned self, made] _ in
             withExtendedLifetime(made) {}
             window = nil
         }
         window = made
-        conductor.start()
+        controller.start()
         return made
     }
 }

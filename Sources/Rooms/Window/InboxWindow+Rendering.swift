@@ -4,7 +4,7 @@ import InboxView
 import Libadwaita
 import Localization
 
-extension InboxWindow: Stage {
+extension InboxWindow: WindowPresenter {
     func perform(_ action: InboxView.Action) {
         switch action {
         case .rows(let splice): list.apply(splice)
@@ -13,9 +13,9 @@ extension InboxWindow: Stage {
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
-        case .tell(let sentence): surroundings.tell(sentence)
+        case .showToast(let sentence): context.showToast(sentence)
         case .announce(let text): root.announce(text)
-        case .call, .startDaemon, .keepDraft, .attend, .deviceFacts: break
+        case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
         }
     }
 }
@@ -47,7 +47,7 @@ extension InboxWindow: Viewer {
             return
         }
         let isNew = form == nil
-        let shown = form ?? FormWindow(conductor, over: root)
+        let shown = form ?? FormWindow(controller, over: root)
         form = shown
         shown.render(view)
         if isNew { shown.present() }
@@ -67,8 +67,8 @@ extension InboxWindow: Viewer {
         interface["daemon-spinner"].isVisible = isSpinning
         actions.startDaemon.isEnabled = daemon != .starting
         switch daemon {
-        case .connecting, .here, .went: gtk_stack_set_visible_child_name(stack(), "inbox")
-        case .doesNotRun, .starting, .tooOld, .unusable:
+        case .connecting, .ready, .disconnected: gtk_stack_set_visible_child_name(stack(), "inbox")
+        case .notRunning, .starting, .tooOld, .unusable:
             gtk_stack_set_visible_child_name(stack(), "daemon")
             if daemon != shownDaemon { show(daemon) }
         }
@@ -78,10 +78,10 @@ extension InboxWindow: Viewer {
     /// Shows the setup page. Returns `false` if the program has none.
     func showSetup() -> Bool {
         guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
-        let page = kind.make(surroundings)
+        let page = kind.make(context)
         setup = page
         adw_bin_set_child(interface["setup"](), page.root())
-        conductor.add(page)
+        controller.add(page)
         gtk_stack_set_visible_child_name(stack(), "setup")
         return true
     }
@@ -94,19 +94,19 @@ extension InboxWindow: Viewer {
                 ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
             case .unusable(let sentence):
                 ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
-            case .doesNotRun(let sentence):
+            case .notRunning(let sentence):
                 (
                     "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
                     sentence ?? localized("Cuti-E receives new messages in the background.")
                 )
-            case .connecting, .here, .went: ("", "", "")
+            case .connecting, .ready, .disconnected: ("", "", "")
             }
         let page = interface["daemon-page"]
         adw_status_page_set_icon_name(page(), icon.isEmpty ? nil : icon)
         adw_status_page_set_title(page(), title)
         adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
-        let canStart = if case .doesNotRun = daemon { true } else { false }
+        let canStart = if case .notRunning = daemon { true } else { false }
         interface["start"].isVisible = canStart
-        if canStart { interface["start"].takeFocus() }
+        if canStart { interface["start"].grabFocus() }
     }
 }

@@ -11,10 +11,10 @@ import Platform
 /// is narrow.
 final class InboxWindow {
     let root: Ref
-    let interface: Interface
+    let interface: WidgetTemplate
     let (leaflet, stack): (Ref, Ref)
-    let conductor: Conductor
-    let surroundings: PageSurroundings
+    let controller: InboxController
+    let context: PageContext
     let (list, thread): (ListPane, ThreadPane)
     let actions: WindowActions
     var form: FormWindow?
@@ -38,25 +38,25 @@ final class InboxWindow {
         case seen
     }
 
-    init(in application: Application, _ conductor: Conductor, environment: [String: String]) {
-        self.conductor = conductor
-        interface = Interface(PackageResources.inbox_ui)
+    init(in application: Application, _ controller: InboxController, environment: [String: String]) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.inbox_ui)
         root = interface["window"]
         (leaflet, stack) = (interface["leaflet"], interface["stack"])
         let toasts = interface["toasts"]
-        surroundings = PageSurroundings(
-            conductor: conductor, environment: environment,
-            tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
+        context = PageContext(
+            controller: controller, environment: environment,
+            showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
             act: { [root] action, target in
                 let target = target.flatMap { g_variant_new_string($0) }
                 gtk_widget_activate_action_variant(root(), "win." + action, target)
             })
         let window = root
-        let showPage: (String) -> Void = { [surroundings] in surroundings.act("page", $0) }
-        list = ListPane(conductor, showPage: showPage)
-        let links = LinkTarget(conductor, window)
+        let showPage: (String) -> Void = { [context] in context.act("page", $0) }
+        list = ListPane(controller, showPage: showPage)
+        let links = LinkTarget(controller, window)
         thread = ThreadPane(
-            surroundings,
+            context,
             pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
             openLink: { links.open($0) })
         actions = WindowActions(of: root)
@@ -64,8 +64,8 @@ final class InboxWindow {
         adw_leaflet_append(leaflet(), list.root())
         adw_leaflet_append(leaflet(), thread.root())
         connect()
-        conductor.stage = self
-        conductor.add(self)
+        controller.stage = self
+        controller.add(self)
     }
 
     private func connect() {
@@ -96,7 +96,7 @@ final class InboxWindow {
         adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
-        conductor.send(
+        controller.send(
             .window(isFocused: isInFront, showsThread: !isFolded || isThread))
     }
 
@@ -112,7 +112,7 @@ final class InboxWindow {
         zoneChanges = Task { [weak self] in
             for await _ in TimeZoneChanges.follow() {
                 guard let self else { return }
-                conductor.send(.dayChanged)
+                controller.send(.dayChanged)
                 waitForMidnight()
             }
         }
@@ -122,19 +122,19 @@ final class InboxWindow {
     private func waitForMidnight() {
         let left = LocalCalendar.secondsToMidnight
         midnight = Timer(after: .seconds(left)) { [unowned self] in
-            conductor.send(.dayChanged)
+            controller.send(.dayChanged)
             waitForMidnight()
         }
     }
 
-    func input(_ input: Input) { conductor.send(input) }
+    func input(_ input: Input) { controller.send(input) }
 
-    var reader: Reader { conductor.state.reader }
+    var reader: Reader { controller.state.reader }
 
     /// Moves the focus to the composer.
     func write() {
         showThread()
-        thread.composer.takeFocus()
+        thread.composer.grabFocus()
     }
 
     /// Moves the focus to the composer as soon as the thread is loaded.
@@ -163,6 +163,6 @@ final class InboxWindow {
     /// Moves from the thread to the list, which a narrow window then shows alone.
     func goBack() {
         showList()
-        list.takeFocus()
+        list.grabFocus()
     }
 }

@@ -5,7 +5,7 @@ import Libadwaita
 final class TextBox {
     private let view: Ref
     private let buffer: Ref
-    private var typing: Connection?
+    private var typing: SignalConnection?
 
     /// Creates the field.
     ///
@@ -17,16 +17,16 @@ final class TextBox {
 
     /// Sets the handler of typed text; not called by `fill`.
     func onChange(_ body: @escaping (String) -> Void) {
-        typing = buffer.on("changed") { [unowned self] _ in body(words) }
+        typing = buffer.on("changed") { [unowned self] _ in body(text) }
     }
 
-    func fill(_ words: String) {
-        guard words != self.words else { return }
-        let put = { gtk_text_buffer_set_text(self.buffer(), words, Int32(clamping: words.utf8.count)) }
-        if let typing { typing.silenced(put) } else { put() }
+    func fill(_ text: String) {
+        guard text != self.text else { return }
+        let put = { gtk_text_buffer_set_text(self.buffer(), text, Int32(clamping: text.utf8.count)) }
+        if let typing { typing.withoutSignals(put) } else { put() }
     }
 
-    var words: String {
+    var text: String {
         var (start, end) = (GtkTextIter(), GtkTextIter())
         gtk_text_buffer_get_bounds(buffer(), &start, &end)
         guard let found = gtk_text_buffer_get_text(buffer(), &start, &end, 0) else { return "" }

@@ -59,7 +59,7 @@ final class HelpWindows {
     /// Shows the shortcuts above the active window.
     func showShortcuts(over parent: Ref?) {
         show("shortcuts", over: parent) {
-            let shortcuts = Interface(PackageResources.shortcuts_ui)["shortcuts"]
+            let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
             // GTK gives this window no title, which a task bar shows.
             gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
             return shortcuts

@@ -1,4 +1,4 @@
-/// The hooks that replace the executors of Swift's runtime. No header of the toolchain declares them.
+/// The hooks that replace the executors of Swift's runtime. The toolchain has no header for them.
 #ifndef CLINUX_MAIN_ACTOR_H
 #define CLINUX_MAIN_ACTOR_H
 
@@ -10,10 +10,11 @@ typedef struct {
     uintptr_t implementation;
 } clinux_executor;
 
-/// Must be called before the main actor is first used. The executor must live as long as the process.
+/// Sets the executor of the main actor. Call this function before the main actor is first used. The executor
+/// must live as long as the process.
 void clinux_set_main_executor(clinux_executor executor);
 
-/// Passes each job that is isolated to no actor to `enqueue`, from any thread. Run it with
+/// Passes each job that is not isolated to an actor to `enqueue`, on any thread. Run the job with
 /// `clinux_run_global_job`.
 void clinux_take_global_jobs(void (*enqueue)(void *job));
 

@@ -2,7 +2,7 @@
 #ifndef CLINUX_MEMORY_H
 #define CLINUX_MEMORY_H
 
-/// Uses one heap for all threads. Must be called before a thread starts.
+/// Makes all threads share one heap. Call this function before the first thread is started.
 void clinux_share_heap(void);
 
 /// Returns free heap memory to the system.

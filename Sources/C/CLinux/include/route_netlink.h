@@ -15,8 +15,8 @@ int clinux_open_route_socket(void);
 /// Requests all entries of one kind (RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE); the answers carry `sequence`.
 int clinux_request_routes(int socket, uint16_t kind, uint32_t sequence);
 
-/// Reads one datagram of messages into `buffer`; returns 0 for one that is not from the kernel, -1 and errno
-/// on failure.
+/// Reads one datagram of messages into `buffer` and returns its size; 0 if the kernel did not send it, -1 and
+/// errno on failure.
 ssize_t clinux_receive_routes(int socket, void *buffer, size_t size);
 
 #endif

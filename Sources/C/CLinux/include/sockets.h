@@ -1,5 +1,5 @@
 /// accept4 needs _GNU_SOURCE, which Swift's Glibc module does not set. With plain accept, a child process
-/// that starts at the same time could inherit the connection.
+/// that starts at the same time might inherit the connection.
 #ifndef CLINUX_SOCKETS_H
 #define CLINUX_SOCKETS_H
 

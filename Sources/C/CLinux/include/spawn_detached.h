@@ -6,8 +6,9 @@
 #include <sys/types.h>
 
 /// Starts `arguments[0]`, looked up in PATH, with default signal handlers, an empty signal mask, and no
-/// descriptors except standard input, output and error. `input` of -1 is empty input; `output` of -1 is the
-/// caller's standard error. Standard error also goes to `output`. Returns 0 and the pid, or an errno.
+/// descriptors except standard input, output and error. If `input` is -1, standard input is empty. Standard
+/// output and error go to `output`, or to the caller's standard error if `output` is -1. Returns 0 and sets
+/// `pid`, or returns an errno.
 int clinux_spawn_detached(
     char *const arguments[], char *const environment[], int input, int output, pid_t *pid);
 

@@ -3,7 +3,7 @@
 #ifndef CLINUX_THREAD_NAME_H
 #define CLINUX_THREAD_NAME_H
 
-/// `name` is cut to 15 bytes.
+/// Names the calling thread. `name` is cut to 15 bytes.
 void clinux_name_this_thread(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
-/// Pop-ups through libnotify, for callers that know neither GLib nor D-Bus: only strings, numbers and
-/// callbacks cross this line. Everything but `cnotify_loop_new` and `cnotify_loop_wake` is called on
-/// the one thread that entered the loop, because libnotify's process-wide proxy reports there.
+/// Pop-ups with libnotify. The interface consists of strings, numbers and callbacks, so that callers need
+/// neither GLib nor D-Bus. Call all functions on the thread that entered the loop, because libnotify's
+/// process-wide proxy reports there. Exceptions: `cnotify_loop_new`, `cnotify_loop_wake` and functions that
+/// allow any thread.
 #ifndef CNOTIFY_H
 #define CNOTIFY_H
 

@@ -1,4 +1,4 @@
-/// A private GLib main context: what libnotify's proxy and its callbacks run on.
+/// A private GLib main context, on which libnotify's proxy and its callbacks run.
 #ifndef CNOTIFY_LOOP_H
 #define CNOTIFY_LOOP_H
 
@@ -6,16 +6,18 @@
 
 typedef struct cnotify_loop cnotify_loop;
 
-/// Lives as long as the process.
+/// Creates a loop. It lives as long as the process.
 cnotify_loop *cnotify_loop_new(void);
 
-/// Makes the loop the calling thread's, for good. To be called once, before anything of libnotify.
+/// Permanently assigns the loop to the calling thread. Call this function once, before any other use of
+/// libnotify.
 void cnotify_loop_enter(cnotify_loop *loop);
 
-/// Runs what is ready; with `wait`, sleeps until something is or until the loop is woken.
+/// Runs the callbacks that are ready. If `wait` is true and none is ready, sleeps until one is or until
+/// `cnotify_loop_wake`.
 void cnotify_loop_iterate(cnotify_loop *loop, bool wait);
 
-/// Ends the sleep of `cnotify_loop_iterate`, or prevents the next one. From any thread.
+/// Ends the sleep of `cnotify_loop_iterate`, or prevents its next sleep. Can be called on any thread.
 void cnotify_loop_wake(cnotify_loop *loop);
 
 #endif

@@ -1,11 +1,12 @@
-/// The notification server of the session, as far as libnotify reports it.
+/// The notification server of the session, as reported by libnotify.
 #ifndef CNOTIFY_SERVER_H
 #define CNOTIFY_SERVER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Why a call failed. The bus is the session's; a server that is gone and one that never was look alike.
+/// The outcome of a call. NO_BUS refers to the session bus. NO_SERVER does not distinguish a server that
+/// ended from one that never existed.
 typedef enum {
     CNOTIFY_OK,
     CNOTIFY_NO_BUS,
@@ -21,40 +22,39 @@ typedef struct {
     char text[256];  // GLib's message, UTF-8
 } cnotify_failure;
 
-/// Loads libnotify, which stays loaded. Returns false if it is not installed. From any thread.
+/// Loads libnotify, which stays loaded. Returns false if it is not installed. Can be called on any thread.
 bool cnotify_is_installed(void);
 
-/// Loads libnotify and sets its application name. Only the first call of a process that finds libnotify has an
-/// effect.
+/// Loads libnotify and sets its application name. Later calls have no effect if libnotify was found.
 void cnotify_start(const char *application);
 
-/// The server's description of itself. NULL stands for what it did not answer.
+/// The server's description of itself. Texts are NULL if the server did not send them.
 typedef struct {
     char *name, *vendor, *version, *specification;
     /// Separated by newlines; never NULL.
     char *capabilities;
-    /// Which question failed; NULL if both were answered.
+    /// The call that failed; NULL if both GetServerInformation and GetCapabilities were answered.
     char *problem;
-    /// Whether libnotify can show anything on the server: it must have answered GetServerInformation.
+    /// Whether libnotify can use the server: false if the server rejected GetServerInformation.
     bool is_usable;
 } cnotify_server;
 
-/// Asks the server for its description. May wait for 25 s per question, of which there are up to three. A server
-/// that refuses a question is there all the same. False: see `failure`.
+/// Asks the server for its description, with up to three calls that may block for 25 s each. A server that
+/// rejects a call counts as available. Returns false on failure, with the reason in `failure`.
 bool cnotify_server_ask(cnotify_server *server, cnotify_failure *failure);
 
-/// Counts how often the server was found to be gone or replaced: ids from before the last time are void. A
-/// change is found after the server's first signal only (`cnotify_knows_owner`): libnotify does not report who
-/// the server is.
+/// Returns how many times the server was found to have ended or been replaced. Each change invalidates all
+/// earlier ids. Changes are only detected after the server's first signal (`cnotify_knows_owner`), because
+/// libnotify does not report the owner of the server's name.
 uint32_t cnotify_server_changes(void);
 
-/// Returns whether a change of the server would be found.
+/// Returns whether a change of the server would be detected.
 bool cnotify_knows_owner(void);
 
 void cnotify_server_free(cnotify_server *server);
 
-/// Releases libnotify's proxy and with it the connection, so that the next call looks for the bus again. No
-/// pop-up may be held.
+/// Releases libnotify's proxy and its connection, so that the next call looks for the bus again. Free all
+/// pop-ups first.
 void cnotify_reset(void);
 
 #endif

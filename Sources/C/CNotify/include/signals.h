@@ -1,6 +1,6 @@
-/// What the notification server reports, for all pop-ups of the session. libnotify reports the clicks on and
-/// the ends of pop-ups that it holds, but no typed replies and nothing about a pop-up that the server brings
-/// back from its history. This listens to the same signals on libnotify's own proxy, by a GObject emission hook.
+/// The signals of the notification server for all pop-ups of the session. libnotify only reports clicks on
+/// and the closing of pop-ups that it holds. It reports neither typed replies nor pop-ups that the server
+/// shows again from its history. An emission hook of GObject reads these signals from libnotify's own proxy.
 #ifndef CNOTIFY_SIGNALS_H
 #define CNOTIFY_SIGNALS_H
 
@@ -9,19 +9,20 @@
 
 typedef struct cnotify_signals cnotify_signals;
 
-/// Receives reports about pop-ups of any program. `context` is the caller's own; strings are valid during the
-/// call only. The functions may free pop-ups.
+/// Receives the signals about pop-ups of all programs. `context` is passed through; strings are only valid
+/// during the call. The functions may free pop-ups.
 typedef struct {
     void *context;
     /// `token` is NULL if the server sent none.
     void (*acted)(void *context, uint32_t id, const char *action, const char *token);
-    /// `reason` as the notification specification numbers it: 1 expired, 2 dismissed, 3 by call, 4 other.
+    /// `reason` as in the notification specification: 1 expired, 2 dismissed, 3 closed by a call, 4
+    /// undefined.
     void (*closed)(void *context, uint32_t id, uint32_t reason);
-    /// Reports what a person typed into the field of a pop-up (`inline-reply`): UTF-8, `size` bytes.
+    /// `text`: `size` bytes of UTF-8 that the user typed into the reply field of a pop-up (`inline-reply`).
     void (*replied)(void *context, uint32_t id, const char *text, size_t size);
 } cnotify_listener;
 
-/// Starts listening. A signal that the owner of the server's name did not send is dropped. Returns NULL before
+/// Starts to listen. Signals are ignored unless the owner of the server's name sent them. Returns NULL before
 /// the first server has answered (`cnotify_server_ask`).
 cnotify_signals *cnotify_signals_new(cnotify_listener listener);
 

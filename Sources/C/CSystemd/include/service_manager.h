@@ -9,7 +9,7 @@
 void csystemd_notify(const char *assignments);
 
 /// Like `csystemd_notify`, but never blocks: the message is lost if the service manager does not read.
-/// libsystemd would wait.
+/// `sd_notify` would wait.
 void csystemd_mention(const char *assignments);
 
 /// Returns the watchdog interval in microseconds; 0 if the watchdog is off.

@@ -30,7 +30,7 @@ struct FormState: Hashable, Sendable {
     /// The field that the daemon refused; its value is reported as a problem until it changes.
     private var refusal: Refusal?
     /// Whether the user tried to send the form.
-    private(set) var wasTried = false
+    private(set) var wasSubmitted = false
     /// The pending calls, sent one at a time; the first is in flight.
     private var steps: [Call] = []
     /// The ID of the outbox item of a previous attempt that the service refused; canceled before the next
@@ -86,7 +86,7 @@ struct FormState: Hashable, Sendable {
     }
 
     /// Whether closing the form would lose text.
-    private var isWritten: Bool { !(text + title).allSatisfy(\.isWhitespace) }
+    private var hasContent: Bool { !(text + title).allSatisfy(\.isWhitespace) }
 
     /// Applies one input and returns the resulting actions.
     ///
@@ -96,7 +96,7 @@ struct FormState: Hashable, Sendable {
         case .open: return open(accounts)
         case .account(let name):
             account = name
-            return askWho()
+            return fetchUser()
         case .category(let word): category = word
         case .title(let words): title = words
         case .text(let words): text = words
@@ -106,7 +106,7 @@ struct FormState: Hashable, Sendable {
         case .send(let key): return send(key)
         case .close: return close()
         case .discard: return discard()
-        case .keepWriting: asksToDiscard = false
+        case .continueEditing: asksToDiscard = false
         }
         if case .failed = phase, problems.isEmpty { phase = .editing }
         return []
@@ -117,10 +117,10 @@ struct FormState: Hashable, Sendable {
         if phase == .queued { clear() }
         phase = .editing
         if account.map({ !accounts.contains($0) }) ?? true { account = accounts.first }
-        return askWho()
+        return fetchUser()
     }
 
-    private func askWho() -> [Action] {
+    private func fetchUser() -> [Action] {
         [.call(.user(account: account)), .deviceFacts(account: account)]
     }
 
@@ -130,7 +130,7 @@ struct FormState: Hashable, Sendable {
         case .queued: return discard()
         case .editing, .failed: break
         }
-        guard isWritten else { return discard() }
+        guard hasContent else { return discard() }
         asksToDiscard = true
         return []
     }
@@ -143,14 +143,14 @@ struct FormState: Hashable, Sendable {
 
     /// Fills the form with the text of a canceled outbox item; ignored if the form contains other text.
     mutating func restore(_ words: String) {
-        guard phase == .closed || phase == .queued, !isWritten || phase == .queued else { return }
+        guard phase == .closed || phase == .queued, !hasContent || phase == .queued else { return }
         clear()
         (phase, text) = (.closed, words)
     }
 
     private mutating func clear() {
         (title, text, steps, refused, doubtful, asksToDiscard) = ("", "", [], nil, nil, false)
-        (refusal, wasTried) = (nil, false)
+        (refusal, wasSubmitted) = (nil, false)
         revision += 1
     }
 }
@@ -160,7 +160,7 @@ struct FormState: Hashable, Sendable {
 extension FormState {
     private mutating func send(_ key: String) -> [Action] {
         guard phase != .sending, phase != .queued, phase != .closed else { return [] }
-        wasTried = true
+        wasSubmitted = true
         guard problems.isEmpty else { return [] }
         var thread = NewThread(
             key: key, account: account, category: category,
@@ -225,7 +225,7 @@ extension FormState {
             phase = .queued
         case (.create, .notSent(let fault)):
             refused = fault.outboxId
-        case (.create(let thread), .inDoubt): doubtful = thread
+        case (.create(let thread), .unknownResult): doubtful = thread
         default: break
         }
         return []

@@ -17,7 +17,7 @@ public struct FormView: Hashable, Sendable {
     public var revision: Int
     public var problems: [Problem]
     /// Whether the user tried to send the form.
-    public var wasTried: Bool
+    public var wasSubmitted: Bool
     public var state: State
     /// Whether the user closed a form that contains text and must confirm that it is discarded.
     public var asksToDiscard: Bool
@@ -70,7 +70,7 @@ public struct FormView: Hashable, Sendable {
     public var isEmpty: Bool { problems == [.noText] }
     public var isValid: Bool { problems.isEmpty }
     /// The problem to show; `nil` for an empty message until the user tries to send it.
-    public var shownProblem: Problem? { isEmpty && !wasTried ? nil : problems.first }
+    public var shownProblem: Problem? { isEmpty && !wasSubmitted ? nil : problems.first }
     public var canSend: Bool {
         switch state {
         case .editing, .failed: isValid
@@ -96,14 +96,14 @@ extension FormView.Field {
 public struct CategoryChoice: Hashable, Sendable {
     /// The identifier in the protocol.
     public var id: String
-    public var words: String
+    public var label: String
 }
 
 /// A property of the device that is sent with a new conversation.
 public enum DeviceFact: Hashable, Sendable, CaseIterable {
     case language, country, appVersion, systemVersion, deviceModel
 
-    private var words: String {
+    private var label: String {
         switch self {
         case .language: localized("your language")
         case .country: localized("your country")
@@ -116,13 +116,13 @@ public enum DeviceFact: Hashable, Sendable, CaseIterable {
     /// Returns a sentence that lists the facts sent with a message.
     static func sentence(of facts: [DeviceFact]) -> String {
         guard let last = facts.last else { return localized("No information about your computer is sent.") }
-        let others = facts.dropLast().map(\.words)
+        let others = facts.dropLast().map(\.label)
         guard !others.isEmpty else {
-            return localized("Also sent: {fact}.", ["fact": last.words])
+            return localized("Also sent: {fact}.", ["fact": last.label])
         }
         // Translators: separates the items of a list
         let list = others.joined(separator: localized(", ", context: "enumeration"))
-        return localized("Also sent: {facts} and {fact}.", ["facts": list, "fact": last.words])
+        return localized("Also sent: {facts} and {fact}.", ["facts": list, "fact": last.label])
     }
 }
 
@@ -136,13 +136,14 @@ extension FormState {
         case .sending: state = .sending
         case .failed(let sentence): state = .failed(sentence)
         case .queued:
-            state = .queued(localized("Your message is saved and will be sent when the service can be reached."))
+            state = .queued(
+                localized("Your message is saved and will be sent when the service can be reached."))
         }
         return FormView(
             account: account, accounts: accounts.count > 1 ? accounts : [],
-            categories: Self.categories.map { CategoryChoice(id: $0, words: categoryWord($0)) },
+            categories: Self.categories.map { CategoryChoice(id: $0, label: categoryLabel($0)) },
             category: category, title: title, text: text, name: name, contact: contact, revision: revision,
-            problems: problems, wasTried: wasTried, state: state, asksToDiscard: asksToDiscard,
+            problems: problems, wasSubmitted: wasSubmitted, state: state, asksToDiscard: asksToDiscard,
             context: DeviceFact.sentence(of: facts))
     }
 }

@@ -6,7 +6,7 @@ public struct ConversationRow: Hashable, Sendable {
     public var key: ConversationKey
     public var title: String
     /// The beginning of the latest message, on one line.
-    public var lastWords: String
+    public var lastMessage: String
     /// `14:05` or `Yesterday`; empty if the time is unknown.
     public var time: String
     public var unread: Int
@@ -26,7 +26,7 @@ public struct ConversationRow: Hashable, Sendable {
 
     /// The text for a screen reader. The name of the selected row omits the draft: otherwise it would change,
     /// and be read aloud, while the user types.
-    public var spoken: String {
+    public var accessibleText: String {
         var parts = [title]
         if unread > 0 {
             parts.append(
@@ -38,7 +38,7 @@ public struct ConversationRow: Hashable, Sendable {
         case nil: break
         }
         if hasDraft, !isChosen { parts.append(localized("draft")) }
-        return (parts + [lastWords, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
+        return (parts + [lastMessage, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 }
@@ -47,7 +47,7 @@ extension ConversationView {
     /// The display title of the conversation.
     var heading: String {
         let title = plainLine(title ?? "", limit: 200)
-        return title.isEmpty ? categoryWord(category) : title
+        return title.isEmpty ? categoryLabel(category) : title
     }
 
     var tagLabels: [TagLabel] {
@@ -58,7 +58,7 @@ extension ConversationView {
 }
 
 /// Returns the display name of a category; a category that this version does not know is returned unchanged.
-func categoryWord(_ category: String?) -> String {
+func categoryLabel(_ category: String?) -> String {
     switch category {
     case "bug": localized("Problem")
     case "feature": localized("Feature request")

@@ -21,10 +21,10 @@ struct SearchState: Hashable, Sendable {
     }
 
     /// The maximum number of search terms that the daemon accepts.
-    static let mostWords = 32
+    static let maxWords = 32
 
     var words: String {
-        text.split(whereSeparator: \.isWhitespace).prefix(Self.mostWords).joined(separator: " ")
+        text.split(whereSeparator: \.isWhitespace).prefix(Self.maxWords).joined(separator: " ")
     }
 
     var isOn: Bool { !words.isEmpty }

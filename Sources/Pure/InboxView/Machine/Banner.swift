@@ -17,7 +17,7 @@ public enum Banner: Hashable, Sendable {
     case notSent(Int)
     case connecting
     /// `until`: a formatted time; `nil` until the user ends the pause.
-    case paused(until: String?, hidesWords: Bool)
+    case paused(until: String?, hidesText: Bool)
     /// Quiet hours suppress notifications until this formatted time.
     case quietHours(until: String?)
     case notificationsOff
@@ -39,7 +39,7 @@ public enum Banner: Hashable, Sendable {
                 one: "{count} message could not be sent.", other: "{count} messages could not be sent.",
                 count: count)
         case .connecting: localized("Connecting…")
-        case .paused(let until, let hidesWords): Self.paused(until, hidesWords)
+        case .paused(let until, let hidesText): Self.paused(until, hidesText)
         case .quietHours(let until?):
             localized("Quiet hours: notifications are paused until {time}.", ["time": until])
         case .quietHours(nil): localized("Quiet hours: notifications are paused.")
@@ -63,8 +63,8 @@ public enum Banner: Hashable, Sendable {
         }
     }
 
-    private static func paused(_ until: String?, _ hidesWords: Bool) -> String {
-        switch (until, hidesWords) {
+    private static func paused(_ until: String?, _ hidesText: Bool) -> String {
+        switch (until, hidesText) {
         case (let time?, false): localized("Notifications are paused until {time}.", ["time": time])
         case (let time?, true): localized("Notifications hide message text until {time}.", ["time": time])
         case (nil, false): localized("Notifications are paused.")
@@ -77,12 +77,12 @@ public enum Banner: Hashable, Sendable {
 public enum DaemonView: Hashable, Sendable {
     /// The daemon has not answered yet.
     case connecting
-    case here
+    case ready
     /// The error text if starting the daemon failed.
-    case doesNotRun(String?)
+    case notRunning(String?)
     case starting
     /// The connection was lost; the window shows the state before that.
-    case went
+    case disconnected
     /// The daemon has another version; a sentence for the user.
     case tooOld(String)
     /// The socket is unusable until the user fixes the cause; a sentence for the user.
@@ -100,11 +100,11 @@ public struct PopupsView: Hashable, Sendable {
 /// The state of the connection to the daemon, with the time of a start.
 enum DaemonPhase: Hashable, Sendable {
     case connecting
-    case here
+    case ready
     case absent(String?)
     /// In Unix milliseconds.
     case starting(since: Int64)
-    case gone
+    case disconnected
     case tooOld(String)
     case unusable(String)
 
@@ -121,17 +121,17 @@ enum DaemonPhase: Hashable, Sendable {
         case (.absent, _): break
         case (_, .tooSlow) where !hasContent:
             self = .absent(localized("Cuti-E is running but does not respond."))
-        default: self = hasContent ? .gone : .absent(nil)
+        default: self = hasContent ? .disconnected : .absent(nil)
         }
     }
 
     var view: DaemonView {
         switch self {
         case .connecting: .connecting
-        case .here: .here
-        case .absent(let sentence): .doesNotRun(sentence)
+        case .ready: .ready
+        case .absent(let sentence): .notRunning(sentence)
         case .starting: .starting
-        case .gone: .went
+        case .disconnected: .disconnected
         case .tooOld(let sentence): .tooOld(sentence)
         case .unusable(let sentence): .unusable(sentence)
         }

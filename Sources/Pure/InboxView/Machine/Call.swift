@@ -15,12 +15,12 @@ public enum Call: Hashable, Sendable {
     /// Sent by `callOnce`, because the daemon may have accepted the message before the connection was lost.
     case create(NewThread)
     /// Sent by `callOnce`.
-    case send(OwnMessage)
+    case send(OutgoingMessage)
     // Calls of support staff; those that write are sent by `callOnce`.
     case session(account: String)
     case tags(account: String)
-    case note(OwnMessage)
-    case respond(OwnResponse)
+    case note(OutgoingMessage)
+    case respond(OutgoingResponse)
     case change(StaffChange)
     case addResponse(NewResponse)
     case markRead(ConversationKey, upTo: String)
@@ -28,7 +28,7 @@ public enum Call: Hashable, Sendable {
     case cancel(outboxId: String)
     /// `services`: the links of the allowed services, if the question has a choice.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
-    case pause(seconds: Int?, hidesWords: Bool)
+    case pause(seconds: Int?, hidesText: Bool)
     case resume
     case turnOnNotifications
     case reconnect
@@ -54,7 +54,7 @@ public struct NewThread: Hashable, Sendable {
 }
 
 /// A reply in a conversation.
-public struct OwnMessage: Hashable, Sendable {
+public struct OutgoingMessage: Hashable, Sendable {
     /// The idempotency key, a UUID; also the ID of the outbox item.
     public var key: String
     public var conversation: ConversationKey
@@ -88,7 +88,7 @@ public enum CallFailure: Error, Hashable, Sendable {
     /// The daemon is not running or exited before the call was sent; nothing was changed.
     case gone
     /// The connection was lost while the call was in flight; the daemon may have accepted the message.
-    case inDoubt
+    case unknownResult
     /// The daemon has another version; a sentence that names the unsupported feature.
     case tooOld(String)
     case notFound(NotFound)
@@ -116,7 +116,7 @@ public enum CallFailure: Error, Hashable, Sendable {
     public var sentence: String {
         switch self {
         case .gone: localized("Cuti-E is not running in the background.")
-        case .inDoubt:
+        case .unknownResult:
             localized(
                 """
                 Cuti-E stopped before it answered. Your message may have been sent; check before you send \
@@ -166,7 +166,8 @@ public enum CallFailure: Error, Hashable, Sendable {
             localized(
                 "The service does not support this: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as Refused:
-            localized("The service refused the request: {reason}.", ["reason": localized(received: fault.reason)])
+            localized(
+                "The service refused the request: {reason}.", ["reason": localized(received: fault.reason)])
         case let fault as ServerError:
             localized(
                 "The service has a problem: {reason}. Try again later.",

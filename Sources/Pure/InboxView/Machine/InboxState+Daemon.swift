@@ -4,8 +4,8 @@ import Localization
 // Handles the events of the daemon and the loss of the connection.
 extension InboxState {
     mutating func accept(_ entry: Watch.Reply) -> [Action] {
-        let wasAway = daemon != .here
-        daemon = .here
+        let wasAway = daemon != .ready
+        daemon = .ready
         switch entry.type {
         case "snapshot": return refresh() + begin()
         case "reset": return refresh() + fetch(.list) + thread.reload()
@@ -45,7 +45,7 @@ extension InboxState {
         if let view = entry.data?.conversation {
             if view.key == thread.key { thread.conversation = view }
             if isListCut != nil { actions += list.put(view) }
-            own.settle(view, me: staff.me(in: view.account))
+            outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += learnTitle(from: view)
         } else if entry.data?.message != nil {
             actions += fetch(.list)
@@ -72,7 +72,7 @@ extension InboxState {
     private func announce(_ message: MessageView, at time: Int64) -> [Action] {
         guard isFocused, !message.isOwn, !message.isNote, !message.isSystem, now - time < Self.announcedFor
         else { return [] }
-        let sender = message.sender(staff.me(in: message.account))
+        let sender = message.sender(staff.ownAdminID(in: message.account))
         let text = status?.private == true ? "" : plainLine(message.message, limit: Self.announcedLength)
         return [
             .announce(
@@ -86,14 +86,16 @@ extension InboxState {
         var actions: [Action] = []
         staff.note(message)
         if message.isOwn {
-            let hadWords = own.arrived(message)
+            let hadWords = outgoing.arrived(message)
             // Messages queued after this one may have been sent over the same connection.
-            if hadWords, !own.of(message.key).isEmpty { actions += fetch(.outbox) }
+            if hadWords, !outgoing.of(message.key).isEmpty { actions += fetch(.outbox) }
             if hadWords { actions += list.touch(message.key) }
         }
         guard message.key == thread.key, thread.phase == .messages else { return actions }
         return actions
-            + thread.add(message, isSeen: inFront == message.key && thread.isAtEnd, own: threadWords, words)
+            + thread.add(
+                message, isSeen: inFront == message.key && thread.isAtEnd, outgoing: threadOutgoing, formatter
+            )
     }
 
     mutating func lose(_ absence: Absence) -> [Action] {
@@ -107,7 +109,7 @@ extension InboxState {
 extension InboxState {
     mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.accept(call, answer) {
-            let outbox = call.leavesWords ? fetch(.outbox) : []
+            let outbox = call.isWriteCall ? fetch(.outbox) : []
             return actions + outbox + (began.map { open($0, form.account, nil) } ?? [])
         }
         switch (call, answer) {
@@ -119,16 +121,19 @@ extension InboxState {
             questions = reply.questions.map(\.translated)
             return []
         case (.outbox, .outbox(let reply)):
-            let before = own.marks
-            own.reconcile(with: reply.items, isCut: reply.cut == true)
-            let changed = Set(before.keys).union(own.marks.keys).filter { before[$0] != own.marks[$0] }
-            return changed.sorted().flatMap { list.touch($0) } + thread.rewriteOwn(threadWords, words)
+            let before = outgoing.marks
+            outgoing.reconcile(with: reply.items, isCut: reply.cut == true)
+            let changed = Set(before.keys).union(outgoing.marks.keys).filter {
+                before[$0] != outgoing.marks[$0]
+            }
+            return changed.sorted().flatMap { list.touch($0) }
+                + thread.rewriteOutgoing(threadOutgoing, formatter)
         case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
             return search.accept(reply, services: services, for: words)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
-        default: return acceptAsStaff(answer, to: call) ?? acceptOwn(answer, to: call)
+        default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)
         }
     }
 
@@ -147,13 +152,13 @@ extension InboxState {
 
     private mutating func accept(added account: String?) -> [Action] {
         guard account != nil else { return refresh() }
-        return [.tell(addedSentence)] + refresh() + fetch(.list)
+        return [.showToast(addedSentence)] + refresh() + fetch(.list)
     }
 
     mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
         if case .tooOld(let sentence) = failure { daemon = .tooOld(sentence) }
         if let actions = form.fail(call, failure) {
-            return actions + (call.leavesWords ? fetch(.outbox) : [])
+            return actions + (call.isWriteCall ? fetch(.outbox) : [])
         }
         switch call {
         case .status, .questions, .outbox, .markRead, .session, .tags: return []
@@ -162,11 +167,11 @@ extension InboxState {
             return []
         case .thread(let request):
             guard thread.fail(request, failure) else { return [] }
-            return thread.phase == .messages ? [.tell(failure.sentence)] : thread.clear()
+            return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
         case .search(let words): return search.fail(words, failure)
         // Another client answered the question first.
-        case .answer: return failure.isAbsence ? refresh() : [.tell(failure.sentence)] + refresh()
-        default: return failOwn(failure, of: call)
+        case .answer: return failure.isAbsence ? refresh() : [.showToast(failure.sentence)] + refresh()
+        default: return failOutgoing(failure, of: call)
         }
     }
 }
@@ -188,7 +193,7 @@ extension QuestionView {
 
 extension Call {
     /// Whether the outbox may contain the message after this call.
-    fileprivate var leavesWords: Bool { if case .create = self { true } else { false } }
+    fileprivate var isWriteCall: Bool { if case .create = self { true } else { false } }
 }
 
 extension CallFailure {

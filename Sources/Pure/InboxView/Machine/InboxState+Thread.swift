@@ -4,16 +4,16 @@ import Localization
 // Handles the user's actions in a thread and their results.
 extension InboxState {
     /// The own messages of the open thread that have not arrived.
-    var threadWords: [OwnWords] { thread.key.map { own.of($0).filter(\.isLine) } ?? [] }
+    var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.of($0).filter(\.isLine) } ?? [] }
 
     /// The key of the draft in the composer.
     var draftKey: DraftKey? { thread.key.map { DraftKey($0, thread.mode) } }
 
     mutating func reactInThread(to input: Input) -> [Action] {
         switch input {
-        case .earlier: return thread.showEarlier(threadWords, words)
-        case .later: return thread.showLater(threadWords, words)
-        case .toEnd: return thread.showEnd(threadWords, words)
+        case .earlier: return thread.showEarlier(threadOutgoing, formatter)
+        case .later: return thread.showLater(threadOutgoing, formatter)
+        case .toEnd: return thread.showEnd(threadOutgoing, formatter)
         case .typed(let text): return type(text)
         case .send(let key): return send(key)
         case .retry(let id): return retry(id)
@@ -33,7 +33,8 @@ extension InboxState {
             return actions + list.choose(nil)
         }
         if key == thread.key, thread.phase == .messages { return [.present] }
-        return begin(ThreadRequest(conversation: key.conversation, account: key.account), wanted: nil)
+        return begin(
+            ThreadRequest(conversation: key.conversation, account: key.account), requestedMessage: nil)
             + list.choose(key) + [.present]
     }
 
@@ -46,52 +47,52 @@ extension InboxState {
         if let key, key == thread.key, thread.phase == .messages {
             return openAgain(message) + [.present]
         }
-        return begin(ThreadRequest(conversation: id, account: account), wanted: message)
+        return begin(ThreadRequest(conversation: id, account: account), requestedMessage: message)
             + list.choose(key) + [.present]
     }
 
     /// Scrolls the open thread to `message` instead of loading it again.
     private mutating func openAgain(_ message: String?) -> [Action] {
         guard let message else { return [] }
-        if let actions = thread.show(message, threadWords, words) { return actions }
+        if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
         let request = ThreadRequest(
             conversation: thread.request?.conversation ?? "", account: thread.key?.account, limit: 500)
-        return begin(request, wanted: message)
+        return begin(request, requestedMessage: message)
     }
 
-    private mutating func begin(_ request: ThreadRequest, wanted: String?) -> [Action] {
+    private mutating func begin(_ request: ThreadRequest, requestedMessage: String?) -> [Action] {
         var request = request
         request.limit = request.limit ?? ThreadMessages.page
         let actions = thread.clear()
-        thread = ThreadState(request, wanted: wanted)
+        thread = ThreadState(request, requestedMessage: requestedMessage)
         drafts.show()
         return actions + [.call(.thread(request))]
     }
 
     mutating func accept(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
         let key = reply.conversation.key
-        for words in own.of(key)
-        where words.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
-            own[words.id] = nil
+        for item in outgoing.of(key)
+        where item.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
+            outgoing[item.id] = nil
         }
         for message in reply.messages { staff.note(message) }
-        thread.me = staff.me(in: key.account)
+        thread.me = staff.ownAdminID(in: key.account)
         let isFirst = thread.key != key
         let actions = thread.accept(
-            reply, for: request, own: own.of(key).filter(\.isLine), words)
+            reply, for: request, outgoing: outgoing.of(key).filter(\.isLine), formatter)
         guard thread.key == key else { return actions }
         let asked = isFirst ? askAsStaff(about: key) : []
         return actions + asked + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
     }
 }
 
-// MARK: - Own words
+// MARK: - Outgoing items
 
 extension InboxState {
     private mutating func type(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
         let actions = drafts.type(text, in: key) ? list.touch(key.conversation) : []
-        return actions + [.keepDraft(key, text.isEmpty ? nil : text)]
+        return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
     /// The reason why the text in the composer cannot be sent; `nil` if it can.
@@ -107,127 +108,130 @@ extension InboxState {
     }
 
     private mutating func send(_ id: String) -> [Action] {
-        guard canSend, let draft = draftKey, own[id] == nil else { return [] }
+        guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
         let key = draft.conversation
-        let words = OwnWords(
+        let item = OutgoingItem(
             id: id, kind: draft.mode == .note ? .note : .reply, key: key, account: key.account,
             text: drafts[draft].trimmingEnd, reopens: draft.mode == .reply && thread.reopens,
-            writtenAt: now, fate: .sending)
-        own[id] = words
+            writtenAt: now, deliveryState: .sending)
+        outgoing[id] = item
         drafts.set("", in: draft)
         thread.noteAnswered()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
-        return shown + thread.showEnd(threadWords, self.words) + (words.call.map { [.call($0)] } ?? [])
-            + [.keepDraft(draft, nil)] + list.touch(key)
+        return shown + thread.showEnd(threadOutgoing, self.formatter) + (item.call.map { [.call($0)] } ?? [])
+            + [.saveDraft(draft, nil)] + list.touch(key)
     }
 
     private mutating func retry(_ id: String) -> [Action] {
-        guard var words = own[id], words.fate != .sending, words.fate != .sent else { return [] }
-        words.fate = .sending
-        own[id] = words
-        let shown = showFate(of: words)
+        guard var item = outgoing[id], item.deliveryState != .sending, item.deliveryState != .sent else {
+            return []
+        }
+        item.deliveryState = .sending
+        outgoing[id] = item
+        let shown = showDeliveryState(of: item)
         // A message that the daemon never stored is sent again with the same key.
-        if !words.isStored, let call = words.call { return shown + [.call(call)] }
+        if !item.isStored, let call = item.call { return shown + [.call(call)] }
         return shown + [.call(.retry(outboxId: id))]
     }
 
     private mutating func cancel(_ id: String) -> [Action] {
-        guard let words = own[id] else { return [] }
-        return words.isStored ? [.call(.cancel(outboxId: id))] : withdraw(words)
+        guard let item = outgoing[id] else { return [] }
+        return item.isStored ? [.call(.cancel(outboxId: id))] : withdraw(item)
     }
 
     /// Removes an unsent message and returns its text to the composer or the form.
-    private mutating func withdraw(_ words: OwnWords) -> [Action] {
-        own[words.id] = nil
-        guard let key = words.key else {
-            if words.kind == .reply { form.restore(words.text) }
+    private mutating func withdraw(_ item: OutgoingItem) -> [Action] {
+        outgoing[item.id] = nil
+        guard let key = item.key else {
+            if item.kind == .reply { form.restore(item.text) }
             return []
         }
         var actions: [Action] = []
-        let draft = DraftKey(key, words.kind == .note ? .note : .reply)
-        if words.isTyped, drafts[draft].isEmpty {
-            drafts.set(words.text, in: draft)
-            actions.append(.keepDraft(draft, words.text))
+        let draft = DraftKey(key, item.kind == .note ? .note : .reply)
+        if item.isUserText, drafts[draft].isEmpty {
+            drafts.set(item.text, in: draft)
+            actions.append(.saveDraft(draft, item.text))
         }
-        return actions + showFate(of: words)
+        return actions + showDeliveryState(of: item)
     }
 
-    private mutating func showFate(of words: OwnWords) -> [Action] {
-        guard let key = words.key else { return [] }
-        return (key == thread.key ? thread.rewriteOwn(threadWords, self.words) : []) + list.touch(key)
+    private mutating func showDeliveryState(of item: OutgoingItem) -> [Action] {
+        guard let key = item.key else { return [] }
+        return (key == thread.key ? thread.rewriteOutgoing(threadOutgoing, self.formatter) : [])
+            + list.touch(key)
     }
 }
 
 // MARK: - Results of own messages
 
 extension InboxState {
-    mutating func acceptOwn(_ answer: Answer, to call: Call) -> [Action] {
+    mutating func acceptOutgoing(_ answer: Answer, to call: Call) -> [Action] {
         switch (call, answer) {
         case (.send(let message), .sent(let reply)), (.note(let message), .sent(let reply)):
             return sent(message.key, reply.queued, reply.messageId)
         case (.respond(let response), .sent(let reply)):
             return sent(response.key, reply.queued, reply.messageId)
         case (.retry(let id), .retried(let reply)): return sent(id, reply.queued, reply.messageId)
-        case (.cancel(let id), _): return own[id].map { withdraw($0) } ?? []
+        case (.cancel(let id), _): return outgoing[id].map { withdraw($0) } ?? []
         default: return []
         }
     }
 
     private mutating func sent(_ id: String, _ isQueued: Bool, _ message: String?) -> [Action] {
-        guard var words = own[id] else { return [] }
+        guard var item = outgoing[id] else { return [] }
         if isQueued {
-            (words.fate, words.isStored) = (.waiting(nil), true)
-            own[id] = words
+            (item.deliveryState, item.isStored) = (.waiting(nil), true)
+            outgoing[id] = item
         } else {
-            own.sent(id, as: message)
+            outgoing.sent(id, as: message)
         }
-        return showFate(of: words)
+        return showDeliveryState(of: item)
     }
 
-    mutating func failOwn(_ failure: CallFailure, of call: Call) -> [Action] {
+    mutating func failOutgoing(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .send(let message), .note(let message): return fail(message.key, failure, isNew: true)
         case .respond(let response): return fail(response.key, failure, isNew: true)
         case .change(let change): return fail(change, failure)
         case .retry(let id): return fail(id, failure, isNew: false)
-        case .cancel: return [.tell(failure.sentence)] + fetch(.outbox)
-        default: return [.tell(failure.sentence)]
+        case .cancel: return [.showToast(failure.sentence)] + fetch(.outbox)
+        default: return [.showToast(failure.sentence)]
         }
     }
 
     /// Reverts a change that the daemon did not accept.
     private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
         if case .notSent = failure { return fail(change.key, failure, isNew: true) }
-        own[change.key] = nil
-        return [.tell(failure.sentence)] + list.touch(change.conversation)
+        outgoing[change.key] = nil
+        return [.showToast(failure.sentence)] + list.touch(change.conversation)
     }
 
     private mutating func fail(_ id: String, _ failure: CallFailure, isNew: Bool) -> [Action] {
-        guard var words = own[id] else { return [] }
+        guard var item = outgoing[id] else { return [] }
         switch failure {
         case .closed(let fault):
-            if words.key == thread.key {
+            if item.key == thread.key {
                 thread.conversation?.status = fault.status
                 thread.reopens = false
             }
-            return withdraw(words) + [.tell(failure.sentence)]
+            return withdraw(item) + [.showToast(failure.sentence)]
         case .notSent(let fault):
-            words.isStored = true
-            words.fate = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
+            item.isStored = true
+            item.deliveryState = fault.waiting == true ? .waiting(fault.reason) : .failed(fault.reason)
         // The message is in the outbox or was sent; the next outbox listing shows which.
-        case .gone where !isNew: words.fate = .waiting(nil)
+        case .gone where !isNew: item.deliveryState = .waiting(nil)
         default:
-            words.isStored = !isNew
-            words.fate = .failed(failure.sentence)
+            item.isStored = !isNew
+            item.deliveryState = .failed(failure.sentence)
         }
-        own[id] = words
-        return showFate(of: words) + (isNew ? [] : fetch(.outbox))
+        outgoing[id] = item
+        return showDeliveryState(of: item) + (isNew ? [] : fetch(.outbox))
     }
 }
 
-extension OwnWords {
+extension OutgoingItem {
     /// Whether the user typed the text, so that it must not be lost.
-    fileprivate var isTyped: Bool { kind == .reply || kind == .note }
+    fileprivate var isUserText: Bool { kind == .reply || kind == .note }
 }
 
 extension String {

@@ -43,7 +43,7 @@ extension InboxState {
 
     public var banner: Banner? {
         guard isConfigured != false else { return .notConfigured }
-        guard daemon == .here, let status else { return nil }
+        guard daemon == .ready, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
         if let account = signedOutAccounts.sorted().first { return .signedOut(title(of: account)) }
         if let account = status.accounts.first(where: { $0.state == .stopped }) { return stopped(account) }
@@ -60,11 +60,11 @@ extension InboxState {
 
     private func holds(of status: GetStatus.Reply) -> [Banner] {
         status.currentHolds.map { hold in
-            let until = hold.until.map { words.moment($0) }
+            let until = hold.until.map { formatter.moment($0) }
             return switch hold.reason {
             case .off: .notificationsOff
-            case .paused: .paused(until: until, hidesWords: false)
-            case .privatePause: .paused(until: until, hidesWords: true)
+            case .paused: .paused(until: until, hidesText: false)
+            case .privatePause: .paused(until: until, hidesText: true)
             case .quietHours: .quietHours(until: until)
             case .noServer: .noNotificationServer
             case .presence: .hidesText
@@ -81,7 +81,7 @@ extension InboxState {
 
     private func offline(_ account: AccountView) -> Banner {
         .offline(
-            account: named(account.name), since: offlineSince[account.name].map { words.moment($0) },
+            account: named(account.name), since: offlineSince[account.name].map { formatter.moment($0) },
             reason: account.reason.map { localized(received: $0) })
     }
 
@@ -120,24 +120,24 @@ extension InboxState {
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
         let hits =
-            conversationHits(found.words) + found.services.prefix(Self.mostServiceHits).map(hit)
+            conversationHits(found.words) + found.services.prefix(Self.maxServiceHits).map(hit)
             + zip(found.messages, found.matches).map { hit($0, $1) }
         return hits.isEmpty ? .noResults(found.words) : .results(hits, isCut: found.isCut)
     }
 
     /// The maximum number of conversations among the search results; the list itself contains all of them.
-    private static let mostConversationHits = 20
+    private static let maxConversationHits = 20
     /// The maximum number of services among the search results; the page of apps and services contains all of
     /// them.
-    private static let mostServiceHits = 20
+    private static let maxServiceHits = 20
 
     private func conversationHits(_ words: String) -> [SearchHit] {
         guard let query = SearchQuery(words) else { return [] }
-        return list.views(matching: query, limit: Self.mostConversationHits).map { view in
+        return list.views(matching: query, limit: Self.maxConversationHits).map { view in
             SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
                 excerpt: plainLine(view.lastMessage ?? "", limit: 160),
-                time: view.sortedAt.map { self.words.short($0) } ?? "",
+                time: view.sortedAt.map { self.formatter.short($0) } ?? "",
                 account: named(view.account))
         }
     }
@@ -146,7 +146,7 @@ extension InboxState {
         SearchHit(
             key: nil, messageId: nil, title: plainLine(service.name, limit: 100),
             sender: localized("Service"), excerpt: plainLine(service.host, limit: 100),
-            time: service.usedAt.map { words.short($0) } ?? "", account: named(service.account))
+            time: service.usedAt.map { formatter.short($0) } ?? "", account: named(service.account))
     }
 
     private func hit(_ message: MessageView, _ matches: [Range<Int>]) -> SearchHit {
@@ -154,8 +154,8 @@ extension InboxState {
         return SearchHit(
             key: message.key, messageId: message.messageId,
             title: list[message.key]?.heading ?? localized("Conversation"),
-            sender: message.sender(staff.me(in: message.account)),
-            excerpt: excerpt.text, time: words.short(message.createdAt), account: named(message.account),
+            sender: message.sender(staff.ownAdminID(in: message.account)),
+            excerpt: excerpt.text, time: formatter.short(message.createdAt), account: named(message.account),
             matches: excerpt.matches)
     }
 
@@ -166,10 +166,11 @@ extension InboxState {
     public func row(_ key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
         return ConversationRow(
-            key: key, title: view.heading, lastWords: plainLine(view.lastMessage ?? "", limit: 160),
-            time: view.sortedAt.map { words.short($0) } ?? "", unread: view.unreadCount ?? 0,
+            key: key, title: view.heading, lastMessage: plainLine(view.lastMessage ?? "", limit: 160),
+            time: view.sortedAt.map { formatter.short($0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
-            account: named(view.account), app: view.appName, mark: own.mark(of: key), hasEnded: view.hasEnded,
+            account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
+            hasEnded: view.hasEnded,
             hasDraft: drafts.has(key), isChosen: key == list.chosen)
     }
 }
@@ -202,7 +203,7 @@ extension InboxState {
     private func head(_ view: ConversationView) -> ThreadHead {
         ThreadHead(
             key: view.key, title: view.heading,
-            status: statusWord(view.status, for: reader(of: view.account)),
+            status: statusLabel(view.status, for: reader(of: view.account)),
             account: named(view.account),
             app: view.appName, tags: view.tagLabels, hasEarlier: thread.messages.hasEarlier,
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
@@ -211,7 +212,7 @@ extension InboxState {
             reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools)
     }
 
-    private func composer(_ view: ConversationView) -> Composer {
+    private func composer(_ view: ConversationView) -> ComposerState {
         // Notes can still be added to an ended conversation.
         if view.hasEnded, !thread.reopens, thread.mode == .reply { return .ended(endSentence(view.status)) }
         return .box(
@@ -222,7 +223,7 @@ extension InboxState {
     /// The loaded messages of the open thread as a text file; `nil` if no thread is open.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
-        return InboxView.threadText(view.heading, thread.messages.all, me: thread.me, words)
+        return InboxView.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
     }
 
     /// Returns the text of a message, for the clipboard.
@@ -247,28 +248,28 @@ public struct OutboxRow: Hashable, Sendable, Identifiable {
     public var isNote = false
     public var text: String
     public var time: String
-    public var fate: Fate
+    public var deliveryState: DeliveryState
     /// `nil` if there is only one account.
     public var account: String?
 }
 
 extension InboxState {
-    private func title(of words: OwnWords) -> String {
-        switch words.kind {
+    private func title(of item: OutgoingItem) -> String {
+        switch item.kind {
         case .newResponse: localized("New canned response")
         case .signOut: localized("To the sign-in server")
-        default: words.key.flatMap { list[$0]?.heading } ?? localized("New conversation")
+        default: item.key.flatMap { list[$0]?.heading } ?? localized("New conversation")
         }
     }
 
     /// The outbox items, oldest first.
     public var outbox: [OutboxRow] {
-        own.words.filter { $0.fate != .sent }.map { words in
-            let text = words.text.isEmpty ? OwnWords.words(for: words.kind) : words.text
+        outgoing.entries.filter { $0.deliveryState != .sent }.map { item in
+            let text = item.text.isEmpty ? OutgoingItem.label(for: item.kind) : item.text
             return OutboxRow(
-                id: words.id, title: title(of: words), key: words.key, isNote: words.kind == .note,
-                text: plainLine(text, limit: 300), time: self.words.short(words.writtenAt),
-                fate: words.fate, account: words.account.flatMap { named($0) })
+                id: item.id, title: title(of: item), key: item.key, isNote: item.kind == .note,
+                text: plainLine(text, limit: 300), time: self.formatter.short(item.writtenAt),
+                deliveryState: item.deliveryState, account: item.account.flatMap { named($0) })
         }
     }
 }

@@ -29,7 +29,7 @@ public struct InboxState: Sendable {
     var listFailure: String?
     var search = SearchState()
     var thread = ThreadState()
-    var own = OwnWordsList()
+    var outgoing = OutgoingItems()
     var staff = StaffState()
     var form = FormState()
     var drafts = Drafts()
@@ -50,11 +50,11 @@ public struct InboxState: Sendable {
     }
 
     mutating func rewriteThread() -> [Action] {
-        thread.me = thread.key.flatMap { staff.me(in: $0.account) }
-        return thread.rewrite(threadWords, words)
+        thread.me = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
+        return thread.rewrite(threadOutgoing, formatter)
     }
 
-    var words: TimeWords { TimeWords(now: now, calendar: calendar) }
+    var formatter: TimeFormatter { TimeFormatter(now: now, calendar: calendar) }
 
     private mutating func react(to input: Input) -> [Action] {
         switch input {
@@ -68,20 +68,20 @@ public struct InboxState: Sendable {
         case .configured(let isConfigured):
             self.isConfigured = isConfigured
             // An account may have been added; the daemon sends no event until its connection changes.
-            return daemon == .here ? refresh() + fetch(.list) : []
+            return daemon == .ready ? refresh() + fetch(.list) : []
         case .startDaemon:
             daemon = .starting(since: now)
             return [.startDaemon]
         case .answer(let id, let allow, let services):
             return [.call(.answer(questionId: id, allow: allow, services: services))]
-        case .pause(let seconds, let hidesWords):
-            return [.call(.pause(seconds: seconds, hidesWords: hidesWords))]
+        case .pause(let seconds, let hidesText):
+            return [.call(.pause(seconds: seconds, hidesText: hidesText))]
         case .resume: return [.call(.resume)]
         case .turnOnNotifications: return [.call(.turnOnNotifications)]
         case .reconnect: return [.call(.reconnect)]
         case .staff(let input): return reactAsStaff(to: input)
         case .form(.open) where !canBegin:
-            return [.tell(localized("None of your accounts can send feedback. Set up an app first."))]
+            return [.showToast(localized("None of your accounts can send feedback. Set up an app first."))]
         case .form(let input): return form.next(input, accounts: writingAccounts, now: now)
         default: return reactInWindow(to: input)
         }
@@ -97,7 +97,7 @@ public struct InboxState: Sendable {
             return []
         case .dayChanged: return list.touchAll() + rewriteThread()
         case .drafts(let kept):
-            drafts.keep(kept)
+            drafts.load(kept)
             return list.touchAll()
         case .choose(let key): return choose(key)
         case .open(let id, let account, let message): return open(id, account, message)
@@ -143,7 +143,7 @@ extension InboxState {
 extension InboxState {
     /// The thread that the user sees; `nil` if there is none or the daemon is not connected.
     var inFront: ConversationKey? {
-        isFocused && showsThread && daemon == .here && thread.phase == .messages && accountToSignIn == nil
+        isFocused && showsThread && daemon == .ready && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil
     }
 

@@ -52,7 +52,7 @@ public enum Input: Sendable {
     // Answers and commands
     /// `services`: the links of the allowed services, if the question has a choice.
     case answer(questionId: String, allow: Bool, services: [String]? = nil)
-    case pause(seconds: Int?, hidesWords: Bool)
+    case pause(seconds: Int?, hidesText: Bool)
     case resume
     case turnOnNotifications
     case reconnect
@@ -89,7 +89,7 @@ public enum FormInput: Hashable, Sendable {
     case send(key: String)
     case close
     case discard
-    case keepWriting
+    case continueEditing
 }
 
 /// An effect that the caller performs; the actions of one input are performed in order.
@@ -107,10 +107,10 @@ public enum Action: Hashable, Sendable {
     /// Presents the window and shows the thread if the window is narrow.
     case present
     /// Shows a sentence in a toast.
-    case tell(String)
+    case showToast(String)
     case startDaemon
     /// Saves a draft for the next window; `nil` deletes it.
-    case keepDraft(DraftKey, String?)
+    case saveDraft(DraftKey, String?)
     /// Reports to the daemon which thread the user sees, so that it sends no notifications for it; `nil` if
     /// none.
     case attend(ConversationKey?)

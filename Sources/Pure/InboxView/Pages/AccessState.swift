@@ -5,13 +5,13 @@ import Localization
 public struct AccessState: PageMachine {
     public enum Input: PageInput, Hashable {
         /// The page was opened or its data changed.
-        case look
+        case load
         /// The search terms for services changed.
         case words(String)
         /// The address at which to discover services changed.
         case place(String)
         case discover
-        case takeBack(Target)
+        case revoke(Target)
         /// The user confirms or cancels the removal after reading what will be lost.
         case confirm(Bool, forgetting: Bool)
         case answered(Call, Answer)
@@ -33,7 +33,7 @@ public struct AccessState: PageMachine {
     public enum Call: Hashable, Sendable {
         case list
         case losses(Target)
-        case takeBack(Target, forgetting: Bool)
+        case revoke(Target, forgetting: Bool)
         /// The address to search; empty for the addresses of the configuration.
         case discover(String)
     }
@@ -46,7 +46,7 @@ public struct AccessState: PageMachine {
 
     public enum Phase: Hashable, Sendable {
         case loading
-        case here
+        case ready
         /// The error text.
         case failed(String)
     }
@@ -63,7 +63,7 @@ public struct AccessState: PageMachine {
     private var allServices: [ServiceView] = []
     public private(set) var words = ""
     public private(set) var place = ""
-    public private(set) var isLooking = false
+    public private(set) var isDiscovering = false
     public private(set) var loss: Loss?
     private var listing = Listing.idle
 
@@ -90,19 +90,19 @@ public struct AccessState: PageMachine {
 
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .look: return list()
+        case .load: return list()
         case .words(let text): words = text
         case .place(let text): place = text
         case .discover:
-            guard !isLooking else { return [] }
-            isLooking = true
+            guard !isDiscovering else { return [] }
+            isDiscovering = true
             return [.call(.discover(place))]
-        case .takeBack(let target): return [.call(.losses(target))]
+        case .revoke(let target): return [.call(.losses(target))]
         case .confirm(let isWanted, let forgetting):
             guard let loss else { return [] }
             self.loss = nil
             let forgetting = forgetting || loss.target.isHistory
-            return isWanted ? [.call(.takeBack(loss.target, forgetting: forgetting))] : []
+            return isWanted ? [.call(.revoke(loss.target, forgetting: forgetting))] : []
         case .answered(let call, let answer): return accept(answer, to: call)
         case .failed(let call, let failure): return accept(failure, of: call)
         }
@@ -124,20 +124,20 @@ public struct AccessState: PageMachine {
     private mutating func accept(_ answer: Answer, to call: Call) -> [PageAction<Call, Never>] {
         switch (call, answer) {
         case (.list, .listed(let grants, let services)):
-            (phase, self.grants, allServices) = (.here, grants, services)
+            (phase, self.grants, allServices) = (.ready, grants, services)
             return listAgain()
         case (.losses(let target), .lost(let sentences)):
             loss = Loss(target: target, sentences: sentences)
-        case (.takeBack, _): return list()
+        case (.revoke, _): return list()
         case (.discover, .found(let count)):
-            isLooking = false
+            isDiscovering = false
             if count > 0 { place = "" }
-            let told =
+            let title =
                 count == 0
                 ? localized("No services were found.")
                 : localized(
                     one: "One service was found.", other: "{count} services were found.", count: count)
-            return [.tell(told)] + list()
+            return [.showToast(title)] + list()
         default: break
         }
         return []
@@ -149,10 +149,10 @@ public struct AccessState: PageMachine {
             phase = .failed(failure.sentence)
             return listAgain()
         case .discover:
-            isLooking = false
-            return [.tell(failure.sentence)]
+            isDiscovering = false
+            return [.showToast(failure.sentence)]
         // The connection may have been lost after the permission was revoked, so list again.
-        case .losses, .takeBack: return [.tell(failure.sentence)] + list()
+        case .losses, .revoke: return [.showToast(failure.sentence)] + list()
         }
     }
 }
@@ -170,27 +170,27 @@ public struct GrantRow: Hashable, Sendable {
     /// The label of the removal button; `nil` if nothing can be removed.
     public let removal: String?
 
-    public init(_ grant: GrantView, _ time: TimeWords) {
+    public init(_ grant: GrantView, _ time: TimeFormatter) {
         title = plainLine(grant.appName, limit: 60)
         let lines = [
             grant.verified ? nil : localized("Not verified: any program can use this name."),
-            Self.what(grant), Self.standing(grant, time),
+            Self.requestText(grant), Self.statusText(grant, time),
         ]
         subtitle = lines.compactMap(\.self).joined(separator: "\n")
         removal = Self.removal(grant, title)
     }
 
-    private static func what(_ grant: GrantView) -> String {
+    private static func requestText(_ grant: GrantView) -> String {
         guard grant.kind != GrantView.Kind.feedback.rawValue else {
             return localized("Replies from its developers")
         }
-        let wishes = grant.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
+        let wishes = grant.protocols.map { plainLine(protocolLabel($0), limit: 80) }.joined(separator: ", ")
         let places = grant.services.map { plainLine($0, limit: 60) }.joined(separator: ", ")
         return places.isEmpty
             ? wishes : localized("{protocols}, at {services}", ["protocols": wishes, "services": places])
     }
 
-    private static func standing(_ grant: GrantView, _ time: TimeWords) -> String {
+    private static func statusText(_ grant: GrantView, _ time: TimeFormatter) -> String {
         let date = time.date(grant.decidedAt ?? grant.askedAt)
         switch GrantView.State(rawValue: grant.state) {
         case .asked: return localized("Waiting for your answer")
@@ -230,9 +230,9 @@ public struct ServiceRow: Hashable, Sendable {
     /// Creates the row of a service.
     ///
     /// - Parameter account: the title of the account; `nil` if only one account has services.
-    public init(_ service: ServiceView, account: String?, _ time: TimeWords) {
+    public init(_ service: ServiceView, account: String?, _ time: TimeFormatter) {
         title = plainLine(service.name, limit: 60)
-        let wishes = service.protocols.map { plainLine(protocolWords($0), limit: 80) }.joined(separator: ", ")
+        let wishes = service.protocols.map { plainLine(protocolLabel($0), limit: 80) }.joined(separator: ", ")
         let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
         let lines = [
             [service.host, account].compactMap(\.self).joined(separator: " · "),
@@ -278,7 +278,7 @@ public struct ServiceSelection: Hashable, Sendable {
     /// Returns the label of a choice.
     ///
     /// - Parameter title: returns the title of an account.
-    public func words(of choice: ServiceChoice, title: (String) -> String) -> String {
+    public func label(of choice: ServiceChoice, title: (String) -> String) -> String {
         let isOneOfSeveral = Set(choices.map(\.account)).count > 1
         let parts = [
             plainLine(choice.name, limit: 60), plainLine(choice.host, limit: 80),

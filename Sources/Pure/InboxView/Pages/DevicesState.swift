@@ -41,7 +41,7 @@ public struct DevicesState: Sendable {
         /// Starts the `StartLink` stream; replaces a running one.
         case follow(account: String?)
         case stopFollowing
-        case tell(String)
+        case showToast(String)
     }
 
     public enum List: Hashable, Sendable {
@@ -149,7 +149,7 @@ extension DevicesState {
         case (.join, .joined(let reply)):
             (join, token) = (.idle, "")
             let words = localized("Linked. This device is called “{name}” there.", ["name": reply.name])
-            return [.tell(words), .call(.list(account: account))]
+            return [.showToast(words), .call(.list(account: account))]
         default: return [.call(.list(account: account))]
         }
     }
@@ -158,7 +158,7 @@ extension DevicesState {
         switch call {
         case .list(let account): if account == self.account { list = .failed(failure.sentence) }
         case .join: join = .failed(Self.sentence(of: failure))
-        case .remove: return [.tell(failure.sentence), .call(.list(account: account))]
+        case .remove: return [.showToast(failure.sentence), .call(.list(account: account))]
         }
         return []
     }

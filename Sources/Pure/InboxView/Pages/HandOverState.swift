@@ -38,7 +38,7 @@ public struct HandOverState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case call(Call)
-        case tell(String)
+        case showToast(String)
     }
 
     public enum Code: Hashable, Sendable {
@@ -104,7 +104,8 @@ public struct HandOverState: Sendable {
     private mutating func accept(_ token: String?) -> [Action] {
         guard canTake else { return [] }
         guard let token else {
-            taking = .failed(localized("This is not a link from another app. Such a link looks like cutie://link?token=…"))
+            taking = .failed(
+                localized("This is not a link from another app. Such a link looks like cutie://link?token=…"))
             return []
         }
         taking = .asking
@@ -124,7 +125,7 @@ public struct HandOverState: Sendable {
         case .question(let question): taking = .question(question.translated)
         case .answered(let account):
             (taking, link) = (.idle, "")
-            return (account == nil ? [] : [.tell(addedSentence)]) + [.call(.apps)]
+            return (account == nil ? [] : [.showToast(addedSentence)]) + [.call(.apps)]
         case .apps(let apps): self.apps = apps
         case .removed: return [.call(.apps)]
         }
@@ -136,7 +137,7 @@ public struct HandOverState: Sendable {
         case .code(let account): if account == self.account { code = .failed(failure.sentence) }
         case .take, .answer: taking = .failed(failure.sentence)
         case .apps: break
-        case .remove: return [.tell(failure.sentence), .call(.apps)]
+        case .remove: return [.showToast(failure.sentence), .call(.apps)]
         }
         return []
     }

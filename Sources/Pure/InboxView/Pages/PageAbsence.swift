@@ -51,10 +51,10 @@ extension InboxState {
 
     private var absenceOfDaemon: PageAbsence? {
         switch daemonView {
-        case .here: nil
+        case .ready: nil
         case .connecting: .loading
         case .starting: PageAbsence(title: localized("Starting…"), sentence: "", isLoading: true)
-        case .doesNotRun, .went:
+        case .notRunning, .disconnected:
             isConfigured == false
                 ? .notSetUp
                 : PageAbsence(

@@ -28,7 +28,7 @@ public enum PageAction<Call: Sendable, Stream: Sendable>: Sendable {
     case follow(Stream)
     case stopFollowing
     /// Shows a sentence in a toast.
-    case tell(String)
+    case showToast(String)
 }
 
 extension PageAction: Equatable where Call: Equatable, Stream: Equatable {}

@@ -32,8 +32,8 @@ public struct SettingValues: Hashable, Sendable {
         public init(account: String, name: String) { (self.account, self.name) = (account, name) }
     }
 
-    /// Whether notifications are on. Stored by the daemon, as `cutied ctl notifications` is; `nil` if the daemon did not
-    /// answer.
+    /// Whether notifications are on, as with `cutied ctl notifications`; `nil` if the daemon did not answer.
+    /// The daemon stores this value.
     public var popups: Bool? = true
     public var preview = Preview.full
     /// `nil` if quiet hours are off.
@@ -48,7 +48,7 @@ public struct SettingValues: Hashable, Sendable {
 }
 
 /// A setting with its new value.
-public enum Setting: Hashable, Sendable {
+public enum PreferenceChange: Hashable, Sendable {
     case popups(Bool)
     case preview(SettingValues.Preview)
     case quietTime(SettingValues.QuietTime?)
@@ -77,7 +77,7 @@ public enum Setting: Hashable, Sendable {
 }
 
 extension SettingValues {
-    mutating func set(_ setting: Setting) {
+    mutating func set(_ setting: PreferenceChange) {
         switch setting {
         case .popups(let value): popups = value
         case .preview(let value): preview = value
@@ -99,7 +99,7 @@ public struct SettingsState: Sendable {
         case read(SettingValues)
         /// The file cannot be read or parsed; an error text with the line number.
         case unreadable(String)
-        case change(Setting)
+        case change(PreferenceChange)
         /// `isForLater`: the daemon is not running and applies the setting at its next start.
         case saved(isForLater: Bool)
         /// The file is unchanged; the error text.
@@ -108,8 +108,8 @@ public struct SettingsState: Sendable {
 
     public enum Action: Hashable, Sendable {
         case read
-        case save(Setting)
-        case tell(String)
+        case save(PreferenceChange)
+        case showToast(String)
     }
 
     public enum Phase: Hashable, Sendable {
@@ -120,13 +120,13 @@ public struct SettingsState: Sendable {
 
     public private(set) var phase = Phase.reading
     /// The error texts, shown next to the settings.
-    public private(set) var problems: [Setting.Topic: String] = [:]
+    public private(set) var problems: [PreferenceChange.Topic: String] = [:]
     /// The values that the file contains.
     private var values = SettingValues()
     /// The last known period, used when quiet hours are turned on.
     public private(set) var offeredQuietTime = SettingValues.QuietTime.night
     /// The unsaved changes; the first is being written.
-    private var pending: [Setting] = []
+    private var pending: [PreferenceChange] = []
 
     public init() {}
 
@@ -159,7 +159,7 @@ public struct SettingsState: Sendable {
         return []
     }
 
-    private mutating func change(_ setting: Setting) -> [Action] {
+    private mutating func change(_ setting: PreferenceChange) -> [Action] {
         guard phase == .ready else { return [] }
         let before = shown
         var after = before
@@ -179,8 +179,8 @@ public struct SettingsState: Sendable {
         values.set(setting)
         pending.removeFirst()
         let next = saveNext()
-        let told = localized("Saved. The change takes effect when Cuti-E starts.")
-        return next + (isForLater && next.isEmpty ? [.tell(told)] : [])
+        let title = localized("Saved. The change takes effect when Cuti-E starts.")
+        return next + (isForLater && next.isEmpty ? [.showToast(title)] : [])
     }
 
     private func saveNext() -> [Action] { pending.first.map { [.save($0)] } ?? [] }

@@ -8,7 +8,7 @@ public struct SignInPageState: Sendable {
         case open(account: String)
         /// The daemon reported that the session may have changed.
         case changed
-        case signIn(Way, register: Bool)
+        case signIn(SignInChoice, register: Bool)
         case stop
         /// The user signs out, and then confirms or cancels.
         case signOut
@@ -20,7 +20,7 @@ public struct SignInPageState: Sendable {
         case failed(Call, CallFailure)
     }
 
-    public enum Way: String, Hashable, Sendable {
+    public enum SignInChoice: String, Hashable, Sendable {
         case device, browser
     }
 
@@ -40,16 +40,16 @@ public struct SignInPageState: Sendable {
     public enum Action: Hashable, Sendable {
         case call(Call)
         /// Starts the `SignIn` stream; replaces a running one.
-        case follow(account: String, Way, register: Bool)
+        case follow(account: String, SignInChoice, register: Bool)
         case stopFollowing
-        case tell(String)
+        case showToast(String)
     }
 
     public enum Phase: Hashable, Sendable {
         case loading
         case signedOut(SessionView)
         /// The daemon sent a request to the issuer.
-        case asking(Way)
+        case asking(SignInChoice)
         /// The user compares `code` with the page at `address`; `link` opens that page with the code filled
         /// in.
         case code(String, address: String, link: String, until: Int64?)
@@ -123,7 +123,7 @@ public struct SignInPageState: Sendable {
         guard isSigningIn else { return [] }
         if let session = reply.session {
             phase = .signedIn(session)
-            return [.tell(localized("You are signed in."))]
+            return [.showToast(localized("You are signed in."))]
         }
         if let code = reply.userCode, let address = reply.verificationUri {
             phase = .code(
@@ -145,9 +145,11 @@ public struct SignInPageState: Sendable {
         case (.signOut(account), .signedOut(let queued)):
             let words =
                 queued
-                ? localized("You are signed out on this computer. The sign-in server will be notified when it can be reached.")
+                ? localized(
+                    "You are signed out on this computer. The sign-in server will be notified when it can be reached."
+                )
                 : localized("You are signed out.")
-            return [.tell(words), .call(.session(account: account))]
+            return [.showToast(words), .call(.session(account: account))]
         default: break
         }
         return []
@@ -159,7 +161,7 @@ public struct SignInPageState: Sendable {
             if !isSigningIn { phase = .failed(failure.sentence) }
             return []
         case .session: return []
-        case .loss, .signOut: return [.tell(failure.sentence)]
+        case .loss, .signOut: return [.showToast(failure.sentence)]
         }
     }
 }

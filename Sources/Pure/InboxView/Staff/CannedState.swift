@@ -28,7 +28,7 @@ public struct CannedState: PageMachine {
 
     public enum List: Hashable, Sendable {
         case loading
-        case here([CannedResponseView])
+        case ready([CannedResponseView])
         /// The error text.
         case failed(String)
     }
@@ -76,7 +76,7 @@ public struct CannedState: PageMachine {
         case .title(let text): title = text
         case .content(let text): content = text
         case .answered(let call, let responses):
-            if call.account == conversation?.account { list = .here(responses) }
+            if call.account == conversation?.account { list = .ready(responses) }
         case .failed(let call, let failure):
             // A failure does not replace a loaded list, because its responses can still be sent.
             if call.account == conversation?.account, !isHere { list = .failed(failure.sentence) }
@@ -84,7 +84,7 @@ public struct CannedState: PageMachine {
         return []
     }
 
-    private var isHere: Bool { if case .here = list { true } else { false } }
+    private var isHere: Bool { if case .ready = list { true } else { false } }
 
     private mutating func show(_ view: ConversationView?) -> [PageAction<Call, Never>] {
         let before = conversation

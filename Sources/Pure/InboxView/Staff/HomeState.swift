@@ -27,7 +27,7 @@ public struct HomeState: PageMachine {
         public var account: String
         /// The display name of the account.
         public var title: String
-        public var words: String
+        public var subtitle: String
         /// The number in the badge; `nil` if unknown.
         public var count: Int?
         /// Whether the account is signed out.
@@ -74,7 +74,8 @@ public struct HomeState: PageMachine {
             count == 0
                 ? localized("No service is authorized yet.")
                 : localized(
-                    one: "{count} service is authorized.", other: "{count} services are authorized.", count: count)
+                    one: "{count} service is authorized.", other: "{count} services are authorized.",
+                    count: count)
         }
     }
 
@@ -95,11 +96,11 @@ public struct HomeState: PageMachine {
         let isSignedOut = view.kind != .device && view.auth == .unauthenticated
         return Row(
             account: view.name, title: plainLine(view.title ?? view.name, limit: 80),
-            words: isSignedOut ? localized("You are not signed in.") : words(view),
+            subtitle: isSignedOut ? localized("You are not signed in.") : subtitle(view),
             count: view.kind == .identity || isSignedOut ? nil : view.badge.total, isSignedOut: isSignedOut)
     }
 
-    private static func words(_ view: AccountView) -> String {
+    private static func subtitle(_ view: AccountView) -> String {
         switch (view.kind, view.badge.total) {
         case (.identity, _): localized("You are signed in.")
         case (_, nil): localized("Not loaded yet.")

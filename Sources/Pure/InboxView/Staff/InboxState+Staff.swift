@@ -19,7 +19,7 @@ extension InboxState {
     /// The actions available for the open conversation.
     var staffTools: StaffTools? {
         staffConversation.map { view in
-            staff.tools(of: view, pending: own.of(view.key).compactMap(\.pendingWork))
+            staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
         }
     }
 
@@ -43,28 +43,29 @@ extension InboxState {
         }
     }
 
-    private mutating func change(_ work: StaffWork, of view: ConversationView, _ id: String) -> [Action] {
-        let tools = staff.tools(of: view, pending: own.of(view.key).compactMap(\.pendingWork))
-        guard own[id] == nil, !tools.has(work) else { return [] }
-        let words = OwnWords(
-            id: id, kind: .change(work), key: view.key, account: view.account, text: work.words,
-            writtenAt: now, fate: .sending)
-        own[id] = words
-        return list.touch(view.key) + [.call(.change(words.change(work, of: view.key)))]
+    private mutating func change(_ work: StaffAction, of view: ConversationView, _ id: String) -> [Action] {
+        let tools = staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
+        guard outgoing[id] == nil, !tools.has(work) else { return [] }
+        let item = OutgoingItem(
+            id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
+            writtenAt: now, deliveryState: .sending)
+        outgoing[id] = item
+        return list.touch(view.key) + [.call(.change(item.change(work, of: view.key)))]
     }
 
     private mutating func respond(
         _ response: CannedResponseView, _ variables: [String: String], _ text: String,
         in key: ConversationKey, _ id: String
     ) -> [Action] {
-        guard own[id] == nil else { return [] }
-        let answer = OwnWords(
+        guard outgoing[id] == nil else { return [] }
+        let answer = OutgoingItem(
             id: id, kind: .response(response.responseId, variables), key: key, account: key.account,
-            text: text, writtenAt: now, fate: .sending)
-        own[id] = answer
+            text: text, writtenAt: now, deliveryState: .sending)
+        outgoing[id] = answer
         thread.noteAnswered()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
-        return shown + thread.showEnd(threadWords, self.words) + (answer.call.map { [.call($0)] } ?? [])
+        return shown + thread.showEnd(threadOutgoing, self.formatter)
+            + (answer.call.map { [.call($0)] } ?? [])
             + list.touch(key) + [.present]
     }
 
@@ -74,7 +75,7 @@ extension InboxState {
         let before = drafts[draft]
         thread.mode = .reply
         drafts.set(before.isEmpty ? text : before + "\n\n" + text, in: draft)
-        return [.keepDraft(draft, drafts[draft]), .present] + list.touch(key)
+        return [.saveDraft(draft, drafts[draft]), .present] + list.touch(key)
     }
 
     /// Requests the session and the tags of the thread's account.
@@ -95,32 +96,34 @@ extension InboxState {
             return []
         case (.change(let change), .changed(let receipt)): return changed(change, receipt)
         case (.addResponse, .changed(let receipt)):
-            let words =
+            let text =
                 receipt.queued
                 ? localized("It will be sent when the service can be reached.")
                 : localized("The canned response is now available to all support staff.")
-            return [.tell(words)] + fetch(.outbox)
+            return [.showToast(text)] + fetch(.outbox)
         default: return nil
         }
     }
 
     private mutating func changed(_ change: StaffChange, _ receipt: StaffReceipt) -> [Action] {
-        guard var words = own[change.key] else { return [] }
-        (words.fate, words.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
-        own[change.key] = words
-        if let view = list[change.conversation] { own.settle(view, me: staff.me(in: view.account)) }
+        guard var item = outgoing[change.key] else { return [] }
+        (item.deliveryState, item.isStored) = (receipt.queued ? .waiting(nil) : .sent, true)
+        outgoing[change.key] = item
+        if let view = list[change.conversation] {
+            outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
+        }
         return list.touch(change.conversation)
     }
 }
 
 extension StaffTools {
     /// Returns whether the change is already made or pending.
-    func has(_ work: StaffWork) -> Bool {
+    func has(_ work: StaffAction) -> Bool {
         switch work {
         case .assign(let to): assignee.assignee == to
         case .set(let field, let value): choices[field]?.value == value
-        case .tag(let name): tags.contains { $0.label.name == name && !$0.isGoing }
-        case .untag(let name): !tags.contains { $0.label.name == name && !$0.isGoing }
+        case .tag(let name): tags.contains { $0.label.name == name && !$0.isBeingRemoved }
+        case .untag(let name): !tags.contains { $0.label.name == name && !$0.isBeingRemoved }
         }
     }
 }
@@ -129,7 +132,7 @@ extension ConversationView {
     /// Returns whether the conversation already has the state that `work` requests.
     ///
     /// - Parameter me: the user's ID at the service.
-    func has(_ work: StaffWork, me: String?) -> Bool {
+    func has(_ work: StaffAction, me: String?) -> Bool {
         switch work {
         case .assign(.nobody): assignedAdminId == nil
         case .assign(.me): assignedAdminId != nil && assignedAdminId == me

@@ -7,7 +7,7 @@ public struct StaffTools: Hashable, Sendable {
     public struct Choice: Hashable, Sendable {
         /// `nil` if the service did not send it.
         public var value: String?
-        public var waits: Bool
+        public var isPending: Bool
     }
 
     public struct Admin: Hashable, Sendable {
@@ -19,14 +19,14 @@ public struct StaffTools: Hashable, Sendable {
     public struct TagState: Hashable, Sendable {
         public var label: TagLabel
         /// Whether a change of the tag is pending, and whether that change removes the tag.
-        public var waits: Bool
-        public var isGoing: Bool
+        public var isPending: Bool
+        public var isBeingRemoved: Bool
     }
 
     public var key: ConversationKey
     public var choices: [ConversationField: Choice]
     public var assignee: Admin
-    public var assigneeWaits: Bool
+    public var isAssigneePending: Bool
     /// The possible assignees: none, the user, and the known colleagues.
     public var admins: [Admin]
     public var tags: [TagState]
@@ -36,7 +36,7 @@ public struct StaffTools: Hashable, Sendable {
     /// A one-line summary.
     public var summary: String {
         let words = [ConversationField.status, .priority].compactMap { field in
-            choices[field]?.value.map { field.words(for: $0) }
+            choices[field]?.value.map { field.label(for: $0) }
         }
         let assigned =
             switch assignee.assignee {
@@ -44,12 +44,12 @@ public struct StaffTools: Hashable, Sendable {
             case .me: localized("Assigned to you")
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
-        let waits = isWaiting ? [localized("sending when online")] : []
-        return (words + [assigned] + waits).joined(separator: " · ")
+        let isPending = isWaiting ? [localized("sending when online")] : []
+        return (words + [assigned] + isPending).joined(separator: " · ")
     }
 
     var isWaiting: Bool {
-        assigneeWaits || choices.values.contains(where: \.waits) || tags.contains(where: \.waits)
+        isAssigneePending || choices.values.contains(where: \.isPending) || tags.contains(where: \.isPending)
     }
 }
 
@@ -62,10 +62,10 @@ struct StaffState: Sendable {
     /// The names of the known tags.
     private var tags: [String: [String]] = [:]
     /// The maximum number of names stored per account, for colleagues and for tags.
-    private static let most = 200
+    private static let maxNames = 200
 
     /// Returns the user's ID at the service; `nil` if the account is signed out.
-    func me(in account: String) -> String? {
+    func ownAdminID(in account: String) -> String? {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }
 
@@ -75,12 +75,12 @@ struct StaffState: Sendable {
 
     mutating func note(_ list: [TagView], of account: String) {
         let names = Set(list.map(\.tagName))
-        tags[account] = Array(names.sorted().prefix(Self.most))
+        tags[account] = Array(names.sorted().prefix(Self.maxNames))
     }
 
     mutating func note(_ message: MessageView) {
         guard message.senderType == "admin", let id = message.senderId, let name = message.senderName,
-            colleagues[message.account, default: [:]].count < Self.most
+            colleagues[message.account, default: [:]].count < Self.maxNames
         else { return }
         colleagues[message.account, default: [:]][id] = plainLine(name, limit: 80)
     }
@@ -92,32 +92,32 @@ struct StaffState: Sendable {
     /// Returns the available actions and current values of a conversation.
     ///
     /// - Parameter pending: the pending changes, oldest first.
-    func tools(of view: ConversationView, pending: [StaffWork]) -> StaffTools {
+    func tools(of view: ConversationView, pending: [StaffAction]) -> StaffTools {
         var (choices, assigned, waitsAdmin): ([ConversationField: StaffTools.Choice], Assignee?, Bool) =
             ([:], nil, false)
         for field in ConversationField.allCases {
-            choices[field] = StaffTools.Choice(value: field.value(of: view), waits: false)
+            choices[field] = StaffTools.Choice(value: field.value(of: view), isPending: false)
         }
         for work in pending {
             switch work {
             case .assign(let to): (assigned, waitsAdmin) = (to, true)
             case .set(let field, let value):
-                choices[field] = StaffTools.Choice(value: value, waits: true)
+                choices[field] = StaffTools.Choice(value: value, isPending: true)
             case .tag, .untag: break
             }
         }
         let tags = tagStates(view, pending)
-        let here = Set(tags.map(\.label.name))
+        let ready = Set(tags.map(\.label.name))
         return StaffTools(
             key: view.key, choices: choices,
             assignee: admin(assigned ?? assignee(view.assignedAdminId, in: view.account), in: view.account),
-            assigneeWaits: waitsAdmin, admins: admins(of: view), tags: tags,
-            otherTags: (self.tags[view.account] ?? []).filter { !here.contains($0) })
+            isAssigneePending: waitsAdmin, admins: admins(of: view), tags: tags,
+            otherTags: (self.tags[view.account] ?? []).filter { !ready.contains($0) })
     }
 
     private func assignee(_ id: String?, in account: String) -> Assignee {
         guard let id else { return .nobody }
-        return id == me(in: account) ? .me : .admin(id)
+        return id == ownAdminID(in: account) ? .me : .admin(id)
     }
 
     private func admin(_ assignee: Assignee, in account: String) -> StaffTools.Admin {
@@ -131,7 +131,7 @@ struct StaffState: Sendable {
     }
 
     private func admins(of view: ConversationView) -> [StaffTools.Admin] {
-        let me = me(in: view.account)
+        let me = ownAdminID(in: view.account)
         // Conversations cannot be assigned to a machine account (client credentials).
         let isPerson = sessions[view.account]?.method != "client"
         var ids = Set((colleagues[view.account] ?? [:]).keys)
@@ -141,21 +141,23 @@ struct StaffState: Sendable {
         return first + others.sorted { ($0.name, "\($0.assignee)") < ($1.name, "\($1.assignee)") }
     }
 
-    private func tagStates(_ view: ConversationView, _ pending: [StaffWork]) -> [StaffTools.TagState] {
+    private func tagStates(_ view: ConversationView, _ pending: [StaffAction]) -> [StaffTools.TagState] {
         var states = view.tagLabels.map {
-            StaffTools.TagState(label: $0, waits: false, isGoing: false)
+            StaffTools.TagState(label: $0, isPending: false, isBeingRemoved: false)
         }
         for work in pending {
             switch work {
             case .tag(let name):
                 if let index = states.firstIndex(where: { $0.label.name == name }) {
-                    (states[index].waits, states[index].isGoing) = (states[index].isGoing, false)
+                    (states[index].isPending, states[index].isBeingRemoved) = (
+                        states[index].isBeingRemoved, false
+                    )
                 } else {
-                    states.append(.init(label: TagLabel(name: name), waits: true, isGoing: false))
+                    states.append(.init(label: TagLabel(name: name), isPending: true, isBeingRemoved: false))
                 }
             case .untag(let name):
                 for index in states.indices where states[index].label.name == name {
-                    (states[index].waits, states[index].isGoing) = (true, true)
+                    (states[index].isPending, states[index].isBeingRemoved) = (true, true)
                 }
             case .assign, .set: break
             }

@@ -20,7 +20,7 @@ public struct StatisticsState: PageMachine {
 
     public enum Phase: Hashable, Sendable {
         case loading
-        case here(Figures)
+        case ready(Figures)
         /// The error text.
         case failed(String)
     }
@@ -64,7 +64,7 @@ public struct StatisticsState: PageMachine {
         case .open(let account): return ask(Call(account: account, days: asked.days))
         case .days(let days) where days == asked.days: return []
         case .days(let days): return ask(Call(account: asked.account, days: days))
-        case .answered(let call, let reply): if call == asked { phase = .here(Figures(reply)) }
+        case .answered(let call, let reply): if call == asked { phase = .ready(Figures(reply)) }
         case .failed(let call, let failure): if call == asked { phase = .failed(failure.sentence) }
         }
         return []
@@ -104,7 +104,7 @@ extension StatisticsState.Figures {
             title: title,
             bars: sorted.prefix(20).map { value, count in
                 Bar(
-                    title: field.words(for: value), count: count,
+                    title: field.label(for: value), count: count,
                     share: Double(count) / Double(most))
             })
     }

@@ -3,7 +3,7 @@ import Localization
 
 /// Creates the lines of a thread from messages; a pure function of its properties.
 struct LineWriter: Sendable {
-    var words: TimeWords
+    var formatter: TimeFormatter
     /// The first unread message and the number of unread messages.
     var firstUnread: String?
     var unreadCount = 0
@@ -28,12 +28,13 @@ struct LineWriter: Sendable {
     }
 
     /// Returns the lines of own messages that have not arrived, shown below all others.
-    func lines(of own: [OwnWords]) -> [ThreadLine] {
+    func lines(of own: [OutgoingItem]) -> [ThreadLine] {
         own.map { own in
             let isNote = own.kind == .note
             let bubble = ThreadLine.Bubble(
                 isOwn: true, isNote: isNote, sender: localized("You"), text: own.text,
-                runs: TextRun.runs(of: own.text), time: words.clock(own.writtenAt), fate: own.fate,
+                runs: TextRun.runs(of: own.text), time: formatter.clock(own.writtenAt),
+                deliveryState: own.deliveryState,
                 outboxId: own.id, isHighlighted: false, continues: !isNote)
             return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
         }
@@ -42,10 +43,11 @@ struct LineWriter: Sendable {
     /// Returns the separators above a message.
     private func opening(_ message: MessageView, after previous: MessageView?) -> [ThreadLine] {
         var lines: [ThreadLine] = []
-        let day = words.calendar.moment(message.createdAt).dayNumber
-        if previous.map({ words.calendar.moment($0.createdAt).dayNumber != day }) ?? true {
+        let day = formatter.calendar.moment(message.createdAt).dayNumber
+        if previous.map({ formatter.calendar.moment($0.createdAt).dayNumber != day }) ?? true {
             lines.append(
-                ThreadLine(id: "day-\(day)-\(message.messageId)", content: .day(words.day(message.createdAt)))
+                ThreadLine(
+                    id: "day-\(day)-\(message.messageId)", content: .day(formatter.day(message.createdAt)))
             )
         }
         if message.messageId == firstUnread {
@@ -64,15 +66,15 @@ struct LineWriter: Sendable {
     }
 
     private func line(of message: MessageView, continues: Bool) -> ThreadLine {
-        let time = words.clock(message.createdAt)
+        let time = formatter.clock(message.createdAt)
         guard !message.isSystem else {
-            return ThreadLine(id: message.messageId, content: .system(words: message.message, time: time))
+            return ThreadLine(id: message.messageId, content: .system(text: message.message, time: time))
         }
         let bubble = ThreadLine.Bubble(
             messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
             isColleague: message.isColleague(of: me), sender: message.sender(me),
             avatarUrl: message.senderAvatarUrl, text: message.message,
-            runs: TextRun.runs(of: message.message), time: time, fate: message.isOwn ? .sent : nil,
+            runs: TextRun.runs(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
         return ThreadLine(id: message.messageId, content: .bubble(bubble))
     }
@@ -98,11 +100,11 @@ extension MessageView {
 
 /// Returns a thread as a text file.
 func threadText(
-    _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ words: TimeWords
+    _ title: String, _ messages: some Sequence<MessageView>, me: String?, _ formatter: TimeFormatter
 ) -> String {
     messages.reduce(title + "\n") { text, message in
         let note = message.isNote ? " (\(localized("Internal note")))" : ""
-        let head = "\(words.stamp(message.createdAt))  \(message.sender(me))\(note)"
+        let head = "\(formatter.timestamp(message.createdAt))  \(message.sender(me))\(note)"
         let body = message.message.split(separator: "\n", omittingEmptySubsequences: false)
         return text + "\n" + head + "\n" + body.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }

@@ -12,7 +12,7 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         /// `3 unread messages`.
         case unread(String)
         /// A message that the service generated.
-        case system(words: String, time: String)
+        case system(text: String, time: String)
         case bubble(Bubble)
     }
 
@@ -33,7 +33,7 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
         /// `14:05`.
         public var time: String
         /// The delivery state; only for own messages.
-        public var fate: Fate?
+        public var deliveryState: DeliveryState?
         /// The outbox item that `retry` and `cancel` refer to.
         public var outboxId: String?
         /// Whether a link opened this message.
@@ -43,19 +43,19 @@ public struct ThreadLine: Hashable, Sendable, Identifiable {
     }
 
     /// The text for a screen reader.
-    public var spoken: String {
+    public var accessibleText: String {
         switch content {
         case .day(let words), .unread(let words): words
         case .system(let words, let time): "\(words), \(time)"
-        case .bubble(let bubble): bubble.spoken
+        case .bubble(let bubble): bubble.accessibleText
         }
     }
 }
 
 extension ThreadLine.Bubble {
-    var spoken: String {
+    var accessibleText: String {
         let end: String? =
-            switch fate {
+            switch deliveryState {
             case .sending: localized("sending")
             case .waiting: localized("sending when online")
             case .failed: localized("not sent")

@@ -21,7 +21,7 @@ struct ThreadState: Sendable {
     /// Whether the user waits for older messages.
     private(set) var isLoadingEarlier = false
     /// The message that a link refers to; shown when it is loaded.
-    private(set) var wanted: String?
+    private(set) var requestedMessage: String?
     private(set) var key: ConversationKey?
     var conversation: ConversationView?
     private(set) var messages = ThreadMessages()
@@ -54,8 +54,8 @@ struct ThreadState: Sendable {
     init() {}
 
     /// Creates the state of a newly opened thread.
-    init(_ request: ThreadRequest, wanted: String? = nil) {
-        (phase, self.request, self.wanted, isAsking) = (.loading, request, wanted, true)
+    init(_ request: ThreadRequest, requestedMessage: String? = nil) {
+        (phase, self.request, self.requestedMessage, isAsking) = (.loading, request, requestedMessage, true)
     }
 
     /// Loads the messages again, with a possibly larger limit.
@@ -79,7 +79,8 @@ struct ThreadState: Sendable {
 
 extension ThreadState {
     mutating func accept(
-        _ reply: GetConversation.Reply, for request: ThreadRequest, own: [OwnWords], _ words: TimeWords
+        _ reply: GetConversation.Reply, for request: ThreadRequest, outgoing: [OutgoingItem],
+        _ formatter: TimeFormatter
     ) -> [Action] {
         guard isAsking, request == self.request else { return [] }
         defer { isLoadingEarlier = isLoadingEarlier && isAsking }
@@ -91,38 +92,42 @@ extension ThreadState {
         messages.replace(with: reply.messages, limit: request.limit, isCut: isCut, around: nil)
         if isLoadingEarlier { _ = messages.showEarlier() }
         if isFirst { noteUnread(reply.conversation.unreadCount ?? 0) }
-        if let wanted, !messages.contains(wanted), let next = ThreadMessages.limit(after: request.limit),
+        if let requestedMessage, !messages.contains(requestedMessage),
+            let next = ThreadMessages.limit(after: request.limit),
             !messages.isWhole
         {
             // The loaded messages are shown until the wanted message is found.
-            return rewrite(own, words) + ask(limit: next)
+            return rewrite(outgoing, formatter) + ask(limit: next)
         }
-        return rewrite(own, words) + lookAtWanted(isFirst, own, words)
+        return rewrite(outgoing, formatter) + showRequestedMessage(isFirst, outgoing, formatter)
     }
 
-    private mutating func lookAtWanted(_ isFirst: Bool, _ own: [OwnWords], _ words: TimeWords) -> [Action] {
-        guard let wanted else {
+    private mutating func showRequestedMessage(
+        _ isFirst: Bool, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter
+    ) -> [Action] {
+        guard let requestedMessage else {
             if !isFirst { return [] }
             return hasUnread && newestIsFar ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
-        self.wanted = nil
-        return show(wanted, own, words) ?? [.scrollToEnd]
+        self.requestedMessage = nil
+        return show(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
     }
 
     /// Whether there are more unread messages than usually fit in the window below the first one.
     private var newestIsFar: Bool { unreadCount > 3 }
 
     /// Scrolls to a message; `nil` if it is not loaded.
-    mutating func show(_ message: String, _ own: [OwnWords], _ words: TimeWords) -> [Action]? {
+    mutating func show(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action]?
+    {
         guard messages.show(message) else { return nil }
         highlighted = message
-        return rewrite(own, words) + [.scroll(toLine: message)]
+        return rewrite(outgoing, formatter) + [.scroll(toLine: message)]
     }
 
     /// Returns `false` if `request` is not the latest one.
     mutating func fail(_ request: ThreadRequest, _ failure: CallFailure) -> Bool {
         guard isAsking, request == self.request else { return false }
-        (isAsking, isLoadingEarlier, wanted) = (false, false, nil)
+        (isAsking, isLoadingEarlier, requestedMessage) = (false, false, nil)
         guard phase != .messages else { return true }
         switch failure {
         case .notFound: phase = .notFound
@@ -147,22 +152,24 @@ extension ThreadState {
     ///
     /// - Parameter isSeen: whether the user sees the end of the thread.
     mutating func add(
-        _ message: MessageView, isSeen: Bool, own: [OwnWords], _ words: TimeWords
+        _ message: MessageView, isSeen: Bool, outgoing: [OutgoingItem], _ formatter: TimeFormatter
     ) -> [Action] {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
-        guard messages.add(message) else { return rewriteOwn(own, words) }
+        guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if !message.isOwn, !isSeen { countUnread(message) }
         guard isLast else {
             if !message.isOwn { newBelow += 1 }
-            return rewrite(own, words)
+            return rewrite(outgoing, formatter)
         }
         if !message.isOwn, !isAtEnd { newBelow += 1 }
         // The separator shows the unread count, so it must be updated too.
         let isCounted = !message.isOwn && !isSeen
         let actions =
-            isCounted ? rewrite(own, words) : append(message, after: previous, words) + rewriteOwn(own, words)
+            isCounted
+            ? rewrite(outgoing, formatter)
+            : append(message, after: previous, formatter) + rewriteOutgoing(outgoing, formatter)
         return actions + (isAtEnd ? [.scrollToEnd] : [])
     }
 
@@ -182,23 +189,23 @@ extension ThreadState {
         if isAtEnd, !messages.hasLater { newBelow = 0 }
     }
 
-    mutating func showEarlier(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
+    mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isAsking || messages.shown.lowerBound > 0 else { return [] }
-        if messages.showEarlier() { return rewrite(own, words) }
+        if messages.showEarlier() { return rewrite(outgoing, formatter) }
         guard let limit = ThreadMessages.limit(after: request?.limit), !messages.isWhole else { return [] }
         isLoadingEarlier = true
         return ask(limit: limit)
     }
 
-    mutating func showLater(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
+    mutating func showLater(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         messages.showLater()
-        return rewrite(own, words)
+        return rewrite(outgoing, formatter)
     }
 
-    mutating func showEnd(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
+    mutating func showEnd(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         messages.showEnd()
         (isAtEnd, newBelow) = (true, 0)
-        return rewrite(own, words) + [.scrollToEnd]
+        return rewrite(outgoing, formatter) + [.scrollToEnd]
     }
 
     /// Clears the unread marker: a user who answers has read the messages above.
@@ -208,19 +215,20 @@ extension ThreadState {
 // MARK: - Lines
 
 extension ThreadState {
-    private func writer(_ words: TimeWords) -> LineWriter {
+    private func writer(_ formatter: TimeFormatter) -> LineWriter {
         LineWriter(
-            words: words, firstUnread: firstUnread, unreadCount: unreadCount, highlighted: highlighted,
+            formatter: formatter, firstUnread: firstUnread, unreadCount: unreadCount,
+            highlighted: highlighted,
             me: me)
     }
 
     /// Recreates all lines and returns the difference.
-    mutating func rewrite(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
+    mutating func rewrite(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return clear() }
-        let writer = writer(words)
+        let writer = writer(formatter)
         let history = writer.lines(of: messages.shownMessages)
         historyCount = history.count
-        let new = history + (messages.hasLater ? [] : writer.lines(of: own))
+        let new = history + (messages.hasLater ? [] : writer.lines(of: outgoing))
         guard let splice = Splice(from: lines, to: new) else { return [] }
         lines = new
         return [.lines(splice)]
@@ -234,17 +242,17 @@ extension ThreadState {
 
     /// Appends lines without recreating the earlier ones, so the cost does not depend on their number.
     private mutating func append(
-        _ message: MessageView, after previous: MessageView?, _ words: TimeWords
+        _ message: MessageView, after previous: MessageView?, _ formatter: TimeFormatter
     ) -> [Action] {
-        let new = writer(words).lines(of: [message], after: previous)
+        let new = writer(formatter).lines(of: [message], after: previous)
         lines.insert(contentsOf: new, at: historyCount)
         defer { historyCount += new.count }
         return [.lines(Splice(at: historyCount, removed: 0, added: new))]
     }
 
-    mutating func rewriteOwn(_ own: [OwnWords], _ words: TimeWords) -> [Action] {
+    mutating func rewriteOutgoing(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages else { return [] }
-        let new = messages.hasLater ? [] : writer(words).lines(of: own)
+        let new = messages.hasLater ? [] : writer(formatter).lines(of: outgoing)
         guard var splice = Splice(from: lines[historyCount...], to: new) else { return [] }
         splice.at += historyCount
         lines.replaceSubrange(historyCount..., with: new)

@@ -34,7 +34,7 @@ public struct ThreadHead: Hashable, Sendable {
     public var newBelow: Int
     /// Whether older messages cannot be loaded here.
     public var isCut: Bool
-    public var composer: Composer
+    public var composer: ComposerState
     /// The audience of the composer; `nil` if the user does not answer as staff.
     public var mode: WritingMode?
     /// The recipient of a reply, if the user answers as staff.
@@ -43,7 +43,7 @@ public struct ThreadHead: Hashable, Sendable {
 }
 
 /// The state of the composer.
-public enum Composer: Hashable, Sendable {
+public enum ComposerState: Hashable, Sendable {
     /// `revision` is incremented when `text` changes other than by typing.
     case box(text: String, revision: Int, canSend: Bool, problem: String?)
     /// The conversation has ended; a sentence for the user.
@@ -51,7 +51,7 @@ public enum Composer: Hashable, Sendable {
 }
 
 /// Returns the display name of a status; a status that this version does not know is returned unchanged.
-func statusWord(_ status: String, for reader: Reader) -> String {
+func statusLabel(_ status: String, for reader: Reader) -> String {
     switch status {
     case "open": localized("Open", context: "status")
     case "in_progress": localized("In progress")
@@ -81,7 +81,7 @@ struct Drafts: Hashable, Sendable {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
-    mutating func keep(_ kept: [DraftKey: String]) {
+    mutating func load(_ kept: [DraftKey: String]) {
         texts.merge(kept) { now, _ in now }
         revision += 1
     }

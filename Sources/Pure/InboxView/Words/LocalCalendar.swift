@@ -54,7 +54,7 @@ public struct LocalCalendar: Sendable {
 }
 
 /// A formatter of dates and times relative to now.
-public struct TimeWords: Sendable {
+public struct TimeFormatter: Sendable {
     /// Unix milliseconds.
     public var now: Int64
     public var calendar: LocalCalendar
@@ -64,7 +64,7 @@ public struct TimeWords: Sendable {
     /// Returns a time such as `14:05`.
     public func clock(_ time: Int64) -> String {
         let moment = calendar.moment(time)
-        return Self.two(moment.hour) + ":" + Self.two(moment.minute)
+        return Self.twoDigits(moment.hour) + ":" + Self.twoDigits(moment.minute)
     }
 
     /// Returns the time for a row: `14:05` for today, then `Yesterday`, the weekday, or the date.
@@ -102,9 +102,9 @@ public struct TimeWords: Sendable {
     }
 
     /// Returns the full date and time for a saved thread: `2025-11-21 14:05`.
-    public func stamp(_ time: Int64) -> String {
+    public func timestamp(_ time: Int64) -> String {
         let moment = calendar.moment(time)
-        return "\(moment.year)-\(Self.two(moment.month))-\(Self.two(moment.day)) \(clock(time))"
+        return "\(moment.year)-\(Self.twoDigits(moment.month))-\(Self.twoDigits(moment.day)) \(clock(time))"
     }
 
     /// Returns the number of days before today; negative for future days.
@@ -112,7 +112,7 @@ public struct TimeWords: Sendable {
         calendar.moment(now).dayNumber - calendar.moment(time).dayNumber
     }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     private static func weekday(_ number: Int) -> String {
         let names = [

@@ -40,7 +40,7 @@ public struct TextRun: Hashable, Sendable {
     }
 
     /// The maximum length of a link in bytes; longer links are truncated.
-    private static let longestLink = 2048
+    private static let maxLinkLength = 2048
     private static let schemes = ["https://", "cutie://"]
 
     private static func nextScheme(in text: Substring) -> String.Index? {
@@ -70,7 +70,7 @@ public struct TextRun: Hashable, Sendable {
     /// Returns the end of a link. Trailing punctuation and unbalanced closing brackets belong to the
     /// sentence, not to the link.
     private static func end(ofLinkAt start: String.Index, in text: String) -> String.Index {
-        let whole = text.utf8[start...].prefix(longestLink).prefix { isLinkByte($0) }
+        let whole = text.utf8[start...].prefix(maxLinkLength).prefix { isLinkByte($0) }
         var link = text[start..<whole.endIndex]
         while let last = link.last {
             switch last {

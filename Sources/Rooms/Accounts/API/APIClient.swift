@@ -18,10 +18,10 @@ package protocol Authorizer: AnyObject, Sendable {
     /// A number that identifies the credentials of a request, so that the refusal of old credentials is not
     /// taken for a refusal of new ones.
     var generation: Int { get }
-    /// Handles a 401 for a request of that generation. Returns whether a retry may succeed. `saidByAPI`: the
+    /// Handles a 401 for a request of that generation. Returns whether a retry may succeed. `isFromAPI`: the
     /// API itself refused the request, not an intermediary such as a proxy.
     func recover(
-        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool
     /// Handles a 403 for a request of that generation that does not have the API's error format. Returns
     /// whether a retry may succeed: some gateways answer an expired token with a 403.
@@ -30,7 +30,7 @@ package protocol Authorizer: AnyObject, Sendable {
     /// not from an intermediary.
     var isRenewedByAPI: Bool { get }
     /// Records the result of a request of that generation.
-    func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int)
+    func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int)
     /// Runs periodic work that belongs to no request, until cancelled.
     func run(by client: APIClient) async throws
     /// The authentication state as far as it is known without a request.
@@ -41,12 +41,12 @@ package protocol Authorizer: AnyObject, Sendable {
 package enum AuthorizedAnswer {
     case accepted
     /// A second 401, with the credentials that `recover` obtained.
-    case refusedAgain
+    case refusedAfterRetry
 }
 
 extension Authorizer {
     package var isRenewedByAPI: Bool { true }
-    package func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
+    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
     package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
 }
 
@@ -64,15 +64,15 @@ package final class APIClient {
     /// `nil` if the API requires no attestation of this kind of account.
     private let attestor: Attestor?
     private let clocks: ServerClocks
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     /// The parts of answers that could not be read since the start.
-    package let unreadable: UnreadableAnswers
+    package let unreadable: UnreadableResponseLog
 
     init(
         account: Account, profile: Profile, transport: Transport, authorizer: any Authorizer,
-        attestor: Attestor?, clocks: ServerClocks, surroundings: Surroundings, logger: Logger
+        attestor: Attestor?, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger
     ) {
-        unreadable = UnreadableAnswers(logger: logger)
+        unreadable = UnreadableResponseLog(logger: logger)
         (self.attestor, self.clocks) = (attestor, clocks)
         (self.account, self.profile, self.transport) = (account, profile, transport)
         (self.authorizer, self.surroundings) = (authorizer, surroundings)
@@ -91,7 +91,7 @@ package final class APIClient {
     ) async throws(APIFailure) -> DeviceRegistration.Answer {
         let endpoint = Endpoint.register(registration)
         let answer = try await exchange(endpoint.request)
-        if answer.response.status == 401, isInTheAPIsWords(answer) {
+        if answer.response.status == 401, isAPIError(answer) {
             throw .forbidden(
                 "the API refuses App ID \(registration.appID); see app_id in the configuration")
         }
@@ -136,12 +136,12 @@ package final class APIClient {
         var generation = authorizer.generation
         var (stream, secrets) = try await open(request)
         if stream.status == 401,
-            try await authorizer.recover(from401: generation, saidByAPI: false, by: self)
+            try await authorizer.recover(from401: generation, isFromAPI: false, by: self)
         {
             generation = authorizer.generation
             (stream, secrets) = try await open(request)
             if stream.status == 401, isBearer(stream.headers) {
-                authorizer.noteAnswer(.refusedAgain, of: generation)
+                authorizer.recordAnswer(.refusedAfterRetry, of: generation)
             }
         }
         if stream.status == 403, !isBearer(stream.headers),
@@ -152,7 +152,7 @@ package final class APIClient {
         }
         let contradiction = request.contradiction(ofStatus: stream.status, isConditional: false)
         try check(stream.status, stream.headers, [], secrets, contradiction: contradiction)
-        authorizer.noteAnswer(.accepted, of: generation)
+        authorizer.recordAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
             throw APIFailure.absent("the server's response is not an event stream")
@@ -180,15 +180,15 @@ package final class APIClient {
         var isRenewed = false
         if answer.response.status == 401,
             try await authorizer.recover(
-                from401: answer.generation, saidByAPI: isInTheAPIsWords(answer), by: self)
+                from401: answer.generation, isFromAPI: isAPIError(answer), by: self)
         {
             answer = try await exchange(request)
             isRenewed = authorizer.isRenewedByAPI
-            if answer.response.status == 401, isInTheAPIsWords(answer) {
-                authorizer.noteAnswer(.refusedAgain, of: answer.generation)
+            if answer.response.status == 401, isAPIError(answer) {
+                authorizer.recordAnswer(.refusedAfterRetry, of: answer.generation)
             }
         }
-        if answer.response.status == 403, !isInTheAPIsWords(answer),
+        if answer.response.status == 403, !isAPIError(answer),
             try await authorizer.recover(from403: answer.generation)
         {
             answer = try await exchange(request)
@@ -199,8 +199,8 @@ package final class APIClient {
             answer = try await exchange(request)
         }
         // A server that has just issued a token is the API, whether or not the body has the API's format.
-        try check(answer, isOfTheAPI: isRenewed)
-        authorizer.noteAnswer(.accepted, of: answer.generation)
+        try check(answer, isFromAPI: isRenewed)
+        authorizer.recordAnswer(.accepted, of: answer.generation)
         return answer
     }
 
@@ -211,9 +211,9 @@ package final class APIClient {
     }
 
     /// Returns whether the error has the API's own format, that is, does not come from an intermediary.
-    private func isInTheAPIsWords(_ answer: Exchange) -> Bool {
+    private func isAPIError(_ answer: Exchange) -> Bool {
         APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
-            .isOfTheAPI || isBearer(answer.response.headers)
+            .isFromAPI || isBearer(answer.response.headers)
     }
 
     /// Returns whether the response has a Bearer challenge (RFC 6750), that is, whether the server accepts
@@ -224,23 +224,23 @@ package final class APIClient {
         headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
     }
 
-    private func check(_ answer: Exchange, isOfTheAPI: Bool = false) throws(APIFailure) {
+    private func check(_ answer: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
         let response = answer.response
         try check(
             response.status, response.headers, response.body, answer.secrets,
-            contradiction: answer.contradiction, isOfTheAPI: isOfTheAPI)
+            contradiction: answer.contradiction, isFromAPI: isFromAPI)
     }
 
-    /// Throws the failure that a status means. `isOfTheAPI`: the API itself answered, not a proxy.
+    /// Throws the failure that a status means. `isFromAPI`: the API itself answered, not a proxy.
     private func check(
         _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction, contradiction: String?,
-        isOfTheAPI: Bool = false
+        isFromAPI: Bool = false
     ) throws(APIFailure) {
         if let contradiction { throw .retry(contradiction, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
             // The date of a refusal is ignored: it may be a proxy's.
-            if let date { clocks.note(date, of: account.id) }
+            if let date { clocks.record(date, of: account.id) }
             return
         }
         let error = APIError(
@@ -251,7 +251,7 @@ package final class APIClient {
             throw .insufficientScope(error.text, challenge?.scope)
         }
         throw APIFailure(
-            error, at: date ?? surroundings.now(), isOfTheAPI: isOfTheAPI || challenge != nil)
+            error, at: date ?? surroundings.now(), isFromAPI: isFromAPI || challenge != nil)
     }
 
     private func exchange(

@@ -32,16 +32,16 @@ package enum APIFailure: Error {
         }
     }
 
-    /// `isOfTheAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not
+    /// `isFromAPI`: whether the response is known to come from the API. Otherwise, a 401 or 403 that is not
     /// in the API's format may come from a network that requires a login, so it counts as temporary.
-    init(_ error: APIError, at now: Timestamp, isOfTheAPI: Bool = false) {
-        if [401, 403].contains(error.status), !isOfTheAPI, !error.isOfTheAPI {
+    init(_ error: APIError, at now: Timestamp, isFromAPI: Bool = false) {
+        if [401, 403].contains(error.status), !isFromAPI, !error.isFromAPI {
             self = .retry(
                 "\(error), but not in the format of the API: this network may require a login",
                 floor: error.retryAfter?.delay(now: now), ambiguous: false)
             return
         }
-        switch error.fate {
+        switch error.disposition {
         case .retry:
             let floor = error.retryAfter?.delay(now: now)
             self = .retry("\(error)", floor: floor, ambiguous: error.status >= 500)

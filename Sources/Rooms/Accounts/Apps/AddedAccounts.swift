@@ -8,20 +8,20 @@ package import Logging
 /// The accounts that other apps handed over. They are in the store and not in the configuration file, which
 /// belongs to the user and may be read-only. The configuration file takes precedence.
 package final class AddedAccounts {
-    private let store: Store
+    private let store: MessageStore
     private let logger: Logger
     /// The accounts of the configuration in force. Set only after that configuration was accepted, so that a
     /// refused one is not applied when the next app is added.
     package var configured: [AccountConfiguration] = []
 
-    package init(store: Store, logger: Logger) {
+    package init(store: MessageStore, logger: Logger) {
         (self.store, self.logger) = (store, logger)
     }
 
     /// Returns the configured accounts, followed by the added ones. An added account uses the connection
     /// settings of the first configured account with the same address, but its own settings for data about
     /// the user and the device.
-    package func following(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
+    package func appended(to configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let owners = try owners()
         return try configured
             + all().compactMap { app in
@@ -56,7 +56,7 @@ package final class AddedAccounts {
                 return same.name
             }
             let record = AppRecord(
-                name: freeName(for: app.appName ?? app.appID, besides: known), appID: app.appID,
+                name: unusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
                 apiURL: address.description, appName: app.appName, groupID: app.groupID, addedAt: now)
             try Self.add(record, device: app.deviceID, in: transaction)
             return record.name
@@ -69,7 +69,7 @@ package final class AddedAccounts {
     ) throws -> String {
         try store.write { transaction in
             let record = AppRecord(
-                name: freeName(for: owner.name, besides: try transaction.apps.all()), appID: appID,
+                name: unusedName(for: owner.name, except: try transaction.apps.all()), appID: appID,
                 apiURL: address.description, appName: owner.name, groupID: nil, addedAt: now)
             let device = DeviceID("device_" + UUID().uuidString)
             try Self.add(record, device: device, in: transaction)
@@ -78,8 +78,8 @@ package final class AddedAccounts {
         }
     }
 
-    private func freeName(for app: String, besides known: [AppRecord]) -> String {
-        Self.name(for: app, besides: Set(configured.map(\.name) + known.map(\.name)))
+    private func unusedName(for app: String, except known: [AppRecord]) -> String {
+        Self.unusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
     }
 
     /// Stores the device ID with the account, as for every other account.
@@ -119,7 +119,7 @@ package final class AddedAccounts {
 
     /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
     /// taken.
-    static func name(for app: String, besides taken: Set<String>) -> String {
+    static func unusedName(for app: String, except taken: Set<String>) -> String {
         let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let plain = String(words.joined(separator: "-").prefix(40))
         let base = plain.isEmpty ? "app" : plain

@@ -8,12 +8,12 @@ import Store
 
 /// Transfers an account between a host app and the Feedback App, in either direction.
 package final class HandOver {
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let added: AddedAccounts
     /// Applies a list of accounts.
     private let apply: ([AccountConfiguration]) throws -> Void
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     /// The tokens created here. Redeeming one here would duplicate the inbox that it came from.
     private var own: [FeedbackToken] = []
 
@@ -25,7 +25,8 @@ package final class HandOver {
     }
 
     package init(
-        accounts: Accounts, added: AddedAccounts, transport: Transport, surroundings: Surroundings,
+        accounts: AccountRegistry, added: AddedAccounts, transport: Transport,
+        surroundings: RuntimeEnvironment,
         apply: @escaping ([AccountConfiguration]) throws -> Void
     ) {
         (self.accounts, self.added, self.apply) = (accounts, added, apply)
@@ -33,8 +34,8 @@ package final class HandOver {
     }
 
     /// Creates a token for the account, in the role of the host app.
-    package func give(_ name: String?) async throws -> Offer {
-        let unit = try accounts.only(name)
+    package func createOffer(_ name: String?) async throws -> Offer {
+        let unit = try accounts.single(name)
         let account = unit.account
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, transport: transport)
@@ -50,12 +51,12 @@ package final class HandOver {
         }
     }
 
-    /// Makes a token of `give` unusable, for example because the program that should receive it did not
-    /// start. The API has no revocation, but a token can be redeemed only once: the account's own device
-    /// redeems it, which already belongs to the account's group. Throws if that fails; the token then expires
-    /// by itself.
+    /// Makes a token of `createOffer` unusable, for example because the program that should receive the token
+    /// did not start. The API has no revocation, but a token can be redeemed only once. So the account's own
+    /// device, which already belongs to the group, redeems the token. Throws if that fails; the token then
+    /// expires by itself.
     package func revoke(_ token: FeedbackToken, of name: String?) async throws {
-        let unit = try accounts.only(name)
+        let unit = try accounts.single(name)
         // Redeeming the token of another device would join that device's group.
         guard own.contains(token) else {
             throw InvalidArgument(parameter: "token", reason: "it was not created on this computer")
@@ -111,12 +112,12 @@ package final class HandOver {
         return added
     }
 
-    /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long; `body`
-    /// then continues, because the server may already have processed the request.
+    /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long;
+    /// `body` then continues, because the server may already have processed the request.
     private func waiting<Value: Sendable>(
         for unit: AccountUnit, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
-        let result = try await surroundings.within(AccountUnit.answerLimit) { [linking = unit.linking] in
+        let result = try await surroundings.withTimeout(AccountUnit.answerLimit) { [linking = unit.linking] in
             try await linking.run(body)
         }
         guard let result else { throw Offline(reason: "it does not answer") }
@@ -144,12 +145,12 @@ package final class HandOver {
         try applyAccounts()
     }
 
-    private func applyAccounts() throws { try apply(added.following(added.configured)) }
+    private func applyAccounts() throws { try apply(added.appended(to: added.configured)) }
 
     /// Returns the account whose API issued the token. A link does not name its API; without a name, this is
     /// the first account's. Trying several APIs would disclose the token to them.
     private func issuer(_ name: String?) throws -> AccountUnit {
-        if let name { return try accounts.only(name) }
+        if let name { return try accounts.single(name) }
         guard let first = accounts.units.first else {
             throw NotConfigured(reason: "no App ID is configured")
         }

@@ -21,7 +21,7 @@ package struct HostAppOwner: Codable, Hashable {
     }
 
     /// Keys: the accounts' names.
-    private static let setting = Setting<[String: HostAppOwner]>("host-apps")
+    private static let setting = StoredSetting<[String: HostAppOwner]>("host-apps")
 
     static func all(in transaction: Transaction) throws -> [String: HostAppOwner] {
         try transaction.settings.value(of: setting) ?? [:]

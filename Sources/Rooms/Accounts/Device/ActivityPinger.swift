@@ -10,7 +10,7 @@ package import Logging
 /// hash of the device ID. Failures are not reported to the user.
 package final class ActivityPinger {
     private let consent: ActivityConsent
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let ingest: Ingest
     private let transport: Transport
     private let logger: Logger
@@ -18,7 +18,7 @@ package final class ActivityPinger {
     private var done: Set<String> = []
 
     package init(
-        consent: ActivityConsent, accounts: Accounts, ingest: Ingest, transport: Transport,
+        consent: ActivityConsent, accounts: AccountRegistry, ingest: Ingest, transport: Transport,
         logger: Logger
     ) {
         (self.consent, self.accounts, self.ingest) = (consent, accounts, ingest)
@@ -39,21 +39,23 @@ package final class ActivityPinger {
     /// Follows the log, which records new connections, while the consent is unchanged.
     private func pingAll(until decided: Int64) async throws {
         while consent.changes.count == decided {
-            let (seen, listed) = (ingest.head.moves.count, accounts.changes.count)
+            let (seen, listed) = (ingest.head.advances.count, accounts.changes.count)
             for unit in accounts.units where unit.feed.status.state == .connected {
                 guard done.insert(unit.account.name).inserted else { continue }
                 await ping(unit)
             }
             if accounts.units.allSatisfy({ done.contains($0.account.name) }) {
                 // All accounts are done: wait until the list or the consent changes.
-                return try await either(consent.changes, decided, accounts.changes, listed)
+                return try await firstChange(consent.changes, decided, accounts.changes, listed)
             }
-            try await either(ingest.head.moves, seen, consent.changes, decided)
+            try await firstChange(ingest.head.advances, seen, consent.changes, decided)
         }
     }
 
-    private func either(_ first: Signal, _ known: Int64, _ second: Signal, _ knownToo: Int64) async throws {
-        try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownToo) })
+    private func firstChange(
+        _ first: ChangeSignal, _ known: Int64, _ second: ChangeSignal, _ knownSecond: Int64
+    ) async throws {
+        try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownSecond) })
     }
 
     private func ping(_ unit: AccountUnit) async {

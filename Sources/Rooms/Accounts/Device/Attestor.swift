@@ -19,7 +19,7 @@ package final class Attestor {
     private var isShown = false
 
     init(
-        account: Account, device: DeviceID, machine: Machine, store: Store, logger: Logger,
+        account: Account, device: DeviceID, machine: Machine, store: MessageStore, logger: Logger,
         work: UninterruptedWork
     ) throws {
         key = try DeviceKey(of: device, account, on: machine, store: store)
@@ -52,7 +52,7 @@ package final class Attestor {
                 if self.record.keyID != nil { try await self.forget(by: client, wasReset: false) }
                 return
             }
-            if self.record.keyID != nil, try await self.key.find() != nil {
+            if self.record.keyID != nil, try await self.key.load() != nil {
                 let state = try await client.send(.attestationStatus())
                 if state.attested, state.attestation?.keyID == self.record.keyID {
                     try await self.show(to: client)
@@ -77,7 +77,7 @@ package final class Attestor {
             (problem, isShown) = (nil, true)
             logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
         } catch {
-            if (error as? APIFailure)?.isFinal == true { try key.drop() }
+            if (error as? APIFailure)?.isFinal == true { try key.discard() }
             throw error
         }
     }
@@ -108,7 +108,7 @@ package final class Attestor {
         }
         try await key.deleteSecret()
         problem = nil
-        try key.drop(wasReset: wasReset)
+        try key.discard(wasReset: wasReset)
     }
 }
 
@@ -164,17 +164,19 @@ extension Attestor {
 }
 
 extension Attestor {
-    private static let patience = 6
+    private static let timeout = 6
 
     /// Attests after each of the `connections` if necessary, until cancelled. A failed attempt is retried a
     /// few times, then again at the next connection.
-    func run(by client: APIClient, after connections: Signal, _ surroundings: Surroundings) async throws {
+    func run(by client: APIClient, after connections: ChangeSignal, _ surroundings: RuntimeEnvironment)
+        async throws
+    {
         while true {
             try await connections.wait(past: 0)
             let seen = connections.count
             var backoff = Backoff()
-            for _ in 1...Self.patience {
-                guard try await mayHeal(by: client) else { break }
+            for _ in 1...Self.timeout {
+                guard try await isRecoverable(by: client) else { break }
                 let wait = backoff.next(random: surroundings.random())
                 try await surroundings.wait(for: connections, past: seen, atMost: wait)
             }
@@ -183,7 +185,7 @@ extension Attestor {
     }
 
     /// Tries once. Returns `false` if it succeeded or a retry would fail in the same way.
-    private func mayHeal(by client: APIClient) async throws -> Bool {
+    private func isRecoverable(by client: APIClient) async throws -> Bool {
         do {
             try await reconcile(by: client)
             return false

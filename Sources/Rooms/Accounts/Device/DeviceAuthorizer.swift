@@ -10,24 +10,24 @@ import Store
 package final class DeviceAuthorizer: Authorizer {
     private let account: Account
     private let device: Account.Device
-    private let safe: TokenSafe
-    private let surroundings: Surroundings
+    private let tokenStore: DeviceTokenStore
+    private let surroundings: RuntimeEnvironment
     private var registration = DeviceRegistration()
     /// The generation of the token that is stored in the safe.
-    private var keptGeneration = 0
+    private var savedGeneration = 0
     /// Coalesces concurrent registrations after refused calls; a registration continues if its callers are
     /// cancelled.
     private let work: UninterruptedWork
     /// Notified when the API has answered a registration.
-    private let answers = Signal()
+    private let answers = ChangeSignal()
 
     init(
-        account: Account, device: Account.Device, secrets: SecretStore, store: Store,
-        surroundings: Surroundings, logger: Logger, work: UninterruptedWork
+        account: Account, device: Account.Device, secrets: SecretStore, store: MessageStore,
+        surroundings: RuntimeEnvironment, logger: Logger, work: UninterruptedWork
     ) {
         (self.account, self.device, self.surroundings) = (account, device, surroundings)
         self.work = work
-        safe = TokenSafe(of: account, device.id, secrets: secrets, store: store, logger: logger)
+        tokenStore = DeviceTokenStore(of: account, device.id, secrets: secrets, store: store, logger: logger)
     }
 
     package var generation: Int { registration.generation }
@@ -40,8 +40,8 @@ package final class DeviceAuthorizer: Authorizer {
     package var authentication: Authentication {
         switch registration.state {
         case .registered: .authenticated
-        case .tokenless(let obstacle): obstacle.cause == .lacking ? .authenticated : .unknown
-        case .unknown, .unregistered, .doubted: .unknown
+        case .withoutToken(let obstacle): obstacle.cause == .lacking ? .authenticated : .unknown
+        case .unknown, .unregistered, .unverified: .unknown
         }
     }
 
@@ -62,8 +62,8 @@ package final class DeviceAuthorizer: Authorizer {
     /// Throws if the token cannot be read now, instead of registering again.
     package func load() async throws(APIFailure) {
         try await withLock { () throws(APIFailure) in
-            try await self.find()
-            await self.keep()
+            try await self.loadToken()
+            await self.saveToken()
         }
     }
 
@@ -72,7 +72,7 @@ package final class DeviceAuthorizer: Authorizer {
     package func prepare(by client: APIClient) async throws(APIFailure) {
         guard !isReady else { return }
         try await withLock { () throws(APIFailure) in
-            try await self.find()
+            try await self.loadToken()
             guard !self.isReady else { return }
             try await self.register(by: client)
         }
@@ -88,7 +88,7 @@ package final class DeviceAuthorizer: Authorizer {
             guard answers.count == seen else { continue }
             do { try await prepare(by: client) } catch .cancelled { throw CancellationError() } catch {
                 // The feed reports this failure, too.
-                let pause = DeviceRegistration.shortestWait
+                let pause = DeviceRegistration.minWait
                 try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
             }
         }
@@ -97,17 +97,17 @@ package final class DeviceAuthorizer: Authorizer {
     /// Registers again after the token was revoked, unless another call has already done so. If the request
     /// had no token, the API now requires one.
     package func recover(
-        from401 generation: Int, saidByAPI isOfTheAPI: Bool, by client: APIClient
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
         let hadToken = registration.token != nil
         if hadToken {
             try await renew(generation, by: client)
         } else {
-            registration.doubtLack(at: surroundings.uptime)
+            registration.retryMissingToken(at: surroundings.uptime)
             try await prepare(by: client)
         }
         let recovery = registration.recover(
-            from: generation, hadToken: hadToken, isOfTheAPI: isOfTheAPI, at: surroundings.uptime)
+            from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: surroundings.uptime)
         switch recovery {
         case .repeatRequest: return true
         case .giveUp: return false
@@ -125,7 +125,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     private func register(by client: APIClient) async throws(APIFailure) {
         try await ask(client)
-        await keep()
+        await saveToken()
     }
 
     private func ask(_ client: APIClient) async throws(APIFailure) {
@@ -142,10 +142,10 @@ package final class DeviceAuthorizer: Authorizer {
         try await work.runCall(body)
     }
 
-    private func find() async throws(APIFailure) {
+    private func loadToken() async throws(APIFailure) {
         guard registration.state == .unknown else { return }
         do {
-            registration.find(try await safe.token())
+            registration.find(try await tokenStore.token())
         } catch let failure as SecretFailure {
             throw failure.code == .cancelled ? .cancelled : .retry("\(failure)", ambiguous: false)
         } catch {
@@ -154,22 +154,22 @@ package final class DeviceAuthorizer: Authorizer {
     }
 
     /// Stores the token. A token that cannot be stored is used anyway: the next start registers again.
-    private func keep() async {
+    private func saveToken() async {
         let generation = generation
-        guard let token = registration.token, keptGeneration != generation else { return }
-        if await safe.keep(token) { keptGeneration = generation }
+        guard let token = registration.token, savedGeneration != generation else { return }
+        if await tokenStore.save(token) { savedGeneration = generation }
     }
 }
 
 /// The store of one device's token: in the secret store, under the origin that issued it.
-private final class TokenSafe {
+private final class DeviceTokenStore {
     private let account: AccountID
     private let name: SecretName
     private let secrets: SecretStore
-    private let store: Store
+    private let store: MessageStore
     private let logger: Logger
 
-    init(of account: Account, _ device: DeviceID, secrets: SecretStore, store: Store, logger: Logger) {
+    init(of account: Account, _ device: DeviceID, secrets: SecretStore, store: MessageStore, logger: Logger) {
         (self.account, self.secrets, self.store, self.logger) = (account.id, secrets, store, logger)
         name = SecretName(
             account: account.name, address: account.address, type: .deviceToken,
@@ -180,22 +180,22 @@ private final class TokenSafe {
     func token() async throws -> DeviceToken? {
         let kept = try await secrets.secret(name)
         guard
-            let former = try store.read({ try $0.accounts.find(account) })?.formerToken.map({
+            let former = try store.read({ try $0.accounts.find(account) })?.legacyToken.map({
                 DeviceToken($0)
             })
         else { return kept?.token() }
         if kept == nil {
             // If the secret store is unavailable, the token stays in the database.
-            guard await keep(former) else { return former }
+            guard await save(former) else { return former }
         }
-        try Ingest.forgetFormerToken(of: account, in: store)
+        try Ingest.deleteLegacyToken(of: account, in: store)
         return kept?.token() ?? former
     }
 
     /// Returns `false` if the token could not be stored.
-    func keep(_ token: DeviceToken) async -> Bool {
+    func save(_ token: DeviceToken) async -> Bool {
         do {
-            try await secrets.keep(Secret(token), as: name)
+            try await secrets.store(Secret(token), as: name)
             return true
         } catch {
             logger.warning("the device token could not be stored", metadata: ["reason": "\(error)"])

@@ -10,11 +10,11 @@ final class DeviceKey {
     private let device: DeviceID
     private let name: SecretName
     private let machine: Machine
-    private let store: Store
+    private let store: MessageStore
     private var key: AttestationKey?
     private(set) var record: AttestationRecord
 
-    init(of device: DeviceID, _ account: Account, on machine: Machine, store: Store) throws {
+    init(of device: DeviceID, _ account: Account, on machine: Machine, store: MessageStore) throws {
         (self.account, self.device) = (account, device)
         (self.machine, self.store) = (machine, store)
         name = SecretName(
@@ -22,7 +22,7 @@ final class DeviceKey {
             subject: device.rawValue)
         record =
             try store.read { try $0.settings.value(of: AttestationRecord.setting(of: account.id)) } ?? .init()
-        record.leaveGap()
+        record.skipCounters()
     }
 
     /// The configured kind of key; `nil` if attestation is off.
@@ -34,7 +34,7 @@ final class DeviceKey {
     }
 
     /// Returns the key of the record; `nil` if it is missing or another kind is configured.
-    func find() async throws -> AttestationKey? {
+    func load() async throws -> AttestationKey? {
         if let key { return key }
         guard let choice, let found = try await machine.keys.key(name, choice), found.id == record.keyID
         else { return nil }
@@ -49,20 +49,20 @@ final class DeviceKey {
 
     /// Uses `key`, which the server has accepted, from now on.
     func adopt(_ key: AttestationKey) throws {
-        try keep(AttestationRecord(keyID: key.id, environment: key.environment))
+        try save(AttestationRecord(keyID: key.id, environment: key.environment))
         self.key = key
     }
 
     /// Removes the record of the key, but not its secret.
-    func drop(wasReset: Bool = false) throws {
+    func discard(wasReset: Bool = false) throws {
         key = nil
-        try keep(AttestationRecord(wasReset: wasReset))
+        try save(AttestationRecord(wasReset: wasReset))
     }
 
     /// Deletes the secret.
     func deleteSecret() async throws { try await machine.secrets.delete(name) }
 
-    private func keep(_ record: AttestationRecord) throws {
+    private func save(_ record: AttestationRecord) throws {
         try store.write { try $0.settings.set(AttestationRecord.setting(of: account.id), to: record) }
         self.record = record
     }
@@ -71,14 +71,14 @@ final class DeviceKey {
 extension DeviceKey {
     /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable.
     func assertion(about request: APIRequest) async throws -> String? {
-        guard request.needsAssertion, record.keyID != nil, let key = try await find() else { return nil }
+        guard request.needsAssertion, record.keyID != nil, let key = try await load() else { return nil }
         let subject = AssertionSubject(request, device: device)
         return try await key.assertion(about: subject) { try self.nextCounter() }
     }
 
     /// Returns a proof that the key is still held; `nil` if it is unavailable.
     func assertion(answering challenge: Attestation.Challenge) async throws -> Attestation.Assertion? {
-        guard let id = record.keyID, let key = try await find() else { return nil }
+        guard let id = record.keyID, let key = try await load() else { return nil }
         let text = challenge.clientData(keyID: id)
         let assertion = try await key.assertion(about: .clientData(text)) { try self.nextCounter() }
         return Attestation.Assertion(keyID: id, assertion: assertion, clientData: text)
@@ -89,7 +89,7 @@ extension DeviceKey {
     private func nextCounter() throws -> UInt64 {
         var next = record
         next.counter += 1
-        try keep(next)
+        try save(next)
         return next.counter
     }
 }
@@ -104,11 +104,13 @@ package struct AttestationRecord: Codable, Equatable {
     /// Whether the user removed the key: none is created until `ctl attest renew`.
     package var wasReset = false
 
-    static func setting(of account: AccountID) -> Setting<Self> { Setting("attestation", of: account) }
+    static func setting(of account: AccountID) -> StoredSetting<Self> {
+        StoredSetting("attestation", of: account)
+    }
 
     /// Skips counters: a power failure may have lost the last writes, and the server refuses a reused
     /// counter.
-    mutating func leaveGap() { if keyID != nil { counter += 1000 } }
+    mutating func skipCounters() { if keyID != nil { counter += 1000 } }
 }
 
 extension AttestationKeys.Choice {

@@ -10,9 +10,9 @@ package struct DeviceRegistration {
         case registered(DeviceToken)
         /// The token was refused and no other one issued. The token is kept: the refusal may not come from
         /// the API.
-        case doubted(DeviceToken, Obstacle)
+        case unverified(DeviceToken, Obstacle)
         /// Requests are sent without a token.
-        case tokenless(Obstacle)
+        case withoutToken(Obstacle)
     }
 
     /// The reason why the API issued no token.
@@ -49,10 +49,10 @@ package struct DeviceRegistration {
     }
 
     /// A service without registration may introduce it later.
-    private static let lackingWait: Duration = .seconds(86_400)
+    private static let missingTokenRetry: Duration = .seconds(86_400)
     /// The minimum time between attempts: an API that refuses requests without a token is asked again, but
     /// not for each request.
-    static let shortestWait: Duration = .seconds(60)
+    static let minWait: Duration = .seconds(60)
 
     private(set) var state = State.unknown
     /// A counter of the changes of the token.
@@ -61,14 +61,14 @@ package struct DeviceRegistration {
 
     var token: DeviceToken? {
         switch state {
-        case .registered(let token), .doubted(let token, _): token
-        case .unknown, .unregistered, .tokenless: nil
+        case .registered(let token), .unverified(let token, _): token
+        case .unknown, .unregistered, .withoutToken: nil
         }
     }
 
     var obstacle: Obstacle? {
         switch state {
-        case .doubted(_, let obstacle), .tokenless(let obstacle): obstacle
+        case .unverified(_, let obstacle), .withoutToken(let obstacle): obstacle
         case .unknown, .unregistered, .registered: nil
         }
     }
@@ -77,8 +77,8 @@ package struct DeviceRegistration {
     var due: Duration? {
         switch state {
         case .unknown, .unregistered: .zero
-        case .tokenless(let obstacle): obstacle.due
-        case .registered, .doubted: nil
+        case .withoutToken(let obstacle): obstacle.due
+        case .registered, .unverified: nil
         }
     }
 
@@ -99,7 +99,7 @@ package struct DeviceRegistration {
             backoff.reset()
         case .notOffered(let reason):
             fail(
-                Obstacle(cause: .lacking, reason: reason, askedAt: now, due: now + Self.lackingWait))
+                Obstacle(cause: .lacking, reason: reason, askedAt: now, due: now + Self.missingTokenRetry))
         case .refused(let reason, let floor):
             let wait = backoff.next(random: random(), floor: floor)
             fail(Obstacle(cause: .refused, reason: reason, askedAt: now, due: now + wait))
@@ -107,21 +107,21 @@ package struct DeviceRegistration {
     }
 
     private mutating func fail(_ obstacle: Obstacle) {
-        state = token.map { .doubted($0, obstacle) } ?? .tokenless(obstacle)
+        state = token.map { .unverified($0, obstacle) } ?? .withoutToken(obstacle)
     }
 
     /// Handles the refusal of a request without a token: an API without registration may have introduced it.
-    mutating func doubtLack(at now: Duration) {
-        guard case .tokenless(let obstacle) = state, obstacle.cause == .lacking,
-            now - obstacle.askedAt >= Self.shortestWait
+    mutating func retryMissingToken(at now: Duration) {
+        guard case .withoutToken(let obstacle) = state, obstacle.cause == .lacking,
+            now - obstacle.askedAt >= Self.minWait
         else { return }
         state = .unregistered
     }
 
     /// Handles a refused request of that generation after the API was asked for another token. `hadToken`:
-    /// the request had a token. `isOfTheAPI`: the refusal came from the API, not from an intermediary.
+    /// the request had a token. `isFromAPI`: the refusal came from the API, not from an intermediary.
     mutating func recover(
-        from generation: Int, hadToken: Bool, isOfTheAPI: Bool, at now: Duration
+        from generation: Int, hadToken: Bool, isFromAPI: Bool, at now: Duration
     ) -> Recovery {
         guard generation == self.generation, let obstacle else {
             return token == nil ? .giveUp : .repeatRequest
@@ -130,8 +130,8 @@ package struct DeviceRegistration {
             return .wait(max(.zero, obstacle.due - now), obstacle.reason)
         }
         // The API no longer issues tokens: it may accept requests without the one that it refuses.
-        guard hadToken, isOfTheAPI else { return .giveUp }
-        state = .tokenless(obstacle)
+        guard hadToken, isFromAPI else { return .giveUp }
+        state = .withoutToken(obstacle)
         self.generation += 1
         return .repeatRequest
     }

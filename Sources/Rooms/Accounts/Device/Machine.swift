@@ -8,7 +8,7 @@ import Platform
 package struct Machine {
     package let secrets: SecretStore
     let keys: AttestationKeys
-    let devices: DeviceBook
+    let devices: DeviceIDFile
     private let environment: [String: String]
     private let session: () -> [String: String]
 
@@ -20,26 +20,26 @@ package struct Machine {
     ) throws(SecretFailure) {
         secrets = try SecretStore(
             SecretStore.Choice(choice), directory: directory, environment: environment)
-        devices = DeviceBook(in: directory)
+        devices = DeviceIDFile(in: directory)
         keys = AttestationKeys(in: secrets, environment: environment)
         (self.environment, self.session) = (environment, session)
     }
 
-    /// Returns the facts that an account's configuration allows to send, read from the system at each call: a session
-    /// may begin in another language, and the system may be upgraded, while this program runs.
+    /// Returns the facts that an account's configuration allows to send, read from the system at each call: a
+    /// session may begin in another language, and the system may be upgraded, while this program runs.
     func facts(for configuration: AccountConfiguration) -> DeviceFacts {
         let session = session()
         var facts = DeviceFacts.ofThisMachine(environment: session.isEmpty ? environment : session)
         facts.appVersion = configuration.appVersion.map { version in
             configuration.appBuild.map { "\(version) (\($0))" } ?? version
         }
-        return configuration.deviceContext.cut(facts)
+        return configuration.deviceContext.filter(facts)
     }
 }
 
 /// The device IDs, stored outside the database: if the database is lost, a new device ID would not find the
 /// user's threads.
-struct DeviceBook {
+struct DeviceIDFile {
     private static let limit = 256 << 10
     private let path: String
 
@@ -57,7 +57,7 @@ struct DeviceBook {
             (apiURL, self.device) = (configuration.apiURL.description, device)
         }
 
-        func isOfSame(_ other: Entry) -> Bool {
+        func isSameAccount(as other: Entry) -> Bool {
             (account, appID, apiURL) == (other.account, other.appID, other.apiURL)
         }
     }
@@ -65,15 +65,16 @@ struct DeviceBook {
     /// Returns the previous device ID of an account; `nil` if none is known.
     func device(of configuration: AccountConfiguration) -> DeviceID? {
         let wanted = Entry(configuration, device: "")
-        return entries.first(where: wanted.isOfSame)?.device
+        return entries.first(where: wanted.isSameAccount)?.device
     }
 
     /// Stores the device ID if it is new. A failure has no effect as long as the database exists.
-    func keep(_ device: DeviceID, of configuration: AccountConfiguration, _ logger: Logger) {
+    func save(_ device: DeviceID, of configuration: AccountConfiguration, _ logger: Logger) {
         let (known, entry) = (entries, Entry(configuration, device: device))
         guard !known.contains(entry) else { return }
         do {
-            try SmallFile.replace(path, with: JSON.encode(known.filter { !entry.isOfSame($0) } + [entry]))
+            try SmallFile.replace(
+                path, with: JSON.encode(known.filter { !entry.isSameAccount(as: $0) } + [entry]))
         } catch {
             logger.warning("the device id is stored only in the database", metadata: ["reason": "\(error)"])
         }

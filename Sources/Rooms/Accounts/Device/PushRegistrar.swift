@@ -13,23 +13,23 @@ package final class PushRegistrar {
     private let profile: Profile
     private let client: APIClient
     private let authorizer: any Authorizer
-    private let store: Store
-    private let surroundings: Surroundings
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private let work = Signal()
+    private let work = ChangeSignal()
     /// The number of requested changes.
-    private var wanted = 0
+    private var requestNumber = 0
     private var answered: (number: Int, failure: APIFailure?) = (0, nil)
-    private let answers = Signal()
+    private let answers = ChangeSignal()
     /// The token generation at the time of the last registration; `nil` if this process has registered none.
-    private var toldGeneration: Int?
+    private var registeredGeneration: Int?
     private var backoff = Backoff()
     /// The earliest time of the next call, as requested by the server, in `uptime`.
     private var floor = Duration.zero
 
     init(
         account: Account, device: Account.Device, profile: Profile, client: APIClient,
-        authorizer: any Authorizer, store: Store, surroundings: Surroundings, logger: Logger
+        authorizer: any Authorizer, store: MessageStore, surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.account, self.device, self.profile) = (account, device, profile)
         (self.client, self.authorizer) = (client, authorizer)
@@ -39,18 +39,18 @@ package final class PushRegistrar {
     /// The reason why the server does not know the current address; `nil` if it does.
     package var failure: APIFailure? { answered.failure }
 
-    package func status() throws -> PushWish? {
-        try store.read { try $0.settings.value(of: PushWish.setting(of: account.id)) }
+    package func status() throws -> PushRequest? {
+        try store.read { try $0.settings.value(of: PushRequest.setting(of: account.id)) }
     }
 
     /// Requests that the server uses `token`, or no address if `nil`. Returns `false` if the server does not
     /// know it after `limit`.
-    package func want(_ token: PushToken?, within limit: Duration) async throws -> Bool {
-        try keep(PushWish(token: token))
-        wanted += 1
-        let number = wanted
+    package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
+        try save(PushRequest(token: token))
+        requestNumber += 1
+        let number = requestNumber
         work.notify()
-        let ended = try await surroundings.within(limit) {
+        let ended = try await surroundings.withTimeout(limit) {
             while true {
                 let seen = self.answers.count
                 if self.answered.number >= number { return self.answered.failure }
@@ -64,42 +64,42 @@ package final class PushRegistrar {
     }
 
     /// Registers the address again after a reconnection, if the device's token has changed.
-    func look() {
+    func wake() {
         guard surroundings.uptime >= floor else { return }
-        if toldGeneration != authorizer.generation { work.notify() }
+        if registeredGeneration != authorizer.generation { work.notify() }
     }
 
     /// Sends changes to the server until cancelled.
     func run() async throws {
         while true {
-            let (seen, number) = (work.count, wanted)
-            let wait = seen > 0 ? try await tell() : nil
+            let (seen, number) = (work.count, requestNumber)
+            let wait = seen > 0 ? try await sendRegistration() : nil
             // A reconnection does not shorten the wait that the server asked for; a new request of the user
             // does.
-            let isHeld = surroundings.uptime < floor && wanted == number
+            let isHeld = surroundings.uptime < floor && requestNumber == number
             try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
         }
     }
 
     /// Returns the time until the next attempt; `nil` if the server is up to date.
-    private func tell() async throws -> Duration? {
-        guard let wish = try status() else { return nil }
-        let number = wanted
+    private func sendRegistration() async throws -> Duration? {
+        guard let request = try status() else { return nil }
+        let number = requestNumber
         do {
-            if let token = wish.token {
+            if let token = request.token {
                 _ = try await client.send(.registerNotifications(registration(token)))
             } else {
                 try await unregister()
             }
-            toldGeneration = authorizer.generation
-            try keep(wish, toldAt: surroundings.now())
+            registeredGeneration = authorizer.generation
+            try save(request, registeredAt: surroundings.now())
             end(number, nil)
             return wait(after: nil)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
             logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
-            try keep(wish, after: failure)
+            try save(request, after: failure)
             end(number, failure)
             return wait(after: failure)
         }
@@ -123,19 +123,19 @@ package final class PushRegistrar {
     }
 
     /// A change that was requested during the call is kept.
-    private func keep(_ wish: PushWish, toldAt: Timestamp) throws {
-        guard try status() == wish else { return }
-        try keep(wish.token == nil ? nil : PushWish(token: wish.token, toldAt: toldAt))
+    private func save(_ request: PushRequest, registeredAt: Timestamp) throws {
+        guard try status() == request else { return }
+        try save(request.token == nil ? nil : PushRequest(token: request.token, toldAt: registeredAt))
     }
 
-    private func keep(_ wish: PushWish, after failure: APIFailure) throws {
+    private func save(_ request: PushRequest, after failure: APIFailure) throws {
         if case .retry = failure { return }
-        guard try status() == wish else { return }
-        try keep(PushWish(token: wish.token, refusal: failure.sentence))
+        guard try status() == request else { return }
+        try save(PushRequest(token: request.token, refusal: failure.sentence))
     }
 
-    private func keep(_ wish: PushWish?) throws {
-        try store.write { try $0.settings.set(PushWish.setting(of: account.id), to: wish) }
+    private func save(_ request: PushRequest?) throws {
+        try store.write { try $0.settings.set(PushRequest.setting(of: account.id), to: request) }
     }
 
     private func end(_ number: Int, _ failure: APIFailure?) {
@@ -153,7 +153,7 @@ package final class PushRegistrar {
 
 /// The push address that the user wants, and whether the server knows it. Stored across restarts; there is no
 /// row if no address was set, or after it was removed.
-package struct PushWish: Codable, Equatable {
+package struct PushRequest: Codable, Equatable {
     /// `nil` if the address is to be removed from the server.
     package var token: PushToken?
     /// The time when the server accepted the address.
@@ -161,7 +161,7 @@ package struct PushWish: Codable, Equatable {
     /// The reason why the server refused the address.
     package var refusal: String?
 
-    static func setting(of account: AccountID) -> Setting<Self> { Setting("push", of: account) }
+    static func setting(of account: AccountID) -> StoredSetting<Self> { StoredSetting("push", of: account) }
 
     /// The state as `status` shows it.
     package var state: String {

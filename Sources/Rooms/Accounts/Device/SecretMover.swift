@@ -11,36 +11,36 @@ import Store
 package final class SecretMover {
     private static let interval: Duration = .seconds(6 * 3600)
     /// At a login, the keyring may start shortly after the daemon.
-    private static let moment: Duration = .seconds(5)
+    private static let shortDelay: Duration = .seconds(5)
     let secrets: SecretStore
     private let ingest: Ingest
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private let changes = Signal()
-    private var told: Set<String> = []
-    private var toldPlace = ""
+    private let changes = ChangeSignal()
+    private var reportedProblems: Set<String> = []
+    private var reportedPlace = ""
     /// The configuration key `secrets`.
     package var choice = Configuration.SecretStorage.auto {
         didSet { changes.notify() }
     }
 
     package init(
-        _ secrets: SecretStore, ingest: Ingest, surroundings: Surroundings, logger: Logger
+        _ secrets: SecretStore, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.secrets, self.ingest) = (secrets, ingest)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
     /// Checks the location of the secrets now.
-    package func look() { changes.notify() }
+    package func checkPlace() { changes.notify() }
 
     package func run() async throws {
-        var pause = Self.moment
+        var pause = Self.shortDelay
         while true {
             let seen = changes.count
             await secrets.choose(SecretStore.Choice(choice))
             if await move() { pause = Self.interval }
-            Memory.giveBack()
+            Memory.releaseMemory()
             try await surroundings.wait(for: changes, past: seen, atMost: pause)
             pause = Self.interval
         }
@@ -52,30 +52,30 @@ package final class SecretMover {
             try await secrets.relocate()
             for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
         } catch {
-            if told.insert("\(error)").inserted {
+            if reportedProblems.insert("\(error)").inserted {
                 logger.warning("secrets could not be moved; retrying later", metadata: ["reason": "\(error)"])
             }
         }
         let place = await secrets.describe()
-        if place.description != toldPlace {
-            toldPlace = place.description
+        if place.description != reportedPlace {
+            reportedPlace = place.description
             logger.info("secrets are stored", metadata: ["where": "\(place)"])
         }
-        for note in place.notes where told.insert(note).inserted { logger.warning("\(note)") }
+        for note in place.notes where reportedProblems.insert(note).inserted { logger.warning("\(note)") }
         return place.problem == nil && place.waiting == 0
     }
 
     /// Moves the token of an account that is not running; a running account's authorizer moves its own.
     private func moveOut(_ record: AccountRecord) async throws {
-        guard let former = record.formerToken, let device = record.deviceID, !ingest.isOpen(record.id),
+        guard let former = record.legacyToken, let device = record.deviceID, !ingest.isOpen(record.id),
             let address = try? APIAddress(record.apiURL)
         else { return }
         let name = SecretName(
             account: record.name, address: address, type: .deviceToken, subject: device.rawValue)
         if try await secrets.secret(name) == nil {
-            try await secrets.keep(Secret(DeviceToken(former)), as: name)
+            try await secrets.store(Secret(DeviceToken(former)), as: name)
         }
-        try Ingest.forgetFormerToken(of: record.id, in: ingest.store)
+        try Ingest.deleteLegacyToken(of: record.id, in: ingest.store)
     }
 }
 

@@ -13,31 +13,35 @@ final class ConversationFetcher {
     private let account: Account
     private let client: APIClient
     private let ingest: Ingest
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private(set) var unfetched = Unfetched()
     /// Notified when a conversation could not be fetched.
-    private let failures = Signal()
+    private let failures = ChangeSignal()
 
-    init(account: Account, client: APIClient, ingest: Ingest, surroundings: Surroundings, logger: Logger) {
+    init(
+        account: Account, client: APIClient, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
         (self.account, self.client, self.ingest) = (account, client, ingest)
         (self.surroundings, self.logger) = (surroundings, logger)
     }
 
     /// Fetches listed conversations, except those with a pending retry: further lists do not shorten its
     /// backoff. Throws if the connection is at fault.
-    func fetch(listed: [Wanted]) async throws {
+    func fetch(listed: [FetchRequest]) async throws {
         let now = surroundings.uptime
-        let resting = Set(listed.map(\.id).filter { unfetched.isResting($0, at: now) })
-        try leave(listed.filter { resting.contains($0.id) })
-        try await fetch(listed.filter { !resting.contains($0.id) }, judging: true)
+        let resting = Set(listed.map(\.id).filter { unfetched.isBackingOff($0, at: now) })
+        try recordUnfetched(listed.filter { resting.contains($0.id) })
+        try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
     }
 
     /// Fetches conversations after an event that may be older than the stored state: right after a poll, only
     /// the server knows. Failures are retried like others.
-    func fetch(doubtful: [Conversation.ID]) async throws {
-        let wanted = doubtful.map { Wanted($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero)) }
-        try await fetch(wanted, judging: false)
+    func refetch(_ needsRefetch: [Conversation.ID]) async throws {
+        let requests = needsRefetch.map {
+            FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
+        }
+        try await fetch(requests, limitingFailures: false)
     }
 
     /// Fetches a conversation. `listed`: its last state in a list. Events may be applied while the request is
@@ -47,14 +51,14 @@ final class ConversationFetcher {
         let first = first || unfetched.entries[id]?.isFirst == true
         let asked = try ingest.conversation(id, of: account.id)
         let fetched = try await client.send(.conversation(id))
-        let isOvertaken = try ingest.conversation(id, of: account.id) != asked
+        let isOutdated = try ingest.conversation(id, of: account.id) != asked
         // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
         // response show which of its messages are old.
-        if isOvertaken, first, try isSynced() { return }
-        try ingest.accept(
-            fetched: fetched, listed: listed ?? fetched, account: account.id, first: first,
-            isOvertaken: isOvertaken)
-        if !isOvertaken { try noteFetched(id) }
+        if isOutdated, first, try isSynced() { return }
+        try ingest.applyFetched(
+            fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
+            isOutdated: isOutdated)
+        if !isOutdated { try noteFetched(id) }
     }
 
     private func isSynced() throws -> Bool {
@@ -65,15 +69,15 @@ final class ConversationFetcher {
 /// Rounds of fetches.
 extension ConversationFetcher {
     /// The limits of a round of fetches; the rest is left to the next round.
-    private struct Patience {
+    private struct FetchBudget {
         /// Limits the requests to a server that fails as a whole.
-        private static let mostFailures = 10
+        private static let maxFailures = 10
         /// Limits the delay of later work, events in particular.
-        private static let longest: Duration = .seconds(10)
+        private static let maxDuration: Duration = .seconds(10)
         private(set) var failures = 0
         private var lost = Duration.zero
 
-        var isOver: Bool { failures >= Self.mostFailures || lost >= Self.longest }
+        var isOver: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
 
         mutating func fail(after duration: Duration) {
             failures += 1
@@ -82,14 +86,16 @@ extension ConversationFetcher {
     }
 
     /// Fetches conversations. Returns how many were fetched, and whether the round was ended early.
-    /// `judging`: throws if the connection is at fault.
+    /// `limitingFailures`: throws if the connection is at fault.
     @discardableResult
-    private func fetch(_ wanted: [Wanted], judging: Bool) async throws -> (fetched: Int, isCut: Bool) {
-        var (patience, fetched) = (Patience(), 0)
-        for (place, item) in wanted.enumerated() {
+    private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
+        fetched: Int, isCut: Bool
+    ) {
+        var (patience, fetched) = (FetchBudget(), 0)
+        for (place, item) in requests.enumerated() {
             let begun = surroundings.uptime
-            guard !patience.isOver, unfetched.rest <= begun else {
-                try leave(wanted[place...])
+            guard !patience.isOver, unfetched.backoffEnd <= begun else {
+                try recordUnfetched(requests[place...])
                 return (fetched, true)
             }
             do {
@@ -97,34 +103,34 @@ extension ConversationFetcher {
                 fetched += 1
             } catch APIFailure.retry(let reason, let floor, _) {
                 // If a list succeeds, only this conversation fails; otherwise the server is unavailable.
-                if judging, floor == nil, patience.failures == 0 {
+                if limitingFailures, floor == nil, patience.failures == 0 {
                     _ = try await client.list(limit: 1, offset: 0, etag: nil)
                 }
-                try put(off: item, because: reason, floor: floor)
+                try postpone(item, reason: reason, floor: floor)
                 patience.fail(after: surroundings.uptime - begun)
             }
         }
         return (fetched, false)
     }
 
-    private func fetch(_ item: Wanted) async throws {
+    private func fetch(_ item: FetchRequest) async throws {
         do {
             try await fetch(item.id, listed: item.listed, first: item.isFirst)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
-            try ingest.lose(item.id, of: account.id)
+            try ingest.markGoneAsRead(item.id, of: account.id)
             try noteFetched(item.id)
         } catch APIFailure.fatal(let reason, _) {
-            try refuse(item, because: reason)
+            try refuse(item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
-            try refuse(item, because: reason)
+            try refuse(item, reason: reason)
         }
     }
 
     /// Retries failed fetches until cancelled; sleeps while none is pending. Calls `onSynced` if a
     /// conversation of the initial sync was fetched.
     func run(onSynced: () -> Void) async throws {
-        unfetched.hasten(to: surroundings.uptime + Self.freshWait)
+        unfetched.advance(to: surroundings.uptime + Self.freshWait)
         var backoff = Backoff()
         var pause = Duration.zero
         while true {
@@ -146,15 +152,15 @@ extension ConversationFetcher {
     private func fetchDue(
         at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
     ) async throws -> Duration {
-        let wanted = unfetched.due(at: now).compactMap { id in
-            unfetched.entries[id].map { Wanted(id, $0) }
+        let requests = unfetched.due(at: now).compactMap { id in
+            unfetched.entries[id].map { FetchRequest(id, $0) }
         }
         do {
             // Other tasks detect a fault of the connection.
-            let round = try await fetch(wanted, judging: false)
+            let round = try await fetch(requests, limitingFailures: false)
             if round.fetched > 0 {
                 backoff.reset()
-                if wanted.contains(where: \.isFirst) { onSynced() }
+                if requests.contains(where: \.isFirst) { onSynced() }
             } else if round.isCut {
                 return backoff.next(random: surroundings.random())
             }
@@ -170,36 +176,36 @@ extension ConversationFetcher {
 /// Conversations that could not be fetched.
 extension ConversationFetcher {
     /// Loads the pending fetches of a previous run.
-    func recall() throws {
-        guard !unfetched.isRecalled else { return }
-        unfetched.recall(try ingest.store.read { try $0.unfetched.all(of: account.id) })
+    func loadUnfetched() throws {
+        guard !unfetched.isLoaded else { return }
+        unfetched.load(try ingest.store.read { try $0.unfetched.all(of: account.id) })
     }
 
     /// Stores conversations that were not fetched, with their last state in a list.
-    private func leave(_ wanted: some Collection<Wanted>) throws {
-        let new = wanted.filter { unfetched.entries[$0.id] == nil }
-        if !new.isEmpty { try ingest.leave(new, of: account.id) }
+    private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
+        let new = requests.filter { unfetched.entries[$0.id] == nil }
+        if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
         let now = surroundings.uptime
-        for item in wanted {
+        for item in requests {
             unfetched.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
         }
         if !new.isEmpty { failures.notify() }
     }
 
-    private func put(off item: Wanted, because reason: String, floor: Duration?) throws {
-        try leave([item])
-        tell(item.id, because: reason)
+    private func postpone(_ item: FetchRequest, reason: String, floor: Duration?) throws {
+        try recordUnfetched([item])
+        logUnfetched(item.id, reason: reason)
         let now = surroundings.uptime
         unfetched.fail(item.id, because: reason, at: now, random: surroundings.random())
         if let floor {
             var backoff = Backoff()
-            unfetched.rest(until: now + backoff.next(random: surroundings.random(), floor: floor))
+            unfetched.backOff(until: now + backoff.next(random: surroundings.random(), floor: floor))
         }
     }
 
-    private func refuse(_ item: Wanted, because reason: String) throws {
-        try leave([item])
-        tell(item.id, because: reason)
+    private func refuse(_ item: FetchRequest, reason: String) throws {
+        try recordUnfetched([item])
+        logUnfetched(item.id, reason: reason)
         unfetched.refuse(
             item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
     }
@@ -207,18 +213,18 @@ extension ConversationFetcher {
     /// Removes a pending fetch: the conversation was fetched, or no longer exists.
     private func noteFetched(_ id: Conversation.ID) throws {
         guard unfetched.entries[id] != nil else { return }
-        try ingest.noteFetched(id, of: account.id)
+        try ingest.removeUnfetched(id, of: account.id)
         unfetched.remove(id)
     }
 
     /// Logs only the first failure of a conversation: retries may continue for days.
-    private func tell(_ id: Conversation.ID, because reason: String) {
+    private func logUnfetched(_ id: Conversation.ID, reason: String) {
         guard unfetched.entries[id]?.failures == 0 else { return }
         logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
     }
 }
 
-extension Wanted {
+extension FetchRequest {
     fileprivate init(_ id: Conversation.ID, _ entry: Unfetched.Entry) {
         self.init(id, listed: entry.listed, isFirst: entry.isFirst)
     }

@@ -13,16 +13,16 @@ package final class Feed {
     package let client: APIClient
     let authorizer: any Authorizer
     let ingest: Ingest
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
     package let status: AccountStatus
-    package let synchroniser: Synchroniser
-    let connection: Connection
+    package let synchronizer: Synchronizer
+    let connection: FeedConnection
     private let logger: Logger
-    private var reconnection = Reconnection()
-    private let restarts = Signal()
+    private var reconnection = ReconnectPolicy()
+    private let restarts = ChangeSignal()
 
     /// The reason why a connection may no longer work.
-    package enum Doubt {
+    package enum RevalidationReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
         case person
@@ -35,7 +35,7 @@ package final class Feed {
     /// messages can be sent.
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        surroundings: Surroundings, logger: Logger, onSynced: @escaping () -> Void,
+        surroundings: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
         onConnected: @escaping (_ again: Bool) throws -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
@@ -44,26 +44,26 @@ package final class Feed {
         logger[metadataKey: "account"] = "\(account.name)"
         self.logger = logger
         status = AccountStatus(account: account.id, ingest: ingest, logger: logger)
-        synchroniser = Synchroniser(
+        synchronizer = Synchronizer(
             account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger,
             onSynced: onSynced)
-        connection = Connection(
-            account: account, client: client, synchroniser: synchroniser, status: status,
+        connection = FeedConnection(
+            account: account, client: client, synchronizer: synchronizer, status: status,
             surroundings: surroundings, logger: logger, onConnected: onConnected)
     }
 
     /// Whether the API accepts the stream, but sends no data on it.
-    package var isHeldBack: Bool { connection.ladder.isHeldBack }
+    package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
 
-    /// Drops the connection and reconnects immediately. The single entry point for all events that make a
-    /// connection doubtful.
-    package func revalidate(because doubt: Doubt = .machine) {
+    /// Closes the connection and reconnects immediately. All events after which a connection may be broken
+    /// call this function.
+    package func reconnect(because reason: RevalidationReason = .machine) {
         if status.state == .stopped {
-            guard doubt != .refusal else { return }
-            if doubt == .person { status.become(.connecting) }
+            guard reason != .refusal else { return }
+            if reason == .person { status.update(.connecting) }
         }
         reconnection.reset()
-        if doubt != .refusal { connection.ladder.doubt() }
+        if reason != .refusal { connection.transportSelector.allowRetries() }
         restarts.notify()
     }
 
@@ -84,19 +84,19 @@ package final class Feed {
 
     /// Detects changes of the device's shared inbox until cancelled.
     func followInbox() async throws {
-        try await synchroniser.inbox.follow(connection.opened, status, surroundings) {
-            try await self.synchroniser.synchroniseNewInbox()
+        try await synchronizer.inbox.follow(connection.opened, status, surroundings) {
+            try await self.synchronizer.synchronizeNewInbox()
         }
     }
 
     /// Synchronizes the new shared inbox of the device. A failure is retried after the next connection. The
     /// user waits for the answer, at most for `limit`; if it takes longer, reconnects to synchronize.
-    package func synchroniseNewInbox(within limit: Duration) async throws {
+    package func synchronizeNewInbox(within limit: Duration) async throws {
         do {
-            let taken: Void? = try await surroundings.within(limit) {
-                try await self.synchroniser.synchroniseNewInbox()
+            let taken: Void? = try await surroundings.withTimeout(limit) {
+                try await self.synchronizer.synchronizeNewInbox()
             }
-            if taken == nil { revalidate(because: .person) }
+            if taken == nil { reconnect(because: .person) }
         } catch let failure as APIFailure {
             logger.info("the new inbox will be fetched later", metadata: ["reason": "\(failure.sentence)"])
         }
@@ -105,24 +105,24 @@ package final class Feed {
 
 extension Feed {
     /// Runs one connection, from the registration to its end.
-    private func connect() async throws -> Reconnection.Cause {
+    private func connect() async throws -> ReconnectPolicy.Cause {
         guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
         do {
             try await loadToken()
-            if !authorizer.isReady { tellOfAttempt(.unregistered) }
+            if !authorizer.isReady { reportAttempt(.unregistered) }
             try await authorizer.prepare(by: client)
-            tellOfAttempt(.connecting)
+            reportAttempt(.connecting)
             return try await connection.run()
         } catch let failure as APIFailure {
             return try failure.cause
         } catch let error as StoreError {
-            return .notStored("the store cannot be written: \(error)")
+            return .storeFailed("the store cannot be written: \(error)")
         }
     }
 
     /// The hourly retry of a stopped account is not reported unless it succeeds.
-    private func tellOfAttempt(_ state: ConnectionState) {
-        if status.state != .stopped { status.become(state) }
+    private func reportAttempt(_ state: ConnectionState) {
+        if status.state != .stopped { status.update(state) }
     }
 
     /// Loads the token. The keyring may have to be unlocked first: the status reports that after a second.
@@ -138,29 +138,29 @@ extension Feed {
             }
             defer { group.cancelAll() }
             guard try await group.next() == false else { return }
-            status.become(.starting, because: "waiting for the keyring; it may be locked")
+            status.update(.starting, reason: "waiting for the keyring; it may be locked")
             _ = try await group.next()
         }
     }
 
     /// Waits after a connection has ended: for a backoff, or for the user.
-    private func pause(after cause: Reconnection.Cause, seen: Int64) async throws {
+    private func pause(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
         let pause = reconnection.pause(
             after: cause, age: connection.closeAge(), random: surroundings.random)
         switch pause {
         case .none: break
         case .untilNetworkChange:
-            status.become(.offline, because: "there is no network")
+            status.update(.offline, reason: "there is no network")
             try await restarts.wait(past: seen)
         case .retry(let wait, let reason):
             logger.info(
                 "offline",
                 metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
-            status.become(.offline, because: reason, nextTry: surroundings.uptime + wait)
+            status.update(.offline, reason: reason, nextAttempt: surroundings.uptime + wait)
             try await surroundings.wait(for: restarts, past: seen, atMost: wait)
         case .stop(let limit, let reason):
             logger.error("stopped", metadata: ["reason": "\(reason)"])
-            status.become(.stopped, because: reason, nextTry: surroundings.uptime + limit)
+            status.update(.stopped, reason: reason, nextAttempt: surroundings.uptime + limit)
             try await surroundings.wait(for: restarts, past: seen, atMost: limit)
         }
     }
@@ -168,12 +168,12 @@ extension Feed {
 
 extension APIFailure {
     /// The failure as the cause of a reconnection; throws if the connection was cancelled.
-    fileprivate var cause: Reconnection.Cause {
+    fileprivate var cause: ReconnectPolicy.Cause {
         get throws(CancellationError) {
             switch self {
             case .cancelled: throw CancellationError()
-            case .retry(let reason, let floor, _): .fault(Ladder.Fault(reason, floor: floor))
-            case .absent(let reason), .fatal(let reason, _): .fault(Ladder.Fault(reason))
+            case .retry(let reason, let floor, _): .fault(TransportSelector.Fault(reason, floor: floor))
+            case .absent(let reason), .fatal(let reason, _): .fault(TransportSelector.Fault(reason))
             case .unauthorized(let reason), .forbidden(let reason): .refusal(reason)
             case .insufficientScope: .refusal(sentence)
             }
@@ -185,12 +185,12 @@ extension APIFailure {
 package final class AccountStatus {
     let account: AccountID
     package private(set) var state = ConnectionState.starting
-    private(set) var rung: Rung?
+    private(set) var rung: TransportKind?
     package private(set) var reason: String?
     /// Whether the API refused the account and has not accepted it since.
     private(set) var isRefused = false
     /// The time of the next attempt, in `uptime`; `nil` if none is scheduled or the time is unknown.
-    package private(set) var nextTry: Duration?
+    package private(set) var nextAttempt: Duration?
     private let ingest: Ingest
     private let logger: Logger
 
@@ -204,22 +204,22 @@ package final class AccountStatus {
     package var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
 
     /// Changes the state, even if the store cannot be written: `status` must report that, too.
-    func become(
-        _ state: ConnectionState, by rung: Rung? = nil, because reason: String? = nil,
-        nextTry: Duration? = nil
+    func update(
+        _ state: ConnectionState, transport rung: TransportKind? = nil, reason: String? = nil,
+        nextAttempt: Duration? = nil
     ) {
-        self.nextTry = nextTry
+        self.nextAttempt = nextAttempt
         guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
         (self.state, self.rung, self.reason) = (state, rung, reason)
         isRefused = state == .stopped || isRefused && state != .connected
-        defer { ingest.states.notify() }
+        defer { ingest.stateSignal.notify() }
         do {
             let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
             try ingest.change(account) { change in
                 _ = try change.log(
                     .state, state: state.rawValue, data: String(decoding: details, as: UTF8.self))
             }
-            try ingest.regroup()
+            try ingest.updateSharedInboxes()
         } catch is CancellationError {
             // The account was closed by a reload.
         } catch {

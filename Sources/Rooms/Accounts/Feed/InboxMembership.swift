@@ -20,16 +20,16 @@ struct InboxMembership {
     /// Asks the API for the inbox after each of the `connections`, and when another account changes its
     /// inbox, if several accounts use one API. Calls `onChange` if the inbox has changed.
     func follow(
-        _ connections: Signal, _ status: AccountStatus, _ surroundings: Surroundings,
+        _ connections: ChangeSignal, _ status: AccountStatus, _ surroundings: RuntimeEnvironment,
         onChange: () async throws -> Void
     ) async throws {
         var asked: (connection: Int64, change: Int)?
         var backoff = Backoff()
         while true {
-            let seen = ingest.states.count
+            let seen = ingest.stateSignal.count
             let current = (connection: connections.count, change: ingest.inboxChanges)
             var wait: Duration?
-            if status.state == .connected, ingest.inboxes.hasNeighbour(account.id),
+            if status.state == .connected, ingest.inboxes.sharesAPI(account.id),
                 asked.map({ $0 != current }) ?? true
             {
                 if try await find(onChange) {
@@ -38,7 +38,7 @@ struct InboxMembership {
                     wait = backoff.next(random: surroundings.random())
                 }
             }
-            try await surroundings.wait(for: ingest.states, past: seen, atMost: wait)
+            try await surroundings.wait(for: ingest.stateSignal, past: seen, atMost: wait)
         }
     }
 
@@ -69,7 +69,7 @@ struct InboxMembership {
     }
 
     private func known() throws -> String? {
-        try ingest.store.read { try Change.inbox(of: account.id, in: $0) }
+        try ingest.store.read { try AccountTransaction.inbox(of: account.id, in: $0) }
     }
 
     private func isAnyMissing(in all: Set<Conversation.ID>) throws -> Bool {

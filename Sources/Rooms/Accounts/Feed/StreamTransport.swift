@@ -8,25 +8,25 @@ import Log
 /// polled, and the events are read. Events that the poll already covers are applied twice, which is
 /// idempotent.
 struct StreamTransport {
-    private let connection: Connection
+    private let connection: FeedConnection
     private let client: APIClient
-    private let synchroniser: Synchroniser
-    private let surroundings: Surroundings
+    private let synchronizer: Synchronizer
+    private let surroundings: RuntimeEnvironment
 
-    init(on connection: Connection) {
+    init(on connection: FeedConnection) {
         self.connection = connection
-        (client, synchroniser) = (connection.client, connection.synchroniser)
+        (client, synchronizer) = (connection.client, connection.synchronizer)
         surroundings = connection.surroundings
     }
 
     /// Returns the fault that ended the transport or prevented its start.
-    func follow() async throws -> Ladder.Fault? {
+    func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
-        do { http = try await open() } catch { return try synchroniser.fault(of: error) }
+        do { http = try await open() } catch { return try synchronizer.fault(of: error) }
         connection.lineOpened()
-        try await connection.pollAnew()
+        try await connection.requestPoll()
         let stream = OpenStream(http, since: surroundings.uptime)
-        return try await withThrowingTaskGroup(of: Ladder.Fault.self) { group in
+        return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in
             group.addTask { try await read(stream) }
             group.addTask { try await watch(stream) }
             defer { group.cancelAll() }
@@ -36,57 +36,57 @@ struct StreamTransport {
 
     /// Opens the stream. If the server does not know the cursor, starts at the present.
     private func open() async throws -> HTTPStream {
-        let place = try synchroniser.cursor()
+        let place = try synchronizer.cursor()
         do {
             return try await client.openStream(after: place)
         } catch APIFailure.absent where place != nil {
             let stream = try await client.openStream(after: nil)
-            try synchroniser.keep(cursor: nil)
+            try synchronizer.saveCursor(nil)
             return stream
         }
     }
 
     /// Reads until the stream ends. The events of one chunk share a transaction.
-    private func read(_ stream: OpenStream) async throws -> Ladder.Fault {
+    private func read(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         do {
             for try await chunk in stream.body {
-                stream.heard(at: surroundings.uptime)
-                try connection.heard(on: .stream, after: stream.age)
+                stream.recordData(at: surroundings.uptime)
+                try connection.receivedData(on: .stream, after: stream.age)
                 let (events, isBroken) = stream.events(
                     in: chunk, now: surroundings.uptime, noting: client.unreadable.parts)
                 client.unreadable.report()
-                try await synchroniser.accept(events, by: .stream)
+                try await synchronizer.accept(events, by: .stream)
                 stream.accepted(at: surroundings.uptime)
                 if isBroken { return try skipTooLarge() }
             }
         } catch let error as HTTPError {
             if error.code == .cancelled { throw CancellationError() }
-            return Ladder.Fault(error.sentence)
+            return TransportSelector.Fault(error.sentence)
         }
-        return Ladder.Fault("the server ended the stream", spread: stream.retry)
+        return TransportSelector.Fault("the server ended the stream", spread: stream.retry)
     }
 
     /// Discards the cursor: the next stream starts at the present, after a poll that covers the skipped
     /// event. With the old cursor, it would start with the same event again, endlessly.
-    private func skipTooLarge() throws -> Ladder.Fault {
-        try synchroniser.keep(cursor: nil)
-        return Ladder.Fault("the server sent an event that is too large")
+    private func skipTooLarge() throws -> TransportSelector.Fault {
+        try synchronizer.saveCursor(nil)
+        return TransportSelector.Fault("the server sent an event that is too large")
     }
 
     /// Ends a stream that has been silent for too long; otherwise, a dead connection would not be noticed.
     /// The time for applying events does not count as silence, and is limited by the timeouts of a poll's
     /// requests.
-    private func watch(_ stream: OpenStream) async throws -> Ladder.Fault {
+    private func watch(_ stream: OpenStream) async throws -> TransportSelector.Fault {
         while true {
             let seen = stream.limits.count
             let (silence, limit) = (stream.silence(at: surroundings.uptime), stream.silenceLimit)
             if silence >= limit {
-                guard stream.hasSpoken else {
-                    return Ladder.Fault(
-                        "no data arrived: a proxy may be buffering it", isHeldBack: true)
+                guard stream.hasReceivedData else {
+                    return TransportSelector.Fault(
+                        "no data arrived: a proxy may be buffering it", isBufferedByProxy: true)
                 }
-                if connection.ladder.working == .stream { await client.dropConnections() }
-                return Ladder.Fault("the stream was silent for \(silence.components.seconds) s")
+                if connection.transportSelector.working == .stream { await client.dropConnections() }
+                return TransportSelector.Fault("the stream was silent for \(silence.components.seconds) s")
             }
             try await surroundings.wait(for: stream.limits, past: seen, atMost: limit - silence)
         }
@@ -95,17 +95,17 @@ struct StreamTransport {
 
 /// An open stream: parses its bytes into events and measures its silence. All times are in `uptime`.
 private final class OpenStream {
-    private(set) var hasSpoken = false
+    private(set) var hasReceivedData = false
     /// The delay before reconnecting that the server requests.
     private(set) var retry: Duration = .seconds(3)
     /// Notified when the permitted silence becomes shorter, so that the watching task does not sleep too
     /// long.
-    let limits = Signal()
+    let limits = ChangeSignal()
     /// The maximum delay: a server that requests more has probably mistaken the unit.
-    private static let longestRetry: Duration = .seconds(300)
+    private static let maxRetry: Duration = .seconds(300)
     private let stream: HTTPStream
     private let openedAt: Duration
-    private var heardAt: Duration
+    private var receivedAt: Duration
     /// Whether a chunk is being applied. Further data waits unread, which does not count as silence.
     private var isBusy = false
     private var heartbeat = Heartbeat()
@@ -114,35 +114,35 @@ private final class OpenStream {
 
     init(_ stream: HTTPStream, since now: Duration) {
         self.stream = stream
-        (openedAt, heardAt, lastComment) = (now, now, now)
+        (openedAt, receivedAt, lastComment) = (now, now, now)
     }
 
     var body: HTTPBody { stream.body }
     var silenceLimit: Duration { heartbeat.silenceLimit }
 
     /// The time from the opening of the stream to its last data.
-    var age: Duration { heardAt - openedAt }
+    var age: Duration { receivedAt - openedAt }
 
-    func silence(at now: Duration) -> Duration { isBusy ? .zero : now - heardAt }
+    func silence(at now: Duration) -> Duration { isBusy ? .zero : now - receivedAt }
 
-    private func beat(at now: Duration) {
+    private func recordHeartbeat(at now: Duration) {
         let limit = heartbeat.silenceLimit
-        heartbeat.comment(after: now - lastComment)
+        heartbeat.recordComment(after: now - lastComment)
         lastComment = now
         if heartbeat.silenceLimit < limit { limits.notify() }
     }
 
     /// Records a chunk. No data is read until `accepted(at:)`.
-    func heard(at now: Duration) {
-        heardAt = now
-        hasSpoken = true
+    func recordData(at now: Duration) {
+        receivedAt = now
+        hasReceivedData = true
         isBusy = true
     }
 
     func accepted(at now: Duration) {
         // The time without reading is not part of the interval between two comments.
-        lastComment += now - heardAt
-        heardAt = now
+        lastComment += now - receivedAt
+        receivedAt = now
         isBusy = false
     }
 
@@ -161,8 +161,8 @@ private final class OpenStream {
                 let read = Event(
                     streamData: event.data.utf8, type: event.type, id: event.id, noting: unreadable)
                 if let read { events.append(read) }
-            case .comment: beat(at: now)
-            case .retry(let milliseconds): retry = min(.milliseconds(milliseconds), Self.longestRetry)
+            case .comment: recordHeartbeat(at: now)
+            case .retry(let milliseconds): retry = min(.milliseconds(milliseconds), Self.maxRetry)
             }
         }
         return (events, isBroken)

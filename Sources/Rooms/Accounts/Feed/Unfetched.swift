@@ -14,39 +14,39 @@ package struct Unfetched {
     }
 
     /// The maximum backoff: retries load the server as much as reconnections do.
-    private static let longestWait: Duration = .seconds(300)
+    private static let maxWait: Duration = .seconds(300)
     /// The backoff after a refusal is longer: the answer is unlikely to change soon.
-    private static let (refusalWait, longestRefusalWait): (Duration, Duration) = (
+    private static let (refusalWait, maxRefusalWait): (Duration, Duration) = (
         .seconds(60), .seconds(3600)
     )
 
     private(set) var entries: [Conversation.ID: Entry] = [:]
     /// The server's Retry-After for all fetches, in `uptime`.
-    private(set) var rest = Duration.zero
+    private(set) var backoffEnd = Duration.zero
     /// The reason of the last failure.
     private(set) var reason: String?
     /// Whether the entries of a previous run were loaded.
-    private(set) var isRecalled = false
+    private(set) var isLoaded = false
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// The time of the next attempt, in `uptime`; `nil` if no fetch is pending.
-    var due: Duration? { entries.values.map(\.due).min().map { max($0, rest) } }
+    var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
 
     /// Returns the conversations to fetch at `now`: those not tried yet first, then by number of failures.
     func due(at now: Duration) -> [Conversation.ID] {
-        guard rest <= now else { return [] }
+        guard backoffEnd <= now else { return [] }
         return entries.filter { $0.value.due <= now }
             .sorted { ($0.value.failures, $0.value.due) < ($1.value.failures, $1.value.due) }
             .map(\.key)
     }
 
-    func isResting(_ id: Conversation.ID, at now: Duration) -> Bool {
-        rest > now || entries[id].map { $0.due > now } ?? false
+    func isBackingOff(_ id: Conversation.ID, at now: Duration) -> Bool {
+        backoffEnd > now || entries[id].map { $0.due > now } ?? false
     }
 
-    mutating func recall(_ left: [(id: Conversation.ID, isFirst: Bool)]) {
-        isRecalled = true
+    mutating func load(_ left: [(id: Conversation.ID, isFirst: Bool)]) {
+        isLoaded = true
         for (id, isFirst) in left { entries[id] = Entry(isFirst: isFirst, due: .zero) }
     }
 
@@ -60,12 +60,12 @@ package struct Unfetched {
 
     /// Notes one more failure of a conversation that was added.
     mutating func fail(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
-        postpone(id, because: reason, at: now, by: Backoff(cap: Self.longestWait), random)
+        postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
     }
 
     /// Notes that the server refused a conversation.
     mutating func refuse(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
-        let backoff = Backoff(base: Self.refusalWait, cap: Self.longestRefusalWait)
+        let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
         postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
     }
 
@@ -82,7 +82,7 @@ package struct Unfetched {
     }
 
     /// Postpones all fetches, as the server requested.
-    mutating func rest(until time: Duration) { rest = max(rest, time) }
+    mutating func backOff(until time: Duration) { backoffEnd = max(backoffEnd, time) }
 
     mutating func remove(_ id: Conversation.ID) {
         entries[id] = nil
@@ -90,7 +90,7 @@ package struct Unfetched {
     }
 
     /// Allows earlier retries after a reconnection: the server may have recovered.
-    mutating func hasten(to time: Duration) {
+    mutating func advance(to time: Duration) {
         for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
     }
 

@@ -11,40 +11,41 @@ struct Delivery {
     let account: Account
     let client: APIClient
     let ingest: Ingest
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
 
     init(
         of item: OutboxRecord, account: Account, client: APIClient, ingest: Ingest,
-        surroundings: Surroundings
+        surroundings: RuntimeEnvironment
     ) {
         (self.item, self.account, self.client) = (item, account, client)
         (self.ingest, self.surroundings) = (ingest, surroundings)
     }
 
-    /// Sends the item and returns the IDs of the conversation and the message. `afterDoubt`: a previous
+    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: a previous
     /// attempt may have arrived.
-    func run(afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
+    func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
         guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
             throw APIFailure.fatal("this version of cutied does not support it")
         }
         switch payload {
         case .conversation(let category, let title, let text):
-            return try await create(category: category, title: title, text: text, afterDoubt: afterDoubt)
+            return try await create(
+                category: category, title: title, text: text, mayHaveArrived: mayHaveArrived)
         case .message(let text):
-            return try await post(text, afterDoubt: afterDoubt)
+            return try await post(text, mayHaveArrived: mayHaveArrived)
         case .read(let newest):
             try await markRead(upTo: newest)
             return (item.conversation, nil)
         case .revocation: throw APIFailure.fatal("it is for the issuer, not for the API")
-        case .staff(let work): return try await carryOut(work, afterDoubt: afterDoubt)
+        case .staff(let work): return try await send(work, mayHaveArrived: mayHaveArrived)
         }
     }
 
     private func create(
-        category: CutieAPI.Category, title: String?, text: String, afterDoubt: Bool
+        category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
-        if afterDoubt, let arrived = try await findConversation(like: text, title: title) {
-            try finish(arrived.id, arrived.firstMessage?.id) { try $0.addBegun(arrived) }
+        if mayHaveArrived, let arrived = try await findConversation(like: text, title: title) {
+            try finish(arrived.id, arrived.firstMessage?.id) { try $0.addCreatedConversation(arrived) }
             return (arrived.id, arrived.firstMessage?.id)
         }
         guard let device = account.device else {
@@ -58,18 +59,18 @@ struct Delivery {
         let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
         let message = created.message ?? fetched?.firstMessage?.id
         try finish(created.id, message) { change in
-            try change.begin(created, category: category, title: title, text: text)
-            if let fetched { try change.addBegun(fetched) }
+            try change.createConversation(created, category: category, title: title, text: text)
+            if let fetched { try change.addCreatedConversation(fetched) }
         }
         return (created.id, message)
     }
 
     func post(
-        _ text: String, isNote: Bool = false, afterDoubt: Bool
+        _ text: String, isNote: Bool = false, mayHaveArrived: Bool
     ) async throws -> (Conversation.ID?, Message.ID?) {
         guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
         let sent: Message
-        if afterDoubt, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
+        if mayHaveArrived, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
             sent = arrived
         } else {
             sent = try await client.send(
@@ -96,12 +97,12 @@ struct Delivery {
         let age = surroundings.now() - item.createdAt
         // The age is negative if the clock was set back; the item may then have waited for a long time.
         let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
-        var mayCall = try fresh || knowsBounds()
+        var mayCall = try fresh || supportsReadBounds()
         if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
         if mayCall {
             let answer = try await client.send(.markAllRead(conversation, upTo: newest))
             if answer.upTo == newest {
-                try ingest.store.write { try $0.settings.set(boundsSetting, to: true) }
+                try ingest.store.write { try $0.settings.set(readBoundsSetting, to: true) }
             }
         }
         try finish { _ in }
@@ -118,17 +119,17 @@ struct Delivery {
         }
     }
 
-    private var boundsSetting: Setting<Bool> { Setting("knows-up-to", of: account.id) }
+    private var readBoundsSetting: StoredSetting<Bool> { StoredSetting("knows-up-to", of: account.id) }
 
-    private func knowsBounds() throws -> Bool {
-        try ingest.store.read { try $0.settings.value(of: boundsSetting) } ?? false
+    private func supportsReadBounds() throws -> Bool {
+        try ingest.store.read { try $0.settings.value(of: readBoundsSetting) } ?? false
     }
 
     /// Removes the item from the outbox in the transaction that applies its answer, so that it is never sent
     /// again and a repeated call returns its result.
     func finish(
         _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
-        _ body: (Change) throws -> Void
+        _ body: (AccountTransaction) throws -> Void
     ) throws {
         let leave = { (transaction: Transaction) throws in
             try transaction.outbox.remove(item.id)
@@ -148,7 +149,7 @@ struct Delivery {
 /// presence of the same text shows that the message arrived.
 extension Delivery {
     /// The maximum error of the estimated server clock.
-    private static let skew: Duration = .seconds(300)
+    private static let clockTolerance: Duration = .seconds(300)
 
     /// The creation time of the item by the server's clock: the local clock may be hours ahead, and the
     /// user's own message would then look older than the item.
@@ -162,7 +163,7 @@ extension Delivery {
     ) async throws -> Message? {
         let thread = try await client.send(.conversation(conversation))
         return try thread.messages?.first {
-            try $0.isInternalNote == isNote && isOurs($0, of: conversation, text)
+            try $0.isInternalNote == isNote && isSameMessage($0, of: conversation, text)
         }
     }
 
@@ -170,7 +171,7 @@ extension Delivery {
         let page = try await client.send(.listConversations(limit: 20, offset: 0))
         for listed in page.conversations where listed.title == title {
             let thread = try await client.send(.conversation(listed.id))
-            if let first = thread.firstMessage, try isOurs(first, of: listed.id, text) {
+            if let first = thread.firstMessage, try isSameMessage(first, of: listed.id, text) {
                 return thread
             }
         }
@@ -178,14 +179,14 @@ extension Delivery {
     }
 
     /// The message may already be stored: a poll also returns the user's own messages.
-    private func isOurs(
+    private func isSameMessage(
         _ message: Message, of conversation: Conversation.ID, _ text: String
     ) throws -> Bool {
         guard ingest.perspective(of: account.id).isOwn(message), message.text == text,
-            message.createdAt >= writtenAt - Self.skew
+            message.createdAt >= writtenAt - Self.clockTolerance
         else { return false }
         return try ingest.store.read {
-            try !Change.isAnswer(message.id, in: conversation, account: account.id, $0)
+            try !AccountTransaction.isAnswer(message.id, in: conversation, account: account.id, $0)
         }
     }
 }

@@ -10,8 +10,8 @@ import Logging
 package final class Outbox {
     private let account: Account
     private let ingest: Ingest
-    private let surroundings: Surroundings
-    private let outcomes: Outcomes
+    private let surroundings: RuntimeEnvironment
+    private let outcomes: OutboxResults
     let sender: OutboxSender
     /// Called when the failures to announce may have changed.
     private let onFailures: () -> Void
@@ -25,7 +25,8 @@ package final class Outbox {
 
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        outcomes: Outcomes, surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
+        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        onFailures: @escaping () -> Void
     ) {
         (self.account, self.ingest, self.surroundings) = (account, ingest, surroundings)
         (self.outcomes, self.onFailures) = (outcomes, onFailures)
@@ -52,7 +53,7 @@ package final class Outbox {
     func sendNow() throws { try sender.sendNow() }
 
     /// Sends all pending items now, including those with a Retry-After of the server.
-    func hasten() throws {
+    func retryNow() throws {
         sender.pauses.end()
         try sender.sendNow()
     }
@@ -64,7 +65,7 @@ extension Outbox {
     /// a caller that may repeat the call.
     package func enqueue(
         _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
-        with body: (Change) throws -> Void = { _ in }
+        with body: (AccountTransaction) throws -> Void = { _ in }
     ) throws -> String {
         let record = try record(of: payload, in: conversation, id: id)
         try ingest.change(account.id) { change in
@@ -77,11 +78,11 @@ extension Outbox {
 
     /// Stores a held item, which is not sent before the user confirms it, and notifies the user of the
     /// reason.
-    package func keep(
-        _ payload: OutboxPayload, in conversation: Conversation.ID, because reason: String
+    package func saveUnsent(
+        _ payload: OutboxPayload, in conversation: Conversation.ID, reason: String
     ) throws {
         var record = try record(of: payload, in: conversation)
-        (record.state, record.error, record.isTold) = (.failed, reason, false)
+        (record.state, record.error, record.isReported) = (.failed, reason, false)
         _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
         onFailures()
     }
@@ -114,14 +115,14 @@ extension Outbox {
         }
         guard let bound, let later, unread > later else { return nil }
         guard ingest.perspective(of: account.id).isCountedByServer else {
-            _ = try ingest.change(account.id) { try $0.read(conversation, leaving: later) }
+            _ = try ingest.change(account.id) { try $0.markRead(conversation, leaving: later) }
             return ReadMark(item: nil)
         }
         let item = try enqueue(.read(upTo: bound), in: conversation) { change in
-            _ = try change.read(conversation, leaving: later)
+            _ = try change.markRead(conversation, leaving: later)
         }
         // If later messages exist, the API notifies the other accounts.
-        if later == 0 { try ingest.readAll(of: conversation, besides: account.id) }
+        if later == 0 { try ingest.markReadInSiblings(conversation, except: account.id) }
         return ReadMark(item: item)
     }
 
@@ -166,16 +167,16 @@ extension Outbox {
 
 /// The results of outbox items, shared by all units of their account: a reload replaces the unit while
 /// callers wait.
-final class Outcomes {
-    private let store: Store
-    private let surroundings: Surroundings
-    private let ended = Signal()
+final class OutboxResults {
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
+    private let ended = ChangeSignal()
     private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
     /// The items with waiting callers, by number of callers. A caller reports the result to the user, so no
     /// notification is needed.
     private var awaited: [String: Int] = [:]
 
-    init(store: Store, surroundings: Surroundings) {
+    init(store: MessageStore, surroundings: RuntimeEnvironment) {
         (self.store, self.surroundings) = (store, surroundings)
     }
 
@@ -183,7 +184,7 @@ final class Outcomes {
     func outcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
         awaited[id, default: 0] += 1
         defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
-        return try await surroundings.within(limit) {
+        return try await surroundings.withTimeout(limit) {
             while true {
                 let seen = self.ended.count
                 if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }

@@ -9,23 +9,24 @@ final class OutboxSender {
     private let account: Account
     private let client: APIClient
     private let ingest: Ingest
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
     private let authorizer: any Authorizer
-    private let outcomes: Outcomes
+    private let outcomes: OutboxResults
     private let onFailures: () -> Void
-    private let work = Signal()
+    private let work = ChangeSignal()
     /// Notified when a delivery has ended, successful or not.
-    private let deliveries = Signal()
+    private let deliveries = ChangeSignal()
     private var isDelivering = false
     /// Whether no further delivery is started.
     private var isEnding = false
-    var pauses = SendingPauses()
+    var pauses = OutboxPauses()
     var onRefused: () -> Void = {}
 
     init(
         account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
-        outcomes: Outcomes, surroundings: Surroundings, logger: Logger, onFailures: @escaping () -> Void
+        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        onFailures: @escaping () -> Void
     ) {
         (self.account, self.client, self.authorizer) = (account, client, authorizer)
         (self.ingest, self.outcomes, self.surroundings) = (ingest, outcomes, surroundings)
@@ -39,12 +40,12 @@ final class OutboxSender {
     func wake() { work.notify() }
 
     func run() async throws {
-        try ingest.store.write { try $0.outbox.restart(account.id) }
+        try ingest.store.write { try $0.outbox.resetAttempts(account.id) }
         while true {
             let seen = work.count
             if pauses.isRefused || isEnding {
                 try await work.wait(past: seen)
-            } else if let left = pauses.rest(at: surroundings.uptime) {
+            } else if let left = pauses.delay(at: surroundings.uptime) {
                 try await surroundings.wait(for: work, past: seen, atMost: left)
             } else if let item = try ingest.store.read({
                 try $0.outbox.next(of: account.id, at: surroundings.now())
@@ -60,7 +61,7 @@ final class OutboxSender {
 
     func finish(within limit: Duration) async throws {
         isEnding = true
-        _ = try await surroundings.within(limit) {
+        _ = try await surroundings.withTimeout(limit) {
             while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
         }
     }
@@ -69,7 +70,7 @@ final class OutboxSender {
         let (uptime, now) = (surroundings.uptime, surroundings.now())
         let holds = pauses.reconnect(at: uptime)
         try ingest.store.write { transaction in
-            try transaction.outbox.hasten(account.id)
+            try transaction.outbox.retryNow(account.id)
             for (id, end) in holds {
                 guard var item = try transaction.outbox.item(id), item.state == .waiting else { continue }
                 item.nextAttemptAt = now + (end - uptime)
@@ -94,13 +95,13 @@ final class OutboxSender {
             guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
             let delivery = Delivery(
                 of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
-            let (conversation, message) = try await delivery.run(afterDoubt: item.isAmbiguous)
+            let (conversation, message) = try await delivery.run(mayHaveArrived: item.isAmbiguous)
             pauses.sent()
             outcomes.add(.sent(conversation, message), of: item.id)
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            try keep(item, after: failure)
+            try save(item, after: failure)
         }
     }
 
@@ -117,7 +118,7 @@ final class OutboxSender {
 
 /// Failed deliveries.
 extension OutboxSender {
-    private func keep(_ item: OutboxRecord, after failure: APIFailure) throws {
+    private func save(_ item: OutboxRecord, after failure: APIFailure) throws {
         var item = item
         item.error = failure.sentence
         item.attempts += 1
@@ -126,17 +127,17 @@ extension OutboxSender {
         case .retry(_, let floor, let ambiguous):
             item.isAmbiguous = item.isAmbiguous || ambiguous
             let wait = pauses.failed(item.id, item.attempts, floor: floor, at: uptime, random: random)
-            try put(off: item, for: wait)
+            try postpone(item, for: wait)
         case .unauthorized:
             let wait = pauses.refused(item.id, item.attempts, at: uptime, random: random)
             onRefused()
             outcomes.add(.failed(failure), of: item.id)
-            try put(off: item, for: wait)
+            try postpone(item, for: wait)
         default: try giveUp(item, because: failure)
         }
     }
 
-    private func put(off item: OutboxRecord, for wait: Duration) throws {
+    private func postpone(_ item: OutboxRecord, for wait: Duration) throws {
         var item = item
         item.state = .waiting
         item.nextAttemptAt = surroundings.now() + wait
@@ -153,7 +154,7 @@ extension OutboxSender {
     private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
         var item = item
         item.state = .failed
-        item.isTold = outcomes.isAwaited(item.id)
+        item.isReported = outcomes.isAwaited(item.id)
         if item.readBound != nil {
             _ = try ingest.store.write { try $0.outbox.remove(item.id) }
         } else {
@@ -168,18 +169,18 @@ extension OutboxSender {
 }
 
 /// The pauses of an outbox: when it must not call its API. A pure value; all times are in `uptime`.
-struct SendingPauses {
+struct OutboxPauses {
     /// Whether the API refuses the account: nothing is sent until a new connection succeeds.
     private(set) var isRefused = false
     /// The number of refusals since the last successful delivery.
     private(set) var refusals = 0
     /// The earliest time of the next delivery.
-    private var restsUntil = Duration.zero
+    private var pausedUntil = Duration.zero
     /// The items with a Retry-After of the server, which also applies after a reconnection.
     private var holds: [String: Duration] = [:]
 
     /// Returns the time until the next delivery may start; `nil` if it may start now.
-    func rest(at now: Duration) -> Duration? { restsUntil > now ? restsUntil - now : nil }
+    func delay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
 
     /// Returns the backoff of an item after its failure number `failures`. `floor`: the Retry-After of the
     /// server, which a reconnection does not shorten.
@@ -197,7 +198,7 @@ struct SendingPauses {
     mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
         refusals += 1
         let wait = Self.wait(after: max(refusals, failures), random)
-        (holds[id], restsUntil) = (now + wait, now + wait / 2)
+        (holds[id], pausedUntil) = (now + wait, now + wait / 2)
         isRefused = true
         return wait
     }
@@ -212,10 +213,10 @@ struct SendingPauses {
     }
 
     /// Allows the item to be sent now, as the user requested it.
-    mutating func release(_ id: String) { (holds[id], restsUntil) = (nil, .zero) }
+    mutating func release(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
 
     /// Allows all items to be sent now, as the user requested it.
-    mutating func end() { (holds, restsUntil) = ([:], .zero) }
+    mutating func end() { (holds, pausedUntil) = ([:], .zero) }
 
     private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {
         var backoff = Backoff(failures: failures - 1)

@@ -36,7 +36,7 @@ package final class BearerAuthorizer: Authorizer {
     }
 
     package func recover(
-        from401 generation: Int, saidByAPI: Bool, by client: APIClient
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
     ) async throws(APIFailure) -> Bool {
         try await session.renew(generation)
         return true
@@ -53,10 +53,10 @@ package final class BearerAuthorizer: Authorizer {
         return true
     }
 
-    package func noteAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
+    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
         switch answer {
         case .accepted: session.accepted(generation)
-        case .refusedAgain: session.refused("the API refuses a sign-in that was just renewed")
+        case .refusedAfterRetry: session.refused("the API refuses a sign-in that was just renewed")
         }
     }
 

@@ -7,11 +7,11 @@ package import OAuth
 package struct FormCaller {
     private let peer: ServerRole
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let policy: (EndpointURL) -> TLSPolicy
 
     package init(
-        to peer: ServerRole, transport: Transport, surroundings: Surroundings,
+        to peer: ServerRole, transport: Transport, surroundings: RuntimeEnvironment,
         policy: @escaping (EndpointURL) -> TLSPolicy
     ) {
         (self.peer, self.transport, self.surroundings) = (peer, transport, surroundings)
@@ -25,7 +25,7 @@ package struct FormCaller {
         /// A 404 without an OAuth error: the endpoint has probably moved.
         case moved(String)
         /// A rejection without an OAuth error, so the reason is unknown or another server responded.
-        case wordless(String)
+        case withoutErrorCode(String)
         /// No response arrived, or the server is temporarily unavailable. `floor`: its Retry-After.
         case unanswered(String, floor: Duration?)
     }
@@ -57,7 +57,7 @@ package struct FormCaller {
             let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
             return .body(body, at: date ?? now)
         case 404: return .moved(answered)
-        case 400..<500 where status != 429: return .wordless("\(answered) without a reason")
+        case 400..<500 where status != 429: return .withoutErrorCode("\(answered) without a reason")
         default: return .unanswered(answered, floor: floor)
         }
     }

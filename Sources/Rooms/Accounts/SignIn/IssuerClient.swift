@@ -12,9 +12,12 @@ final class IssuerClient {
     let directory: IssuerDirectory
     let keys: IssuerKeys
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
 
-    init(of account: Account, directory: IssuerDirectory, transport: Transport, surroundings: Surroundings) {
+    init(
+        of account: Account, directory: IssuerDirectory, transport: Transport,
+        surroundings: RuntimeEnvironment
+    ) {
         (self.account, self.directory) = (account, directory)
         (self.transport, self.surroundings) = (transport, surroundings)
         keys = IssuerKeys(of: account, transport: transport, surroundings: surroundings)
@@ -40,9 +43,9 @@ final class IssuerClient {
         case .refused(let refusal): return .refused(refusal)
         case .moved(let reason):
             // The cached metadata is outdated.
-            directory.doubt()
+            directory.invalidate()
             return .unanswered(reason, floor: nil)
-        case .wordless(let reason):
+        case .withoutErrorCode(let reason):
             return .unanswered("\(reason); if this persists, run `cutied ctl signin`", floor: nil)
         case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
         }
@@ -75,8 +78,8 @@ final class IssuerClient {
         case unanswered(String, floor: Duration?)
     }
 
-    /// Returns the ID token in `answer` after all checks; `nil` if there is none. `date`: by the clock of
-    /// the server that sent it. `verifying`: also checks the signature by the keys of the issuer.
+    /// Returns the checked ID token in `answer`; `nil` if the answer contains none. `date`: the time by the
+    /// clock of the server. `verifying`: whether to also check the signature with the keys of the issuer.
     func idToken(
         of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool

@@ -14,50 +14,51 @@ final class IssuerDirectory {
 
     let issuer: Issuer
     private let account: Account
-    private let setting: Setting<Kept>
+    private let setting: StoredSetting<CachedMetadata>
     private let transport: Transport
-    private let store: Store
-    private let surroundings: Surroundings
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private var known: Kept?
-    private var isDoubted = false
+    private var known: CachedMetadata?
+    private var needsRefresh = false
 
-    private struct Kept: Codable {
+    private struct CachedMetadata: Codable {
         let metadata: IssuerMetadata
         let fetchedAt: Timestamp
     }
 
     init(
-        of account: Account, transport: Transport, store: Store, surroundings: Surroundings, logger: Logger
+        of account: Account, transport: Transport, store: MessageStore, surroundings: RuntimeEnvironment,
+        logger: Logger
     ) throws {
         (self.account, self.transport, self.store) = (account, transport, store)
         (self.surroundings, self.logger) = (surroundings, logger)
         let named = account.configuration.signIn.issuer.flatMap { try? Issuer($0) }
         let issuer = named ?? Issuer(ofAPIAt: account.address)
         self.issuer = issuer
-        let setting = Setting<Kept>("issuer-metadata", of: account.id)
+        let setting = StoredSetting<CachedMetadata>("issuer-metadata", of: account.id)
         self.setting = setting
-        let kept = try store.read { try $0.settings.value(of: setting) }
+        let cached = try store.read { try $0.settings.value(of: setting) }
         // Metadata of a previously configured issuer is ignored.
-        known = kept.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
+        known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
     }
 
     /// The metadata as far as it is known without a request.
     var cached: IssuerMetadata? { known?.metadata }
 
     /// Marks the metadata as outdated, so that the next use fetches it.
-    func doubt() { isDoubted = true }
+    func invalidate() { needsRefresh = true }
 
     func metadata() async throws(APIFailure) -> IssuerMetadata {
-        if let known, !isDoubted, isFresh(known) { return known.metadata }
+        if let known, !needsRefresh, isFresh(known) { return known.metadata }
         do throws(APIFailure) {
             let (metadata, isBuiltIn) = try await fetch()
-            let kept = Kept(metadata: metadata, fetchedAt: surroundings.now())
-            (known, isDoubted) = (kept, false)
+            let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
+            (known, needsRefresh) = (cached, false)
             // Built-in metadata is not stored: the API may publish its own by the next run.
             if isBuiltIn { return metadata }
             do {
-                try store.write { try $0.settings.set(setting, to: kept) }
+                try store.write { try $0.settings.set(setting, to: cached) }
             } catch {
                 logger.warning("the issuer's metadata could not be stored", metadata: ["reason": "\(error)"])
             }
@@ -72,8 +73,8 @@ final class IssuerDirectory {
     }
 
     /// A negative age means that the clock was set back: the age is then unknown.
-    private func isFresh(_ kept: Kept) -> Bool {
-        let age = surroundings.now() - kept.fetchedAt
+    private func isFresh(_ cached: CachedMetadata) -> Bool {
+        let age = surroundings.now() - cached.fetchedAt
         return age >= .zero && age < Self.freshness
     }
 

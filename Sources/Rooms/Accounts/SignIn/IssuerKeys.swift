@@ -7,26 +7,26 @@ import OAuth
 /// The keys with which the issuer of one account signs ID tokens: fetched when needed, and again for a token
 /// that no known key has signed.
 final class IssuerKeys {
-    private static let tries = 3
+    private static let maxAttempts = 3
 
     private let account: Account
     private let transport: Transport
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private var known: (address: EndpointURL, keys: KeySet)?
 
-    init(of account: Account, transport: Transport, surroundings: Surroundings) {
+    init(of account: Account, transport: Transport, surroundings: RuntimeEnvironment) {
         (self.account, self.transport, self.surroundings) = (account, transport, surroundings)
     }
 
-    /// Throws `IDToken.Problem.forged` if no key of the issuer signed `token`. `address`: the address of the
-    /// key set; `nil` if the issuer does not publish one. In that case, the TLS connection to the token
-    /// endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
+    /// Throws `IDToken.Problem.invalidSignature` if no key of the issuer signed `token`. `address`: the
+    /// address of the key set; `nil` if the issuer does not publish one. In that case, the TLS connection to
+    /// the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
     func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
         guard let address else { return }
         if let known, known.address == address, isSigned(token, by: known.keys) { return }
         let keys = try await fetch(address)
         known = (address, keys)
-        guard isSigned(token, by: keys) else { throw IDToken.Problem.forged }
+        guard isSigned(token, by: keys) else { throw IDToken.Problem.invalidSignature }
     }
 
     private func isSigned(_ token: IDToken, by keys: KeySet) -> Bool {
@@ -46,7 +46,7 @@ final class IssuerKeys {
     private func fetch(_ address: EndpointURL) async throws -> KeySet {
         for attempt in 1... {
             do throws(APIFailure) { return try await fetchOnce(address) } catch {
-                guard case .retry(_, let floor, _) = error, attempt < Self.tries else { throw error }
+                guard case .retry(_, let floor, _) = error, attempt < Self.maxAttempts else { throw error }
                 try await surroundings.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
             }
         }

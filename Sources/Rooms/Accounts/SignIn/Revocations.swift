@@ -11,13 +11,13 @@ import OAuth
 final class Revocations {
     private let session: SignInSession
     private let ingest: Ingest
-    private let surroundings: Surroundings
+    private let surroundings: RuntimeEnvironment
     private let logger: Logger
-    private let additions = Signal()
+    private let additions = ChangeSignal()
     private let work: UninterruptedWork
     /// The maximum time for retries: some issuers do not let a public client revoke, and no token lives
     /// longer.
-    private static let longest: Duration = .seconds(30 * 86_400)
+    private static let maxRunTime: Duration = .seconds(30 * 86_400)
 
     init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
         (self.session, self.ingest, self.work) = (session, ingest, work)
@@ -29,7 +29,7 @@ final class Revocations {
     /// Adds a token to revoke. Returns the ID of its outbox item.
     func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
         let id = UUID().uuidString.lowercased()
-        try await session.vault.keep(revoking: token, as: id)
+        try await session.vault.saveRevocation(token, as: id)
         let payload = OutboxPayload.revocation(kind.rawValue)
         do {
             let record = OutboxRecord(
@@ -43,10 +43,10 @@ final class Revocations {
     }
 
     /// Returns whether the revocation is still pending after `limit`.
-    func waits(_ item: String, within limit: Duration) async throws -> Bool {
-        let isDone: Void? = try await surroundings.within(limit) { [ingest] in
+    func isPending(_ item: String, within limit: Duration) async throws -> Bool {
+        let isDone: Void? = try await surroundings.withTimeout(limit) { [ingest] in
             while try ingest.store.read({ try $0.outbox.item(item) }) != nil {
-                try await ingest.head.moves.wait(past: ingest.head.moves.count)
+                try await ingest.head.advances.wait(past: ingest.head.advances.count)
             }
         }
         return isDone == nil
@@ -95,8 +95,8 @@ final class Revocations {
     /// Returns whether the revocation is done.
     private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
         guard let token = try await session.vault.revoking(item.id) else { return true }
-        guard surroundings.now() - item.createdAt < Self.longest else {
-            try await session.vault.forget(revoking: item.id)
+        guard surroundings.now() - item.createdAt < Self.maxRunTime else {
+            try await session.vault.deleteRevocation(item.id)
             return true
         }
         let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
@@ -106,18 +106,18 @@ final class Revocations {
             let form = server.revoking(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
             // The issuer supports no revocation: its tokens expire by themselves.
-            try await session.vault.forget(revoking: item.id)
+            try await session.vault.deleteRevocation(item.id)
             return true
         }
         switch try await session.issuer.send(form) {
         case .body:
-            try await session.vault.forget(revoking: item.id)
+            try await session.vault.deleteRevocation(item.id)
             return true
         case .refused(let refusal):
             logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
             // The issuer does not support this type of token: the token expires by itself.
             guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
-            try await session.vault.forget(revoking: item.id)
+            try await session.vault.deleteRevocation(item.id)
             return true
         case .unanswered(let reason, _):
             logger.info("a revocation will be retried later", metadata: ["reason": "\(reason)"])

@@ -18,7 +18,7 @@ struct SessionState {
         case nothing
         case refresh(SessionTokens)
         /// Tokens were received and are not stored yet.
-        case keep(SessionTokens)
+        case save(SessionTokens)
         /// The user must act; the reason.
         case person(String)
     }
@@ -32,21 +32,21 @@ struct SessionState {
     private(set) var refusal: String?
     /// Tokens that are not stored yet. They are used only after they were stored: a server may invalidate the
     /// previous refresh token at the first use of the new tokens.
-    private var unkept: SessionTokens?
+    private var unsavedTokens: SessionTokens?
     /// Whether the access token was refused.
-    private var isDoubted = false
+    private var needsRefresh = false
 
     var tokens: SessionTokens? {
         if case .signedIn(let tokens) = phase { tokens } else { nil }
     }
 
     func need(at now: Timestamp) -> Need {
-        if let unkept { return .keep(unkept) }
+        if let unsavedTokens { return .save(unsavedTokens) }
         switch phase {
         case .unknown: return .load
         case .signedOut: return .person(SignInService.notSignedIn)
         case .ended(let reason): return .person(reason)
-        case .signedIn(let tokens): return isDoubted || tokens.isDue(at: now) ? .refresh(tokens) : .nothing
+        case .signedIn(let tokens): return needsRefresh || tokens.isDue(at: now) ? .refresh(tokens) : .nothing
         }
     }
 
@@ -57,17 +57,17 @@ struct SessionState {
     }
 
     /// Receives tokens of the issuer, which must be stored before they are used.
-    mutating func receive(_ tokens: SessionTokens) { unkept = tokens }
+    mutating func receive(_ tokens: SessionTokens) { unsavedTokens = tokens }
 
-    mutating func kept() {
-        guard let unkept else { return }
-        (phase, self.unkept, isDoubted) = (.signedIn(unkept), nil, false)
+    mutating func markSaved() {
+        guard let unsavedTokens else { return }
+        (phase, self.unsavedTokens, needsRefresh) = (.signedIn(unsavedTokens), nil, false)
         generation += 1
     }
 
     /// Records that the API refused a request of that generation: the next request needs another token.
-    mutating func doubt(_ generation: Int) {
-        if generation == self.generation { isDoubted = true }
+    mutating func requestRefresh(_ generation: Int) {
+        if generation == self.generation { needsRefresh = true }
     }
 
     /// Records that the API refused a new token.
@@ -81,12 +81,12 @@ struct SessionState {
     }
 
     /// Ends the session after `invalid_grant`, or if there is no refresh token.
-    mutating func end(_ reason: String) { leave(for: .ended(reason)) }
+    mutating func end(_ reason: String) { enter(.ended(reason)) }
 
-    mutating func signOut() { leave(for: .signedOut) }
+    mutating func signOut() { enter(.signedOut) }
 
-    private mutating func leave(for phase: Phase) {
-        (self.phase, unkept, isDoubted, refusal) = (phase, nil, false, nil)
+    private mutating func enter(_ phase: Phase) {
+        (self.phase, unsavedTokens, needsRefresh, refusal) = (phase, nil, false, nil)
         generation += 1
     }
 }
@@ -107,7 +107,7 @@ struct SessionTokens: Equatable {
         scope = answer.scope ?? former?.scope ?? asked
     }
 
-    init(_ kept: KeptAccess, refresh: Token<RefreshToken>?) {
+    init(_ kept: StoredAccessToken, refresh: Token<RefreshToken>?) {
         (access, life, scope) = (kept.token, kept.life, Scope(kept.scope))
         self.refresh = refresh
     }
@@ -116,7 +116,7 @@ struct SessionTokens: Equatable {
 }
 
 /// An access token as it is stored in the secret store.
-struct KeptAccess: Codable {
+struct StoredAccessToken: Codable {
     let token: Token<AccessToken>
     let life: TokenLife
     let scope: [String]
@@ -140,7 +140,8 @@ struct SessionRecord: Codable, Equatable {
     var method: String?
     /// The issuer of the tokens.
     var issuer: String?
-    /// The `iss` of the ID token, which names the tenant at an issuer that has several; `nil` if there was no ID token.
+    /// The `iss` of the ID token; `nil` if there was no ID token. If an issuer has several tenants, it
+    /// identifies the tenant.
     var statedIssuer: String?
     var scope: [String] = []
     /// The reason why the session ended.

@@ -14,11 +14,11 @@ struct SessionVault {
     }
 
     func tokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
-        try await asking { () throws(SecretFailure) in
+        try await mappingErrors { () throws(SecretFailure) in
             let refresh = try await secrets.secret(name(.refreshToken, subject))?.token(
                 Token<RefreshToken>.self)
             let access = try await secrets.secret(name(.accessToken, subject))
-                .flatMap { try? JSON.decode(KeptAccess.self, from: $0.bytes) }
+                .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
             if let access { return SessionTokens(access, refresh: refresh) }
             guard let refresh else { return nil }
             // The access token was lost; the refresh token obtains a new one.
@@ -27,20 +27,20 @@ struct SessionVault {
     }
 
     /// Stores the refresh token first: after a crash in between, the old access token is refreshed.
-    func keep(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
-        let access = Secret((try? JSON.encode(KeptAccess(tokens))) ?? [])
-        try await asking { () throws(SecretFailure) in
+    func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
+        let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
+        try await mappingErrors { () throws(SecretFailure) in
             if let refresh = tokens.refresh {
-                try await secrets.keep(Secret(refresh), as: name(.refreshToken, subject))
+                try await secrets.store(Secret(refresh), as: name(.refreshToken, subject))
             } else {
                 try await secrets.delete(name(.refreshToken, subject))
             }
-            try await secrets.keep(access, as: name(.accessToken, subject))
+            try await secrets.store(access, as: name(.accessToken, subject))
         }
     }
 
-    func forget(_ subject: String) async throws(APIFailure) {
-        try await asking { () throws(SecretFailure) in
+    func delete(_ subject: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in
             try await secrets.delete(name(.refreshToken, subject))
             try await secrets.delete(name(.accessToken, subject))
         }
@@ -48,35 +48,36 @@ struct SessionVault {
 
     /// Returns the token that an outbox item revokes.
     func revoking(_ item: String) async throws(APIFailure) -> String? {
-        try await asking { () throws(SecretFailure) in
+        try await mappingErrors { () throws(SecretFailure) in
             try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
     }
 
-    func keep(revoking token: String, as item: String) async throws(APIFailure) {
-        try await asking { () throws(SecretFailure) in
-            try await secrets.keep(Secret(Array(token.utf8)), as: name(.revoking, item))
+    func saveRevocation(_ token: String, as item: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.store(Secret(Array(token.utf8)), as: name(.revoking, item))
         }
     }
 
-    func forget(revoking item: String) async throws(APIFailure) {
-        try await asking { () throws(SecretFailure) in try await secrets.delete(name(.revoking, item)) }
+    func deleteRevocation(_ item: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in try await secrets.delete(name(.revoking, item))
+        }
     }
 
     func pending() async throws(APIFailure) -> PendingAuthorization? {
-        try await asking { () throws(SecretFailure) in
+        try await mappingErrors { () throws(SecretFailure) in
             try await secrets.secret(name(.signingIn, account.name))
                 .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
         }
     }
 
     /// Stores a pending authorization; `nil` deletes it.
-    func keep(pending: PendingAuthorization?) async throws(APIFailure) {
+    func savePending(_ pending: PendingAuthorization?) async throws(APIFailure) {
         let bytes = pending.flatMap { try? JSON.encode($0) }
-        try await asking { () throws(SecretFailure) in
+        try await mappingErrors { () throws(SecretFailure) in
             let name = name(.signingIn, account.name)
             if let bytes {
-                try await secrets.keep(Secret(bytes), as: name)
+                try await secrets.store(Secret(bytes), as: name)
             } else {
                 try await secrets.delete(name)
             }
@@ -87,7 +88,7 @@ struct SessionVault {
         SecretName(account: account.name, address: issuer, type: type, subject: subject)
     }
 
-    private func asking<Value>(
+    private func mappingErrors<Value>(
         _ body: () async throws(SecretFailure) -> Value
     ) async throws(APIFailure) -> Value {
         do { return try await body() } catch {
@@ -101,12 +102,12 @@ extension SessionTokens {
     fileprivate init(lost refresh: Token<RefreshToken>) {
         // A token received in 1970 is due for a refresh immediately.
         self.init(
-            KeptAccess(token: "lost", life: TokenLife(receivedAt: .epoch, expiresIn: 1), scope: []),
+            StoredAccessToken(token: "lost", life: TokenLife(receivedAt: .epoch, expiresIn: 1), scope: []),
             refresh: refresh)
     }
 }
 
-extension KeptAccess {
+extension StoredAccessToken {
     fileprivate init(token: Token<AccessToken>, life: TokenLife, scope: [String]) {
         (self.token, self.life, self.scope) = (token, life, scope)
     }

@@ -7,25 +7,25 @@ package import OAuth
 
 /// Sign-in with this desktop's browser, which returns by a redirect.
 extension SignInService {
-    func byBrowser(
+    func signInByBrowser(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
-        _ tell: (Step) async throws -> Void
+        _ onStep: (Step) async throws -> Void
     ) async throws {
         // Cuti-E's own server has registered the redirect address of the apps.
         let isCutiE = account.configuration.signIn.issuer == nil
         let pending = PendingAuthorization(
-            redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.usualRedirect,
+            redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
             at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
         guard
             let page = server.authorizationPage(
                 pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
         else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
         // The daemon may have been restarted when the browser returns.
-        try await session.vault.keep(pending: pending)
+        try await session.vault.savePending(pending)
         (self.pending, ending) = (pending, nil)
-        try await tell(.page(page))
+        try await onStep(.page(page))
         let end: Result<Void, SignInFailure>? =
-            try await surroundings.within(PendingAuthorization.life) {
+            try await surroundings.withTimeout(PendingAuthorization.maxAge) {
                 while self.ending == nil, mine == self.attempt {
                     try await self.endings.wait(past: self.endings.count)
                 }
@@ -37,7 +37,7 @@ extension SignInService {
     }
 
     /// Returns the pending sign-in, possibly of a previous run.
-    private func awaited() async throws(APIFailure) -> PendingAuthorization? {
+    private func awaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
         if let pending { return pending }
         let kept = try await session.vault.pending()
         guard let kept, kept.state != acceptedState else { return nil }
@@ -47,16 +47,16 @@ extension SignInService {
 
     /// Returns whether a redirect belongs to the pending sign-in.
     package func awaits(_ redirect: Redirect) async throws -> Bool {
-        try await awaited()?.state == redirect.state
+        try await awaitedAuthorization()?.state == redirect.state
     }
 
     /// Completes the sign-in after the browser has returned. Throws `Redirect.Refusal` if the redirect has no
     /// effect.
     package func complete(_ redirect: Redirect) async throws {
-        guard let pending = try await awaited() else { throw Redirect.Refusal.late }
+        guard let pending = try await awaitedAuthorization() else { throw Redirect.Refusal.expired }
         let server = try await session.issuer.server()
         let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
-        guard acceptedState != pending.state else { throw Redirect.Refusal.late }
+        guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
         // A second redirect finds no pending sign-in.
         (self.pending, acceptedState) = (nil, pending.state)
         try await exchanging { [self] in try await finish(outcome, pending, server) }
@@ -66,7 +66,7 @@ extension SignInService {
         _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
         do {
-            try await session.vault.keep(pending: nil)
+            try await session.vault.savePending(nil)
             switch outcome {
             case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
             case .error(let error): throw SignInFailure.refused(error)
@@ -90,7 +90,7 @@ extension SignInService {
             server: server, method: .browser, scope: scope,
             nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
         var backoff = Backoff()
-        for _ in 1...Self.mostTries {
+        for _ in 1...Self.maxAttempts {
             let (answer, date): (TokenAnswer, Timestamp)
             do { (answer, date) = try await tokens(by: form) } catch APIFailure.retry(_, let floor, _) {
                 try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
@@ -102,7 +102,7 @@ extension SignInService {
     }
 
     /// The lifetime of a code allows no more attempts.
-    private static let mostTries = 4
+    private static let maxAttempts = 4
 
     private func end(_ result: Result<Void, SignInFailure>) {
         ending = result

@@ -4,15 +4,15 @@ import OAuth
 
 /// Sign-in with a code on any device (RFC 8628).
 extension SignInService {
-    func byDevice(
+    func signInByDevice(
         _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
-        _ tell: (Step) async throws -> Void
+        _ onStep: (Step) async throws -> Void
     ) async throws {
         guard let form = server.deviceAuthorization(scope, hint: hint) else { return }
         let authorization = try await authorization(by: form)
         offer = Offer(authorization)
         defer { if mine == attempt { offer = nil } }
-        try await tell(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
+        try await onStep(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
         let exchange = Exchange(server: server, method: .device, scope: scope, attempt: mine)
         try await poll(authorization, for: exchange)
     }

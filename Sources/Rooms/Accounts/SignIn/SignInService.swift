@@ -20,7 +20,7 @@ package final class SignInService {
     var attempt = 0
     /// The result of the browser sign-in, for waiting callers.
     var ending: Result<Void, SignInFailure>?
-    let endings = Signal()
+    let endings = ChangeSignal()
     /// The code that the user must compare now.
     package internal(set) var offer: Offer? {
         didSet { session.changes.notify() }
@@ -32,15 +32,15 @@ package final class SignInService {
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         session = try SignInSession(of: account, with: dependencies)
-        let works = dependencies.works.work(of: account.id)
-        work = works.exchanges
-        revocations = Revocations(of: session, ingest: dependencies.ingest, work: works.revocations)
+        let taskRegistry = dependencies.taskRegistry.work(of: account.id)
+        work = taskRegistry.exchanges
+        revocations = Revocations(of: session, ingest: dependencies.ingest, work: taskRegistry.revocations)
         authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
         session.onRejection = { [weak revocations] in _ = try? await revocations?.add($0.rawValue, .refresh) }
     }
 
     var account: Account { session.account }
-    var surroundings: Surroundings { session.surroundings }
+    var surroundings: RuntimeEnvironment { session.surroundings }
 
     /// A code that the user compares on the page, on any device.
     package struct Offer: Hashable {
@@ -69,9 +69,9 @@ package final class SignInService {
     /// - Parameters:
     ///   - method: `nil` for the best one that the issuer offers.
     ///   - isNew: the user wants to create an account there first.
-    ///   - tell: called with each step for the user.
+    ///   - onStep: called with each step for the user.
     package func run(
-        by method: SignInMethod?, hint: String?, isNew: Bool, tell: (Step) async throws -> Void
+        by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         supersede()
         let mine = attempt
@@ -83,8 +83,8 @@ package final class SignInService {
         }
         let scope = scope(at: server)
         switch method {
-        case .device: try await byDevice(server, scope, hint, mine, tell)
-        case .browser: try await byBrowser(server, scope, hint, isNew, mine, tell)
+        case .device: try await signInByDevice(server, scope, hint, mine, onStep)
+        case .browser: try await signInByBrowser(server, scope, hint, isNew, mine, onStep)
         case .client:
             // The client determines what a machine may do: the issuer refuses a request with a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
@@ -124,7 +124,7 @@ package final class SignInService {
     func scope(at server: AuthorizationServer) -> Scope {
         if let names = account.configuration.signIn.scopes { return Scope(names) }
         let isStaff = if case .staff = account.kind { true } else { false }
-        return .usual(forSupport: isStaff, offered: server.metadata.scopesSupported)
+        return .standard(forSupport: isStaff, offered: server.metadata.scopesSupported)
     }
 
     /// Signs in the user whom `answer` identifies. Unused tokens are revoked.
@@ -150,7 +150,8 @@ package final class SignInService {
         _ = try await revocations.add(refresh.rawValue, .refresh)
     }
 
-    /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token names.
+    /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token
+    /// names.
     private func claims(
         _ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
@@ -227,11 +228,11 @@ package final class SignInService {
 extension SignInService {
     /// Cancels a revocation whose item the user removed from the outbox.
     package func forgetRevocation(_ item: String) async throws {
-        try await session.vault.forget(revoking: item)
+        try await session.vault.deleteRevocation(item)
     }
 
     /// The data that a sign-out removes, for `--dry-run`.
-    package var belongings: [String] {
+    package var signOutLosses: [String] {
         guard let claims = session.claims else { return [] }
         return ["the sign-in of \(claims.email ?? claims.name ?? claims.subject)"]
     }
@@ -244,21 +245,22 @@ extension SignInService {
             // If the keyring does not answer, its token is not revoked and expires by itself.
             if case .cancelled = error { throw error }
         }
-        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked. Continues
-        // if the caller is cancelled: the session would otherwise continue with tokens that are being revoked.
+        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked.
+        // Continues if the caller is cancelled: the session would otherwise continue with tokens that are
+        // being revoked.
         let item = try await session.exclusively { [self] () throws(APIFailure) in
-            let item = try await giveBack(session.state.tokens)
+            let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
-            try await session.vault.keep(pending: nil)
+            try await session.vault.savePending(nil)
             try await session.forget()
             return item
         }
         guard let item else { return false }
-        return try await revocations.waits(item, within: limit)
+        return try await revocations.isPending(item, within: limit)
     }
 
     /// Requests the revocation of the tokens. Returns the ID of its outbox item.
-    private func giveBack(_ tokens: SessionTokens?) async throws(APIFailure) -> String? {
+    private func enqueueRevocation(of tokens: SessionTokens?) async throws(APIFailure) -> String? {
         if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
         guard let access = tokens?.access else { return nil }
         return try await revocations.add(access.rawValue, .access)

@@ -35,7 +35,7 @@ extension SignInSession {
     }
 
     /// Whether messages are queued until the user signs in again: true after a sign-in without a sign-out.
-    package var takesWords: Bool { record.map { $0.state != .signedOut } ?? false }
+    package var canWrite: Bool { record.map { $0.state != .signedOut } ?? false }
 
     /// The expiry time of the access token; `nil` if unknown.
     package var expiresAt: Timestamp? {
@@ -43,7 +43,7 @@ extension SignInSession {
     }
 
     /// Whether the session ended by itself and the user has not been notified.
-    package var isToBeTold: Bool { record.map { !$0.isTold } ?? false }
+    package var needsReport: Bool { record.map { !$0.isTold } ?? false }
 
     /// Whether the issuer or the API ended the session.
     package var hasEnded: Bool { state.refusal != nil || record?.state == .ended }

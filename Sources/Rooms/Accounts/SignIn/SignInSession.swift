@@ -14,9 +14,9 @@ package final class SignInSession {
     let issuer: IssuerClient
     let vault: SessionVault
     private let ingest: Ingest
-    private let setting: Setting<SessionRecord>
-    private let speakers: SpeakerBook
-    let surroundings: Surroundings
+    private let setting: StoredSetting<SessionRecord>
+    private let signedInUserStore: SignedInUserStore
+    let surroundings: RuntimeEnvironment
     let logger: Logger
     private(set) var state = SessionState()
     private(set) var record: SessionRecord?
@@ -24,17 +24,17 @@ package final class SignInSession {
     /// The task in flight that all requests await, for example a refresh.
     private var preparation: SharedTask<Void>?
     /// Notified after a sign-in or sign-out, and when the issuer or the API changes the state.
-    package let changes = Signal()
+    package let changes = ChangeSignal()
     /// Called when another user's tokens, or none, are in use, so that the feed reconnects.
     var onChange: () -> Void = {}
-    /// Called with a refresh token of a refused answer, to revoke it.
+    /// Called with the refresh token of a rejected answer, to revoke the token.
     var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
 
     init(of account: Account, with dependencies: AccountDependencies) throws {
         (self.account, ingest) = (account, dependencies.ingest)
-        work = dependencies.works.work(of: account.id).session
-        speakers = SpeakerBook(of: account, ingest: dependencies.ingest)
-        let setting = Setting<SessionRecord>("session", of: account.id)
+        work = dependencies.taskRegistry.work(of: account.id).session
+        signedInUserStore = SignedInUserStore(of: account, ingest: dependencies.ingest)
+        let setting = StoredSetting<SessionRecord>("session", of: account.id)
         self.setting = setting
         surroundings = dependencies.surroundings
         var logger = dependencies.logger
@@ -52,9 +52,9 @@ package final class SignInSession {
         if record?.issuer.map({ !directory.issuer.names($0) }) ?? false { record = nil }
     }
 
-    var store: Store { ingest.store }
+    var store: MessageStore { ingest.store }
 
-    package func setTold() throws { try change { $0.isTold = true } }
+    package func setReported() throws { try change { $0.isTold = true } }
 }
 
 /// Tokens.
@@ -79,7 +79,7 @@ extension SignInSession {
     private func startPreparation() -> SharedTask<Void> {
         let task = SharedTask { [self] in
             defer { preparation = nil }
-            try await exclusively { () throws(APIFailure) in try await self.fulfil() }
+            try await exclusively { () throws(APIFailure) in try await self.performNeed() }
         }
         preparation = task
         return task
@@ -87,16 +87,16 @@ extension SignInSession {
 
     /// Renews the token of that generation after a refusal; returns when there is another one.
     func renew(_ generation: Int) async throws(APIFailure) {
-        state.doubt(generation)
+        state.requestRefresh(generation)
         try await prepare()
     }
 
-    private func fulfil() async throws(APIFailure) {
+    private func performNeed() async throws(APIFailure) {
         while true {
             switch need {
             case .nothing: return
             case .load: try await find()
-            case .keep(let tokens): try await keep(tokens)
+            case .save(let tokens): try await save(tokens)
             case .person(let reason): throw .unauthorized(reason)
             case .refresh(let tokens): try await refresh(tokens)
             }
@@ -118,10 +118,10 @@ extension SignInSession {
         }
     }
 
-    private func keep(_ tokens: SessionTokens) async throws(APIFailure) {
+    private func save(_ tokens: SessionTokens) async throws(APIFailure) {
         guard let subject = record?.claims?.subject else { throw .unauthorized(SignInService.notSignedIn) }
-        try await vault.keep(tokens, of: subject)
-        state.kept()
+        try await vault.save(tokens, of: subject)
+        state.markSaved()
     }
 
     private func refresh(_ tokens: SessionTokens) async throws(APIFailure) {
@@ -148,10 +148,10 @@ extension SignInSession {
         return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
     }
 
-    /// Accepts refreshed tokens. A new ID token must pass the checks of the first one, and name the same user and
-    /// issuer. If it does not, the session ends: the issuer may have replaced the previous refresh token, so that
-    /// another refresh proves nothing. The signature is not verified: nothing else of the ID token is used, and the
-    /// new refresh token could be lost while the keys are fetched.
+    /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token and contain the
+    /// same user and issuer. Otherwise the session ends: the issuer may have replaced the previous refresh
+    /// token, so another refresh would prove nothing. The signature is not verified, because nothing else of
+    /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
     private func accept(
         _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
@@ -188,8 +188,8 @@ extension SignInSession {
         try await exclusively { () throws(APIFailure) in
             let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
             let former = self.record?.claims?.subject
-            try await self.vault.keep(tokens, of: claims.subject)
-            if let former, former != claims.subject { try await self.vault.forget(former) }
+            try await self.vault.save(tokens, of: claims.subject)
+            if let former, former != claims.subject { try await self.vault.delete(former) }
             let record = SessionRecord(
                 state: .signedIn, claims: claims, method: method.rawValue,
                 issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
@@ -197,7 +197,7 @@ extension SignInSession {
             try self.write(record, .accountAuthenticated, because: nil)
             self.state.accepted()
             self.state.receive(tokens)
-            self.state.kept()
+            self.state.markSaved()
         }
         logger.notice("signed in", metadata: ["method": "\(method.rawValue)"])
         onChange()
@@ -211,7 +211,7 @@ extension SignInSession {
         let subject = record?.claims?.subject
         try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
         state.signOut()
-        if let subject { try await vault.forget(subject) }
+        if let subject { try await vault.delete(subject) }
         onChange()
     }
 
@@ -253,7 +253,9 @@ extension SignInSession {
     private func change(_ body: (inout SessionRecord) -> Void) throws {
         guard var record else { return }
         body(&record)
-        try speakers.recognise(record.speaker) { try $0.transaction.settings.set(setting, to: record) }
+        try signedInUserStore.setSpeaker(record.signedInUser) {
+            try $0.transaction.settings.set(setting, to: record)
+        }
         self.record = record
         changes.notify()
     }
@@ -264,7 +266,7 @@ extension SignInSession {
         do {
             let details = reason.map { ["reason": $0] } ?? [:]
             let data = String(decoding: try JSON.encode(details), as: UTF8.self)
-            try speakers.recognise(record.speaker) { change in
+            try signedInUserStore.setSpeaker(record.signedInUser) { change in
                 try change.transaction.settings.set(setting, to: record)
                 _ = try change.log(kind, data: data)
             }

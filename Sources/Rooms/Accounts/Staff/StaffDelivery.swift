@@ -5,7 +5,8 @@ import Store
 /// Staff operations other than answering, as stored in the outbox.
 extension Delivery {
     /// Performs a staff operation. All operations are idempotent except those that create a message.
-    func carryOut(_ work: StaffWork, afterDoubt: Bool) async throws -> (Conversation.ID?, Message.ID?) {
+    func send(_ work: QueuedStaffAction, mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?)
+    {
         if case .add(let draft) = work {
             _ = try await client.send(
                 .createCannedResponse(draft, idempotencyKey: item.idempotencyKey))
@@ -21,7 +22,7 @@ extension Delivery {
         case .tag(let name): try await adopt(client.send(.addTag(name, to: conversation)), of: conversation)
         case .untag(let tag):
             try await adopt(client.send(.removeTag(tag, from: conversation)), of: conversation)
-        case .note(let text): return try await post(text, isNote: true, afterDoubt: afterDoubt)
+        case .note(let text): return try await post(text, isNote: true, mayHaveArrived: mayHaveArrived)
         case .answer(let response, let variables):
             let sent = try await client.send(
                 .useCannedResponse(

@@ -11,7 +11,7 @@ extension CommandError {
     init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let gone as DaemonGone: self = gone.commandError
+        case let gone as DaemonUnavailable: self = gone.commandError
         case let fault as any ControlFault: self.init(fault)
         case let error as IncompatibleDaemon: self.init(error)
         case let socket as UnusableSocket: self.init(.unreachable, socket.reason)
@@ -201,7 +201,7 @@ extension CommandError {
         let status = status(of: NotSent.Cause(rawValue: fault.cause))
         if fault.waiting == true {
             let advice =
-                "your words are kept and go by themselves once the service takes this device again; "
+                "your messages are saved and will be sent when the service accepts this device again; "
                 + "see `cutied ctl status`"
             return CommandError(status, "not sent yet: \(fault.reason)", advice: advice)
         }
@@ -233,14 +233,16 @@ extension CommandError {
     }
 }
 
-extension DaemonGone {
+extension DaemonUnavailable {
     var commandError: CommandError {
         CommandError(.unreachable, sentence, advice: advice)
     }
 
     private var advice: String {
         let start = "start it with `systemctl --user start cutied`"
-        guard cause == .leftInDoubt else { return start + ", or see what is wrong with `cutied doctor`" }
+        guard cause == .disconnectedInCall else {
+            return start + ", or see what is wrong with `cutied doctor`"
+        }
         return start + " and check `cutied ctl outbox` and `cutied ctl show` before you send it again"
     }
 
@@ -258,7 +260,7 @@ extension DaemonGone {
         case .notRunning: "no answer from the daemon at \(path): it is not running"
         case .tooSlow: "no answer from the daemon at \(path): it does not respond"
         case .left: "the daemon closed the connection"
-        case .leftInDoubt: "the daemon stopped before it answered: your message may have been accepted"
+        case .disconnectedInCall: "the daemon stopped before it answered: your message may have been accepted"
         }
     }
 }

@@ -119,7 +119,7 @@ public enum ErrorReporter {
     /// Returns the message of `error` for a notification; `nil` if there is none or if the parser prints its
     /// own.
     public static func text(of error: any Error) -> String? {
-        (error as? DaemonGone)?.text ?? CommandError(error)?.text
+        (error as? DaemonUnavailable)?.text ?? CommandError(error)?.text
     }
 
     /// A write error is ignored, because there is no other place to report it.

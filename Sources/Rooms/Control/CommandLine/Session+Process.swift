@@ -13,7 +13,7 @@ extension Session {
         let width = TextFormat.widthOfThisProcess()
         return Session(
             daemon: DaemonClient(
-                path: try controlSocket(), patience: options.noWait ? .zero : .seconds(2)),
+                path: try controlSocket(), timeout: options.noWait ? .zero : .seconds(2)),
             output: .standard, json: options.json, format: { .ofThisProcess(width: width) },
             standardInput: readStandardInput,
             progress: isatty(STDERR_FILENO) == 1 ? .error : nil, prompt: .ofThisProcess(),

@@ -23,20 +23,20 @@ struct Session: Sendable {
 
     /// Calls a method of the daemon.
     ///
-    /// - Throws: `DaemonGone` or a `CommandError`.
+    /// - Throws: `DaemonUnavailable` or a `CommandError`.
     func call<Method: ControlMethod>(_ method: Method) async throws -> Answer<Method.Reply> {
-        try await inWords { try await daemon.call(method) }
+        try await reportingErrors { try await daemon.call(method) }
     }
 
     func follow<Method: ControlMethod>(
         _ method: Method, each: (Answer<Method.Reply>) async throws -> DaemonClient.Next
     ) async throws {
-        try await inWords { try await daemon.follow(method, each: each) }
+        try await reportingErrors { try await daemon.follow(method, each: each) }
     }
 
-    /// Runs `body` and converts its errors to user-readable ones. `DaemonGone` is rethrown unchanged.
-    func inWords<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let gone as DaemonGone { throw gone } catch {
+    /// Runs `body` and converts its errors to user-readable ones. `DaemonUnavailable` is rethrown unchanged.
+    func reportingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch let gone as DaemonUnavailable { throw gone } catch {
             throw CommandError(error) ?? error
         }
     }
@@ -54,7 +54,7 @@ struct Session: Sendable {
     @discardableResult
     func answerOnce<Method: RepeatableMethod>(_ method: Method) async throws -> Method.Reply
     where Method.Reply: HumanReadable {
-        let answer = try await inWords { try await daemon.callOnce(method) }
+        let answer = try await reportingErrors { try await daemon.callOnce(method) }
         try print(answer)
         return answer.reply
     }

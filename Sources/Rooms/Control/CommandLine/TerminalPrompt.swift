@@ -27,14 +27,14 @@ struct TerminalPrompt: Sendable {
     }
 
     /// The maximum number of invalid answers in a row.
-    private static let mostAttempts = 3
+    private static let maxAttempts = 3
 
     /// Asks the question and returns the decision; `nil` if there is no valid answer. Enter alone does not
     /// count as a refusal, because a refusal may be permanent.
     func decision(on question: QuestionView) throws -> Decision? {
         let heading = TerminalText.line(localized(received: question.question))
         let text = ([heading] + explanation(of: question)).joined(separator: "\n")
-        for _ in 0..<Self.mostAttempts {
+        for _ in 0..<Self.maxAttempts {
             guard let line = try ask(text + "\n" + choice(in: question)) else { return nil }
             if let decision = Self.decision(typed: line.lowercased(), on: question) { return decision }
         }

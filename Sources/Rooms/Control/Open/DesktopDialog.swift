@@ -18,7 +18,7 @@ struct DesktopDialog: Sendable {
     /// The time after which an open dialog counts as seen.
     private static let glance = Duration.seconds(1)
     /// The timeout of a dialog: one day.
-    private static let patience = Duration.seconds(86_400)
+    private static let timeout = Duration.seconds(86_400)
 
     /// Shows `text` until the user closes the dialog. Returns false if the dialog did not appear.
     func show(_ text: String, onceSeen: @escaping @Sendable () async -> Void) async -> Bool {
@@ -29,7 +29,7 @@ struct DesktopDialog: Sendable {
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
         let outcome = await whileSeen(onceSeen) {
-            try? await launcher.launch([path] + arguments, adding: display, within: Self.patience)
+            try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
         // Exit code 1 means that the user closed the window.
@@ -74,7 +74,7 @@ struct DesktopDialog: Sendable {
         return await answer(to: arguments) != nil
     }
 
-    func tell(_ text: String) async {
+    func show(_ text: String) async {
         let arguments =
             switch kind {
             case .zenity: ["--error", "--no-markup", "--title=Cuti-E", "--text=" + text]
@@ -107,7 +107,7 @@ struct DesktopDialog: Sendable {
     private func answer(to arguments: [String]) async -> String? {
         let report = try? await Launcher.run(
             ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
-            within: Self.patience, keeping: 2 << 20)
+            within: Self.timeout, keeping: 2 << 20)
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 

@@ -26,7 +26,7 @@ public struct LinkOpener: Sendable {
     /// - Throws: a `CommandError` if the link is not supported.
     public init(_ text: String) throws {
         self.text = text
-        guard !Redirect.isOne(text) else {
+        guard !Redirect.isRedirect(text) else {
             target = .redirect
             return
         }
@@ -43,12 +43,12 @@ public struct LinkOpener: Sendable {
     ///
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
-    ///   - telling: called with a notice that the user of a desktop would otherwise not see.
+    ///   - tell: called with a notice that the user of a desktop would otherwise not see.
     public func run(
-        environment: [String: String], holding: Bool, telling tell: (String) async -> Void
+        environment: [String: String], holding: Bool, reporting tell: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
-        guard case .link(let link) = target else { return try await complete(in: session, telling: tell) }
+        guard case .link(let link) = target else { return try await complete(in: session, reporting: tell) }
         // The exit code is not seen after a click. The window reports errors and starts the daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
@@ -57,7 +57,7 @@ public struct LinkOpener: Sendable {
         case .conversation(let id, let account, let message):
             let call = GetConversation(conversation: id.rawValue, limit: nil, account: account)
             let thread = try await session.call(call).reply
-            let view = ThreadView(thread: thread, marked: message?.rawValue, session: session)
+            let view = ThreadPager(thread: thread, marked: message?.rawValue, session: session)
             let window = Self.window(in: environment)
             if !holding, isatty(STDOUT_FILENO) == 1, await window.showInbox([text]) { return }
             if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
@@ -66,14 +66,14 @@ public struct LinkOpener: Sendable {
                 await tell(Self.noWindowNotice)
             }
             try await view.showHere(holding: holding)
-        case .app(let token): try await AppTakeover(session: session).run(token)
+        case .app(let token): try await AppHandOverPrompt(session: session).run(token)
         case .setup(let appID, let api):
             let file = ConfigurationFile(environment: environment)
             try LinkSetup(appID: "\(appID)", address: api, link: link.text, file: file).run(in: session)
         }
     }
 
-    private func complete(in session: Session, telling tell: (String) async -> Void) async throws {
+    private func complete(in session: Session, reporting tell: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
         // Without a terminal the browser has the focus and does not show the result.
         if isatty(STDOUT_FILENO) == 0 {
@@ -154,7 +154,7 @@ extension ReplyComposer.Outcome {
 
 /// The command `cutied open cutie://link?token=...`: the user decides in the terminal, or else through a
 /// notification.
-struct AppTakeover: Sendable {
+struct AppHandOverPrompt: Sendable {
     let session: Session
 
     func run(_ token: FeedbackToken) async throws {

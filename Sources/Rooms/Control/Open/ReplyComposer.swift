@@ -36,7 +36,7 @@ struct ReplyComposer: Sendable {
         }
         guard let written else { return .nothing }
         let outcome = try await finish(written) { await dialog.ask($0, yes: localized("Send")) }
-        if case .kept(let sentence) = outcome { await dialog.tell(sentence) }
+        if case .kept(let sentence) = outcome { await dialog.show(sentence) }
         return outcome
     }
 
@@ -68,7 +68,7 @@ struct ReplyComposer: Sendable {
                 throw CommandError(.badData, "the conversation is \(closed.status)")
             }
         } catch {
-            return .kept(try keep(text, after: error))
+            return .kept(try save(text, after: error))
         }
     }
 
@@ -86,11 +86,11 @@ struct ReplyComposer: Sendable {
         return reply.queued ? .queued : .sent
     }
 
-    private func keep(_ text: String, after error: any Error) throws -> String {
+    private func save(_ text: String, after error: any Error) throws -> String {
         let known = CommandError(error) ?? CommandError(.failed, "\(error)")
         // The text is in the outbox, as the error message says.
-        if error is NotSent { return known.told }
-        let file = try Draft.keep(text, environment: environment, now: session.format().now)
+        if error is NotSent { return known.textForUser }
+        let file = try ReplyDraft.save(text, environment: environment, now: session.format().now)
         return localized(
             "This was not sent: {reason}.\nYour text is saved in {file}.",
             ["reason": localized(received: known.sentence), "file": file])
@@ -99,7 +99,7 @@ struct ReplyComposer: Sendable {
 
 extension CommandError {
     /// Two sentences for a user without a terminal.
-    fileprivate var told: String {
+    fileprivate var textForUser: String {
         // Completes “not sent: …” and “not sent yet: …” to a sentence that has a translation.
         let first = TerminalText.line("This was n" + sentence.dropFirst())
         return [first, advice].filter { !$0.isEmpty }.map(SentenceText.ended).joined(separator: "\n")
@@ -107,11 +107,11 @@ extension CommandError {
 }
 
 /// A reply that could not be sent, saved to a file so that the user need not type it again.
-enum Draft {
+enum ReplyDraft {
     /// Returns the path of the file.
     ///
     /// - Throws: `SystemFailure` if the file cannot be written.
-    static func keep(_ text: String, environment: [String: String], now: Int64) throws -> String {
+    static func save(_ text: String, environment: [String: String], now: Int64) throws -> String {
         let directory = try PrivateDirectory(
             making: Paths(environment: environment).stateDirectory + "/drafts")
         let file = directory.path + "/reply-\(now).txt"

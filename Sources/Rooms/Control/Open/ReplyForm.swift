@@ -52,12 +52,13 @@ struct ReplyForm: Hashable, Sendable {
     private var notices: [String] { notice.map { [$0] } ?? [] }
 
     /// The maximum number of characters of a quote. A dialog grows with its text.
-    private static let longestQuote = 1000
+    private static let maxQuoteLength = 1000
 
     private var quotes: [(sender: String, text: String)] {
         answered.map { message in
             let text = TerminalText.block(message.message)
-            let cut = text.count > Self.longestQuote ? text.prefix(Self.longestQuote - 1) + "…" : text[...]
+            let cut =
+                text.count > Self.maxQuoteLength ? text.prefix(Self.maxQuoteLength - 1) + "…" : text[...]
             return (TerminalText.line(message.sender), String(cut))
         }
     }

@@ -104,7 +104,7 @@ extension GrantView {
         if kind == Kind.feedback.rawValue {
             return "show replies from its developers" + (account.map { ", in account \($0)" } ?? "")
         }
-        let wishes = protocols.map(protocolWords).joined(separator: ", ")
+        let wishes = protocols.map(protocolLabel).joined(separator: ", ")
         let wish = wishes.isEmpty ? kind : wishes
         return services.isEmpty ? wish : wish + " at " + services.joined(separator: ", ")
     }

@@ -50,7 +50,7 @@ struct AppVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try FeedbackAppOpener.ofThisProcess(session).tellHandler()
+            try FeedbackAppOpener.ofThisProcess(session).printHandler()
         }
     }
 
@@ -119,7 +119,7 @@ struct FeedbackAppOpener: Sendable {
             session.json ? pass.line : "opened with \(TerminalText.line(handler.name))\n")
     }
 
-    func tellHandler() throws {
+    func printHandler() throws {
         let handler = try installed()
         let told = Handler(id: handler.id, name: handler.name)
         try session.output.write(

@@ -35,7 +35,7 @@ struct LinkVerb: AsyncParsableCommand {
         @OptionGroup var options: CommonOptions
 
         func run(in session: Session) async throws {
-            try await LinkOffer(session: session, png: png).run(StartLink(account: account.name))
+            try await LinkCodePresenter(session: session, png: png).run(StartLink(account: account.name))
         }
     }
 
@@ -109,7 +109,7 @@ struct LinkVerb: AsyncParsableCommand {
 }
 
 /// Offers a link, shows its token in all forms, and waits for the result.
-private struct LinkOffer {
+private struct LinkCodePresenter {
     let session: Session
     /// The file for the QR code; `nil` if none was requested.
     let png: String?
@@ -135,7 +135,7 @@ private struct LinkOffer {
                 return .goOn
             }
         }
-        guard let end else { throw DaemonGone(path: session.daemon.path) }
+        guard let end else { throw DaemonUnavailable(path: session.daemon.path) }
         if !end.isConfirmed { throw ExitCode(ExitStatus.failed.rawValue) }
     }
 

@@ -29,7 +29,7 @@ struct OpenVerb: Verb {
         let found = answer.reply.conversation
         let words = [found.conversationId, "--account", found.account]
         if await session.desktop?.showInbox(words) == true { return }
-        let view = ThreadView(thread: answer.reply, marked: nil, session: session)
+        let view = ThreadPager(thread: answer.reply, marked: nil, session: session)
         try await view.showHere(holding: false)
     }
 

@@ -131,7 +131,7 @@ extension QuestionView {
             verified == true
                 ? "app: \(name), verified" : "app: \(name), unverified: any program can use this name"
         }
-        let wishes = protocols.map(protocolWords).joined(separator: ", ")
+        let wishes = protocols.map(protocolLabel).joined(separator: ", ")
         return [asker, wishes.isEmpty ? nil : "wants to: " + wishes].compactMap(\.self)
     }
 

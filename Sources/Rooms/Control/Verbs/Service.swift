@@ -158,7 +158,7 @@ extension ServiceView {
             + [
                 .init(host), authorized ? .init("yes", .green) : .init("no"),
                 .init(format.relative(usedAt, otherwise: "never")),
-                .init(protocols.map(protocolWords).joined(separator: ", ")),
+                .init(protocols.map(protocolLabel).joined(separator: ", ")),
             ]
     }
 
@@ -173,7 +173,7 @@ extension ServiceView {
         fields.append("used", format.relative(usedAt, otherwise: "never"))
         fields.append("checked", format.relative(fetchedAt))
         for (index, name) in protocols.enumerated() {
-            let words = protocolWords(name)
+            let words = protocolLabel(name)
             fields.append(
                 index == 0 ? "protocols" : "", TerminalText.line(words == name ? name : "\(name): \(words)"))
         }

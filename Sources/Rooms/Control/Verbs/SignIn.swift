@@ -47,7 +47,7 @@ struct SignInVerb: Verb {
             if let page = answer.reply.authorizationUri { await open(page, in: session) }
             return isDone ? .enough : .goOn
         }
-        if !isDone { throw DaemonGone(path: session.daemon.path) }
+        if !isDone { throw DaemonUnavailable(path: session.daemon.path) }
     }
 
     /// Opens a page in the browser. If this fails, the user can copy the address from the terminal.

@@ -28,8 +28,9 @@ struct WaitVerb: Verb {
     func run(in session: Session) async throws {
         let awaited = WaitCondition(connected: connected, account: account.name, mayStart: !options.noWait)
         let limit = timeout ?? (options.noWait ? TimeSpan(seconds: 0) : nil)
-        let daemon = session.daemon.impatient
-        try session.print(try await session.inWords { try await daemon.wait(for: awaited, within: limit) })
+        let daemon = session.daemon.withoutRetries
+        try session.print(
+            try await session.reportingErrors { try await daemon.wait(for: awaited, within: limit) })
     }
 }
 
@@ -46,7 +47,7 @@ struct WaitCondition: Sendable {
     }
 
     /// Returns the error for an unmet condition. A limit of 0 s means that the command did not wait.
-    fileprivate func missed(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
+    fileprivate func timeoutError(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
         let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
         return CommandError(
             .failed, "the daemon is not \(connected ? "connected" : "running")\(time)",
@@ -57,7 +58,7 @@ struct WaitCondition: Sendable {
 extension DaemonClient {
     /// The timeout of a single check. A running daemon answers immediately; the general timeout would be too
     /// long for one that hangs.
-    private static let lookLimit: Duration = .seconds(2)
+    private static let queryTimeout: Duration = .seconds(2)
 
     /// Waits until the daemon meets a condition. `nil` as the limit waits indefinitely; 0 s checks once, for
     /// at most 2 s.
@@ -69,21 +70,23 @@ extension DaemonClient {
         guard let limit else { return try await wait(for: awaited) }
         let answer =
             limit.seconds == 0
-            ? try await EventLoop.shared.within(Self.lookLimit) { try await look(for: awaited) }
-            : try await EventLoop.shared.within(.seconds(limit.seconds)) { try await wait(for: awaited) }
-        guard let answer else { throw awaited.missed(after: limit) }
+            ? try await EventLoop.shared.withTimeout(Self.queryTimeout) {
+                try await queryStatus(for: awaited)
+            }
+            : try await EventLoop.shared.withTimeout(.seconds(limit.seconds)) { try await wait(for: awaited) }
+        guard let answer else { throw awaited.timeoutError(after: limit) }
         return answer
     }
 
     /// Checks the condition once.
     ///
     /// - Throws: a `CommandError` if it is not met.
-    private func look(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+    private func queryStatus(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
         do {
             let answer = try await call(GetStatus())
             if try awaited.isMet(by: answer.reply) { return answer }
-        } catch is DaemonGone {}
-        throw awaited.missed()
+        } catch is DaemonUnavailable {}
+        throw awaited.timeoutError()
     }
 
     /// Waits without a timeout, and checks the state at each change that the log reports.
@@ -97,7 +100,7 @@ extension DaemonClient {
                 if try awaited.isMet(by: answer.reply) { found = answer }
             case .entry: break
             case .gone(let gone):
-                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.missed() }
+                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.timeoutError() }
             }
             return found == nil ? .goOn : .enough
         }

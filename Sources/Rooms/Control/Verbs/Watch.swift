@@ -39,7 +39,7 @@ struct WatchVerb: Verb {
             var printer = WaybarPrinter(session: session, account: account.name)
             try await printer.run()
         } else {
-            try await session.inWords { try await printLog(in: session) }
+            try await session.reportingErrors { try await printLog(in: session) }
         }
     }
 
@@ -99,26 +99,26 @@ extension Watch.Reply: HumanReadable {
         case "account.authenticated": return "signed in"
         case "account.unauthenticated":
             return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
-        case "access.requested", "access.granted", "access.refused", "access.revoked": return accessInWords
+        case "access.requested", "access.granted", "access.refused", "access.revoked": return accessText
         case "reset": return "earlier events are no longer in the log"
         case "conversation.updated": return TerminalText.line(data?.conversation?.heading ?? "")
-        default: return [stateInWords, badgeInWords].compactMap(\.self).joined(separator: ", ")
+        default: return [stateText, badgeText].compactMap(\.self).joined(separator: ", ")
         }
     }
 
     /// The app and the services: `Notes at Help Desk (flatpak:org.example.Notes)`.
-    private var accessInWords: String {
+    private var accessText: String {
         guard let app = data?.appName ?? data?.app else { return "" }
         let services = data?.services.map { $0.isEmpty ? "" : " at " + $0.joined(separator: ", ") } ?? ""
         let identity = data?.app.map { $0 == app ? "" : " (\($0))" } ?? ""
         return TerminalText.line(app + services + identity)
     }
 
-    private var stateInWords: String? {
+    private var stateText: String? {
         state.map { $0.sentence(transport: data?.transport, reason: data?.reason) }
     }
 
-    private var badgeInWords: String? {
+    private var badgeText: String? {
         let name = type == "badge" ? "" : "badge "
         return badge.map { name + ($0.total.map(String.init) ?? "not known yet") }
     }

@@ -20,7 +20,7 @@ struct WaybarPrinter {
         while true {
             do {
                 try await followDaemon { delays.reset() }
-            } catch is DaemonGone {}
+            } catch is DaemonUnavailable {}
             try print(.daemonGone)
             try await EventLoop.shared.sleep(for: delays.next())
         }
@@ -36,7 +36,7 @@ struct WaybarPrinter {
 
     /// The time without an answer after which the line `silent` is printed. Without any line, the module
     /// would be invisible.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
     /// causes a few lines, not thousands of calls.
@@ -46,7 +46,7 @@ struct WaybarPrinter {
         let session = session
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await Self.signalEntries(of: session, to: signal) }
-            group.addTask { await Self.signal(.silence, to: signal, after: Self.patience) }
+            group.addTask { await Self.signal(.silence, to: signal, after: Self.timeout) }
             var hasSpoken = false
             for await change in changes {
                 if change == .silence {
@@ -68,8 +68,8 @@ struct WaybarPrinter {
         of session: Session, to signal: AsyncStream<Change>.Continuation
     ) async throws {
         defer { signal.finish() }
-        let daemon = session.daemon.impatient
-        try await session.inWords {
+        let daemon = session.daemon.withoutRetries
+        try await session.reportingErrors {
             try await daemon.follow(Watch()) { _ in
                 signal.yield(.entry)
                 return .goOn

@@ -8,23 +8,23 @@ import Store
 /// The question whether an app may show its maker's replies here. A refusal is remembered for a day, because
 /// apps ask at each start.
 struct HostAppConsent {
-    private static let patience: Duration = .seconds(120)
+    private static let timeout: Duration = .seconds(120)
 
     let questions: Questions
     let refusals: HostAppRefusals
 
     /// Asks the user and returns if they agree.
     ///
-    /// - Parameter isLasting: false if the app could not be recognized later.
+    /// - Parameter isPersistent: false if the app could not be recognized later.
     /// - Throws: `NotAllowed` if the user refuses or does not answer.
-    func ask(_ request: HostAppRequest, isLasting: Bool) async throws {
-        guard isLasting else {
+    func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
+        guard isPersistent else {
             throw NotAllowed(reason: "this program cannot be identified, so it cannot own an account")
         }
         if let hours = try refusals.hoursLeft(of: request.app) {
             throw NotAllowed(reason: "the user denied the request; the app may ask again in \(hours) h")
         }
-        switch try await questions.decision(on: .hostApp(request), within: Self.patience) {
+        switch try await questions.decision(on: .hostApp(request), within: Self.timeout) {
         case .allowed: return
         case .refused:
             try refusals.add(request)
@@ -38,7 +38,7 @@ struct HostAppConsent {
 struct HostAppRefusals {
     private static let day: Duration = .seconds(86_400)
     /// The refusals by the identity of the app.
-    private static let setting = Setting<[String: Refusal]>("host-app-refusals")
+    private static let setting = StoredSetting<[String: Refusal]>("host-app-refusals")
 
     struct Refusal: Codable {
         /// The name that the app gave itself.
@@ -48,7 +48,7 @@ struct HostAppRefusals {
     }
 
     let ingest: Ingest
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
     func hoursLeft(of app: String) throws -> Int? {
@@ -59,7 +59,7 @@ struct HostAppRefusals {
 
     func add(_ request: HostAppRequest) throws {
         let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: surroundings.now())
-        try change(AccessChange(.accessRefused, of: request.app, name: request.name)) {
+        try change(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
             $0[request.app] = refusal
         }
     }
@@ -67,10 +67,10 @@ struct HostAppRefusals {
     /// Removes a refusal, so that the app may ask again.
     func remove(_ app: String) throws {
         guard let refusal = try recent()[app] else { return }
-        try change(AccessChange(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
+        try change(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
     }
 
-    private func change(_ change: AccessChange, _ body: (inout [String: Refusal]) -> Void) throws {
+    private func change(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
         var refusals = try recent()
         body(&refusals)
         try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }

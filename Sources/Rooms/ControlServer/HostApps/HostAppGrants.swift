@@ -10,9 +10,9 @@ struct HostAppGrants {
     let handOver: HandOver
     let refusals: HostAppRefusals
     let ingest: Ingest
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
-    private var remains: HostAppRemains { HostAppRemains(ingest: ingest) }
+    private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
 
     func list() throws -> [GrantView] {
         let granted = try added.owners().map { account, owner in
@@ -27,12 +27,12 @@ struct HostAppGrants {
                 verified: refusal.isVerified, state: .refused, askedAt: refusal.at.milliseconds,
                 decidedAt: refusal.at.milliseconds)
         }
-        let revoked = try remains.all().map { remains in
+        let revoked = try leftovers.all().map { leftovers in
             GrantView(
-                grantId: "remains:\(remains.accountID)", account: remains.account, kind: .feedback,
-                app: remains.owner.app, appName: remains.owner.name, verified: remains.owner.isVerified,
-                state: .revoked, askedAt: remains.owner.allowedAt.milliseconds,
-                decidedAt: remains.endedAt.milliseconds)
+                grantId: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
+                app: leftovers.owner.app, appName: leftovers.owner.name, verified: leftovers.owner.isVerified,
+                state: .revoked, askedAt: leftovers.owner.allowedAt.milliseconds,
+                decidedAt: leftovers.endedAt.milliseconds)
         }
         return granted + refused + revoked
     }
@@ -42,27 +42,27 @@ struct HostAppGrants {
     /// - Parameter isDry: whether to only report what would be lost.
     /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
     func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
-        let held = try revokeHeld(app, isDry: isDry, forgetting: forgetting)
-        let left = try forgetting ? forgetRemains(of: app, isDry: isDry) : []
+        let held = try revokeActive(app, isDry: isDry, forgetting: forgetting)
+        let left = try forgetting ? deleteLeftovers(of: app, isDry: isDry) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
     /// Returns whether the history of the app's account is still stored although the permission was revoked.
-    func hasRemains(of app: String) throws -> Bool { try !remains(of: app).isEmpty }
+    func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
 
-    private func remains(of app: String) throws -> [HostAppRemains.Remains] {
-        try remains.all().filter { $0.account == app || $0.owner.app == app }
+    private func leftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
+        try leftovers.all().filter { $0.account == app || $0.owner.app == app }
     }
 
-    private func forgetRemains(of app: String, isDry: Bool) throws -> [String] {
-        try remains(of: app).map { remains in
-            let sentence = try history(of: AccountID(rawValue: remains.accountID), remains.account)
-            if !isDry { try self.remains.forget(remains) }
+    private func deleteLeftovers(of app: String, isDry: Bool) throws -> [String] {
+        try leftovers(of: app).map { leftovers in
+            let sentence = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
+            if !isDry { try self.leftovers.forget(leftovers) }
             return sentence
         }
     }
 
-    private func revokeHeld(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+    private func revokeActive(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
         if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
             let lost = try losses(account, owner, forgetting: forgetting)
             if !isDry { try end(account, owner, forgetting: forgetting) }
@@ -89,10 +89,10 @@ struct HostAppGrants {
     private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {
         let id = try id(of: account)
         try handOver.remove(account)
-        try ingest.log(AccessChange(.accessRevoked, of: owner.app, name: owner.name))
+        try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
         guard let id else { return }
-        guard !forgetting else { return try ingest.forgetHistory(of: id) }
-        try remains.add(
+        guard !forgetting else { return try ingest.deleteHistory(of: id) }
+        try leftovers.add(
             .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
     }
 

@@ -19,13 +19,13 @@ extension HostApps {
         var account = try unit(of: app).account
         var known = call.since ?? ingest.head.value
         try await send(entry(.snapshot, at: ingest.head.value, of: account))
-        if let since = call.since, try !ingest.store.read({ try $0.log.continues(after: since) }) {
+        if let since = call.since, try !ingest.store.read({ try $0.log.isContiguous(after: since) }) {
             known = ingest.head.value
             try await send(entry(.reset, at: known, of: account))
         }
         while true {
             try Task.checkCancellation()
-            try await ingest.head.passed(known)
+            try await ingest.head.waitUntilPast(known)
             // Fails if the permission of the app was revoked during the watch.
             account = try unit(of: app).account
             let head = ingest.head.value
@@ -35,7 +35,7 @@ extension HostApps {
                 try await send(entry(.reset, at: known, of: account))
                 continue
             }
-            // The entries were deleted with their messages.
+            // No entries are left up to `head`, because they were deleted with their messages.
             if next.isEmpty { known = head }
             for step in next {
                 if step.account == account.id, let reply = try reply(for: step, of: account) {
@@ -49,7 +49,7 @@ extension HostApps {
     /// Returns `nil` if entries after `sequence` were pruned.
     private func entries(after sequence: Int64) throws -> [LogEntry]? {
         try ingest.store.read { transaction in
-            guard try transaction.log.continues(after: sequence) else { return nil }
+            guard try transaction.log.isContiguous(after: sequence) else { return nil }
             return try transaction.log.entries(after: sequence, limit: Self.batch)
         }
     }
@@ -81,7 +81,7 @@ extension HostApps {
             return nil
         }
         let view = (isShown ? message : nil).map {
-            MessageView($0, account: account.name, seenBy: accounts.perspective(of: account.id)).handy
+            MessageView($0, account: account.name, seenBy: accounts.perspective(of: account.id)).abbreviated
         }
         return .init(
             sequence: step.sequence, type: type.rawValue, at: step.at.milliseconds,

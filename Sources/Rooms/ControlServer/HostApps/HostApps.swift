@@ -15,8 +15,8 @@ import Store
 /// calls are executed like those of the control socket, but only for this account.
 package final class HostApps {
     let ingest: Ingest
-    let accounts: Accounts
-    let presence: Presence
+    let accounts: AccountRegistry
+    let presence: PresenceCheck
     private let desktop: Desktop
     private let consent: HostAppConsent
     private let added: AddedAccounts
@@ -25,7 +25,7 @@ package final class HostApps {
     private let conversations: ConversationMethods
     private let sending: SendingMethods
     private let reading: ReadingMethods
-    let surroundings: Surroundings
+    let surroundings: RuntimeEnvironment
 
     /// The functions of the user's desktop that apps use.
     package struct Desktop {
@@ -51,8 +51,9 @@ package final class HostApps {
     }
 
     package init(
-        ingest: Ingest, accounts: Accounts, presence: Presence, secrets: SecretStore, questions: Questions,
-        added: AddedAccounts, handOver: HandOver, desktop: Desktop, surroundings: Surroundings
+        ingest: Ingest, accounts: AccountRegistry, presence: PresenceCheck, secrets: SecretStore,
+        questions: Questions,
+        added: AddedAccounts, handOver: HandOver, desktop: Desktop, surroundings: RuntimeEnvironment
     ) {
         (self.ingest, self.accounts, self.presence) = (ingest, accounts, presence)
         (self.added, self.handOver, self.desktop) = (added, handOver, desktop)
@@ -70,7 +71,7 @@ package final class HostApps {
     /// Returns the account that `app` owns.
     func unit(of app: AppIdentity) throws -> AccountUnit {
         let owned = try added.owners().first { $0.value.app == app.description }
-        guard app.isLasting, let name = owned?.key,
+        guard app.isPersistent, let name = owned?.key,
             let unit = accounts.units.first(where: { $0.account.name == name })
         else { throw AccessAPI.NotConfigured() }
         return unit
@@ -123,7 +124,7 @@ extension HostApps: HostAppDelegate {
         let request = HostAppRequest(
             app: app.description, name: call.appName, program: app.name, isVerified: app.isVerified,
             host: address.host)
-        try await consent.ask(request, isLasting: app.isLasting)
+        try await consent.ask(request, isPersistent: app.isPersistent)
         // Another call of the app may have completed during the question.
         if let name = try configured(call.appId, at: address, app) {
             return .init(account: name, apiUrl: address.description)
@@ -133,7 +134,7 @@ extension HostApps: HostAppDelegate {
             allowedAt: surroundings.now())
         owner.bundleID = call.bundleId
         let name = try handOver.add(call.appId, at: address, ownedBy: owner)
-        try ingest.log(AccessChange(.accessGranted, of: app.description, name: call.appName))
+        try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: call.appName))
         return .init(account: name, apiUrl: address.description)
     }
 
@@ -257,7 +258,7 @@ extension HostApps {
     package func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {
         let account = try unit(of: app).account.name
         guard let app = desktop.feedbackApp else { throw AccessAPI.NotFound(what: "app", id: "Feedback App") }
-        let offer = try await answer { try await handOver.give(account) }
+        let offer = try await answer { try await handOver.createOffer(account) }
         guard await desktop.hand(offer.link.text) else {
             // If this call fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
@@ -268,7 +269,7 @@ extension HostApps {
 
     package func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply {
         let account = try unit(of: app).account.name
-        let offer = try await answer { try await handOver.give(account) }
+        let offer = try await answer { try await handOver.createOffer(account) }
         return AppCode.Reply(code: offer.token.rawValue, link: offer.link.text)
     }
 }

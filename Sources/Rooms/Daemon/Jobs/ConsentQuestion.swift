@@ -9,17 +9,17 @@ import Store
 final class ConsentQuestion {
     /// The minimum time after the answer to the permission question, so that two questions do not come
     /// together.
-    private static let modesty: Duration = .seconds(60)
+    private static let minimumUse: Duration = .seconds(60)
 
     private let consent: ActivityConsent
     private let ingest: Ingest
     private let questions: Questions
-    private let accounts: Accounts
-    private let surroundings: Surroundings
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
 
     init(
-        _ consent: ActivityConsent, ingest: Ingest, questions: Questions, accounts: Accounts,
-        surroundings: Surroundings
+        _ consent: ActivityConsent, ingest: Ingest, questions: Questions, accounts: AccountRegistry,
+        surroundings: RuntimeEnvironment
     ) {
         (self.consent, self.ingest, self.questions) = (consent, ingest, questions)
         (self.accounts, self.surroundings) = (accounts, surroundings)
@@ -38,7 +38,7 @@ final class ConsentQuestion {
                     return
                 }
             }
-            try await ingest.head.passed(seen)
+            try await ingest.head.waitUntilPast(seen)
         }
     }
 
@@ -62,7 +62,7 @@ final class ConsentQuestion {
             else { return nil }
             guard isConnected else { return false }
             if let permission = try transaction.questions.newest(of: Question.Kind.permission.rawValue) {
-                guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.modesty
+                guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.minimumUse
                 else { return false }
             }
             return try accounts.units.contains { unit in

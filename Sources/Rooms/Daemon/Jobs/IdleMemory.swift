@@ -5,29 +5,29 @@ import Log
 final class IdleMemory {
     /// The length of the idle period that is checked. The memory is returned between one and two such periods
     /// after the last event.
-    static let pause: Duration = .seconds(150)
-    private let head: Head
-    private let surroundings: Surroundings
-    private let giveBack: () -> Void
+    static let idleDelay: Duration = .seconds(150)
+    private let head: SequenceHead
+    private let surroundings: RuntimeEnvironment
+    private let releaseMemory: () -> Void
 
-    init(head: Head, surroundings: Surroundings, giveBack: @escaping () -> Void) {
-        (self.head, self.surroundings, self.giveBack) = (head, surroundings, giveBack)
+    init(head: SequenceHead, surroundings: RuntimeEnvironment, releaseMemory: @escaping () -> Void) {
+        (self.head, self.surroundings, self.releaseMemory) = (head, surroundings, releaseMemory)
     }
 
     func run() async throws {
         while true {
-            try await waitForRest()
-            giveBack()
-            try await head.passed(head.value)
+            try await waitUntilIdle()
+            releaseMemory()
+            try await head.waitUntilPast(head.value)
         }
     }
 
     /// Sleeps instead of following the log, because a wake-up would delay each event.
-    private func waitForRest() async throws {
+    private func waitUntilIdle() async throws {
         var seen: Int64
         repeat {
             seen = head.value
-            try await surroundings.sleep(Self.pause)
+            try await surroundings.sleep(Self.idleDelay)
         } while head.value != seen
     }
 }

@@ -4,11 +4,11 @@ import Store
 
 /// Informs the person about pop-ups on the first start, once, and offers to turn them off.
 struct Permission {
-    private let store: Store
+    private let store: MessageStore
     private let questions: Questions
-    private let attention: Attention
+    private let attention: NotificationController
 
-    init(store: Store, questions: Questions, attention: Attention) {
+    init(store: MessageStore, questions: Questions, attention: NotificationController) {
         (self.store, self.questions, self.attention) = (store, questions, attention)
     }
 

@@ -20,21 +20,21 @@ final class ReplyHook {
     private static let setting = "hook"
     private static let batch = 100
     private let ingest: Ingest
-    private let accounts: Accounts
+    private let accounts: AccountRegistry
     private let policy: () -> Policy
     private let caller: HookCaller
-    private let changes = Signal()
+    private let changes = ChangeSignal()
     /// Whether the store may contain a cursor. Avoids a query per event.
-    private var mayHavePlace = true
-    private var store: Store { ingest.store }
+    private var mayHaveCursor = true
+    private var store: MessageStore { ingest.store }
 
     init(
-        command: [String]? = nil, ingest: Ingest, accounts: Accounts, caller: HookCaller,
+        command: [String]? = nil, ingest: Ingest, accounts: AccountRegistry, caller: HookCaller,
         policy: @escaping () -> Policy
     ) {
         (self.command, self.ingest, self.accounts) = (command, ingest, accounts)
         (self.caller, self.policy) = (caller, policy)
-        changes.follow(ingest.head.moves)
+        changes.follow(ingest.head.advances)
     }
 
     /// Follows the log until the task is cancelled.
@@ -43,26 +43,26 @@ final class ReplyHook {
             try Task.checkCancellation()
             let seen = changes.count
             if let command {
-                guard try await !work(with: command) else { continue }
-            } else if mayHavePlace {
-                try keep(nil)
-                mayHavePlace = false
+                guard try await !deliver(with: command) else { continue }
+            } else if mayHaveCursor {
+                try save(nil)
+                mayHaveCursor = false
             }
             try await changes.wait(past: seen)
         }
     }
 
     /// Processes the next log entries. Returns `false` if there are none.
-    private func work(with command: [String]) async throws -> Bool {
+    private func deliver(with command: [String]) async throws -> Bool {
         let cursor = try begin()
         let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
         for entry in entries {
             guard self.command == command else { return true }
             guard let line = try news(in: entry) else { continue }
             guard await caller.call(command, with: line) else { throw CancellationError() }
-            try keep(entry.sequence)
+            try save(entry.sequence)
         }
-        if let last = entries.last { try keep(last.sequence) }
+        if let last = entries.last { try save(last.sequence) }
         return !entries.isEmpty
     }
 
@@ -81,10 +81,10 @@ final class ReplyHook {
             else { return nil }
             let message = record.message
             let conversation = try transaction.conversations.find(message.conversation, account: account)
-            let subject = Subject(
+            let subject = NotificationSubject(
                 message, in: conversation?.conversation, appID: unit.account.device?.appID)
             let policy = policy()
-            guard !policy.isUnwanted(message), !policy.ignores(subject) else { return nil }
+            guard !policy.isSuppressed(message), !policy.ignores(subject) else { return nil }
             return try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
         }
     }
@@ -95,12 +95,12 @@ final class ReplyHook {
             return kept
         }
         let head = ingest.head.value
-        mayHavePlace = true
-        try keep(head)
+        mayHaveCursor = true
+        try save(head)
         return head
     }
 
-    private func keep(_ cursor: Int64?) throws {
+    private func save(_ cursor: Int64?) throws {
         let text = cursor.map(String.init)
         guard try store.read({ try $0.settings.text(Self.setting) }) != text else { return }
         try store.write { try $0.settings.setText(Self.setting, to: text) }
@@ -110,7 +110,7 @@ final class ReplyHook {
 /// Runs a hook and writes its output to the journal. A failing hook affects nothing else.
 final class HookCaller {
     private static let timeout: Duration = .seconds(30)
-    private static let mostLines = 64
+    private static let maxLines = 64
     private let launcher: Launcher
     private let additions: [String: String]
     private let timeout: Duration
@@ -130,7 +130,7 @@ final class HookCaller {
             let report = try await launcher.runHook(
                 command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
             if Task.isCancelled, !report.outcome.isSuccess { return false }
-            tell(report, message)
+            logResult(report, message)
         } catch {
             logger.warning(
                 "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
@@ -138,13 +138,13 @@ final class HookCaller {
         return true
     }
 
-    private func tell(_ report: Launcher.Report, _ message: String) {
+    private func logResult(_ report: Launcher.Report, _ message: String) {
         let lines = report.output.split(separator: "\n")
-        for line in lines.prefix(Self.mostLines) {
+        for line in lines.prefix(Self.maxLines) {
             logger.info(
                 "output of a hook", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
         }
-        if report.isCut || lines.count > Self.mostLines {
+        if report.isCut || lines.count > Self.maxLines {
             logger.info("further output of a hook was discarded", metadata: ["message": "\(message)"])
         }
         if report.isLate {

@@ -12,10 +12,10 @@ struct AdminAccountRoutes: Sendable {
 
     /// Creates the account. Generates a password if the request has none. The password is returned only in
     /// this response.
-    @Sendable private func add(_ call: Call) async throws -> Response {
+    @Sendable private func add(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
-        let wish: AdminWish = try call.decode()
+        let wish: AdminRequest = try call.decode()
         try wish.name.checkMessage("name")
         guard let email = EmailAddress(wish.email) else {
             throw Refusal(.unprocessable, "email must be an e-mail address")
@@ -32,7 +32,7 @@ struct AdminAccountRoutes: Sendable {
 }
 
 /// A request for a new support account.
-struct AdminWish: Codable {
+struct AdminRequest: Codable {
     let name: String
     let email: String
     var password: String?

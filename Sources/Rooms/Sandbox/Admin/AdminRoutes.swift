@@ -38,7 +38,7 @@ extension Draft {
         Draft(text: text, sender: .admin, senderID: staff.id, senderName: staff.name, isNote: isNote)
     }
 
-    init(_ call: Call, by viewer: Viewer) throws(Refusal) {
+    init(_ call: SandboxCall, by viewer: Viewer) throws(Refusal) {
         switch viewer {
         case .admin(let staff):
             let message: AdminMessage = try call.decode()

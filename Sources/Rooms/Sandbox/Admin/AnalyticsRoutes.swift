@@ -12,7 +12,7 @@ struct AnalyticsRoutes: Sendable {
         router.resource("/v1/analytics/response-times", [.get: responseTimes])
     }
 
-    @Sendable private func conversations(_ call: Call) async throws -> Response {
+    @Sendable private func conversations(_ call: SandboxCall) async throws -> Response {
         let (token, days, start) = try period(call)
         return try .json(
             await archive.read { database in
@@ -25,7 +25,7 @@ struct AnalyticsRoutes: Sendable {
             })
     }
 
-    @Sendable private func responseTimes(_ call: Call) async throws -> Response {
+    @Sendable private func responseTimes(_ call: SandboxCall) async throws -> Response {
         let (token, days, start) = try period(call)
         return try .json(
             await archive.read { database in
@@ -35,7 +35,7 @@ struct AnalyticsRoutes: Sendable {
             })
     }
 
-    private func period(_ call: Call) throws -> (token: String, days: Int, start: Timestamp) {
+    private func period(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
         let token = try gate.admin(call)
         let days = try call.number("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))

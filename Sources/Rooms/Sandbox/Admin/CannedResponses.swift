@@ -13,7 +13,7 @@ struct CannedResponseRoutes: Sendable {
             "/v1/conversations/:conversation/canned-responses/:response/use", [.post: use])
     }
 
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
@@ -23,7 +23,7 @@ struct CannedResponseRoutes: Sendable {
             })
     }
 
-    @Sendable private func create(_ call: Call) async throws -> Response {
+    @Sendable private func create(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .writeCannedResponses)
@@ -32,14 +32,14 @@ struct CannedResponseRoutes: Sendable {
             try draft.content.checkMessage("content")
             let key = gate.idempotencyKey(call)
             return try change.once(staff.id, key: key, request: call.fingerprint) {
-                KeptAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
+                StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
             }
         }
-        return .kept(answer)
+        return .storedResponse(answer)
     }
 
     /// Sends a canned response as a message from the admin.
-    @Sendable private func use(_ call: Call) async throws -> Response {
+    @Sendable private func use(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
         let answer = try await archive.change { change in
@@ -50,10 +50,10 @@ struct CannedResponseRoutes: Sendable {
             let key = gate.idempotencyKey(call)
             return try change.once(staff.id, key: key, request: call.fingerprint) {
                 let message = try change.add(.reply(text, by: staff), to: conversation)
-                return KeptAnswer(status: 201, body: try JSON.encode(message))
+                return StoredAnswer(status: 201, body: try JSON.encode(message))
             }
         }
-        return .kept(answer)
+        return .storedResponse(answer)
     }
 }
 
@@ -66,7 +66,7 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     fileprivate func add(_ draft: CannedResponse.Draft) throws -> CannedResponse {
         let id = Secret.make("canned_")
         try database.run(

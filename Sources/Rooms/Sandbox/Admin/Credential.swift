@@ -24,7 +24,7 @@ struct CredentialRoutes: Sendable {
     let archive: Archive
     let gate: Gate
 
-    private struct Wish: Decodable {
+    private struct CredentialRequest: Decodable {
         let name: String
         let scopes: [String]
     }
@@ -33,12 +33,12 @@ struct CredentialRoutes: Sendable {
         router.resource("/v1/admin/api-credentials", [.post: create])
     }
 
-    @Sendable private func create(_ call: Call) async throws -> Response {
+    @Sendable private func create(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
             await archive.change { change in
                 let own = try change.database.requireAdmin(token, .writeCredentials).scopes
-                let wish: Wish = try call.decode()
+                let wish: CredentialRequest = try call.decode()
                 try wish.name.checkMessage("name")
                 let scopes = try Self.known(wish.scopes)
                 guard scopes.isSubset(of: own) else { throw Refusal.lacking(scopes.subtracting(own)) }
@@ -55,7 +55,7 @@ struct CredentialRoutes: Sendable {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     fileprivate func makeCredential(named name: String, for scopes: Set<Scope>) throws -> APICredential {
         let credential = APICredential(
             clientID: Secret.make("cutie_ci_"), clientSecret: Secret.make("cutie_cs_"), name: name,

@@ -16,7 +16,7 @@ struct SandboxRoutes: Sendable {
         router.resource("/v1/sandbox/activity", [.get: activity])
     }
 
-    @Sendable private func devices(_ call: Call) async throws -> Response {
+    @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
@@ -27,7 +27,7 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Sends several messages in one transaction. They can have other sender names or come from the system.
-    @Sendable private func sendMany(_ call: Call) async throws -> Response {
+    @Sendable private func sendMany(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let id = try call.conversationID()
         return try .json(
@@ -43,7 +43,7 @@ struct SandboxRoutes: Sendable {
     }
 
     /// Returns the bodies of the activity pings, oldest first.
-    @Sendable private func activity(_ call: Call) async throws -> Response {
+    @Sendable private func activity(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let bodies = try await archive.read { database in
             try database.requireAdmin(token, .sandbox)
@@ -66,24 +66,24 @@ struct DeviceSimulationRoutes: Sendable {
     }
 
     /// Revokes the token of a device. The device's streams end, and its next request fails with 401.
-    @Sendable private func revoke(_ call: Call) async throws -> Response {
+    @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         try await change(call) { try $0.revoke($1) }
     }
 
     /// Simulates a server that lost the attestation of a device: the device's next signed request fails with
     /// 403.
-    @Sendable private func forgetAttestation(_ call: Call) async throws -> Response {
+    @Sendable private func forgetAttestation(_ call: SandboxCall) async throws -> Response {
         try await change(call) { try $0.forgetAttestation(of: $1) }
     }
 
     /// Sets the subscription of a device. The expiry time can be in the past.
-    @Sendable private func subscribe(_ call: Call) async throws -> Response {
+    @Sendable private func subscribe(_ call: SandboxCall) async throws -> Response {
         let paid: PaidTier = try call.decode()
         return try await change(call) { try $0.subscribe($1, to: paid.tier, until: paid.until) }
     }
 
     private func change(
-        _ call: Call, _ work: @escaping @Sendable (Change, DeviceID) throws -> Void
+        _ call: SandboxCall, _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
     ) async throws -> Response {
         let token = try gate.admin(call)
         let device = DeviceID(try call.parameter("device"))
@@ -96,7 +96,7 @@ struct DeviceSimulationRoutes: Sendable {
     }
 
     /// Expires all pending link tokens, feedback tokens, challenges and codes.
-    @Sendable private func expire(_ call: Call) async throws -> Response {
+    @Sendable private func expire(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)

@@ -15,7 +15,7 @@ struct TagRoutes: Sendable {
     }
 
     /// Returns all tags of all conversations.
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
@@ -24,7 +24,7 @@ struct TagRoutes: Sendable {
             })
     }
 
-    @Sendable private func add(_ call: Call) async throws -> Response {
+    @Sendable private func add(_ call: SandboxCall) async throws -> Response {
         let name = try call.decode(NewTag.self).tag
         try name.checkMessage("tag")
         return try await change(call) { change, conversation in
@@ -35,7 +35,7 @@ struct TagRoutes: Sendable {
     }
 
     /// Removes a tag by name or id. A tag that does not exist is not an error.
-    @Sendable private func remove(_ call: Call) async throws -> Response {
+    @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let tag = try call.parameter("tag")
         return try await change(call) { change, conversation in
             try change.database.run(
@@ -45,7 +45,8 @@ struct TagRoutes: Sendable {
     }
 
     private func change(
-        _ call: Call, _ work: @escaping @Sendable (Change, StoredConversation) throws -> Void
+        _ call: SandboxCall,
+        _ work: @escaping @Sendable (SandboxTransaction, StoredConversation) throws -> Void
     ) async throws -> Response {
         let token = try gate.admin(call)
         let id = try call.conversationID()
@@ -54,12 +55,12 @@ struct TagRoutes: Sendable {
                 try change.database.requireAdmin(token, .writeTags)
                 let conversation = try change.database.conversation(id, for: .desk)
                 try work(change, conversation)
-                if change.database.changesCount > 0 { _ = try change.tellUpdate(of: conversation) }
+                if change.database.changesCount > 0 { _ = try change.notifyUpdate(of: conversation) }
                 return ["tags": try change.database.tags(of: [id])]
             })
     }
 
-    @Sendable private func assign(_ call: Call) async throws -> Response {
+    @Sendable private func assign(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let id = try call.conversationID()
         return try .json(

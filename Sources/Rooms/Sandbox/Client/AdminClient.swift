@@ -39,7 +39,7 @@ public struct AdminClient: Sendable {
     /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {
         let made: MadeAdmin = try await post(
-            "v1/sandbox/admins", AdminWish(name: name, email: email), accessToken: try await accessToken())
+            "v1/sandbox/admins", AdminRequest(name: name, email: email), accessToken: try await accessToken())
         return made.password
     }
 

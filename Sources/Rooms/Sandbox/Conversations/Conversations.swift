@@ -13,7 +13,7 @@ struct ConversationRoutes: Sendable {
         router.resource("/v1/conversations/:conversation", [.get: show, .patch: change])
     }
 
-    @Sendable private func create(_ call: Call) async throws -> Response {
+    @Sendable private func create(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         let answer = try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -21,13 +21,13 @@ struct ConversationRoutes: Sendable {
             try new.check(appID: caller.appID)
             let key = gate.idempotencyKey(call)
             return try change.once(caller.device.rawValue, key: key, request: call.fingerprint) {
-                KeptAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
+                StoredAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
             }
         }
-        return .kept(answer)
+        return .storedResponse(answer)
     }
 
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.anyone(call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
@@ -47,7 +47,7 @@ struct ConversationRoutes: Sendable {
         return response
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.anyone(call)
         let id = try call.conversationID()
         return try .json(
@@ -59,7 +59,7 @@ struct ConversationRoutes: Sendable {
             })
     }
 
-    @Sendable private func change(_ call: Call) async throws -> Response {
+    @Sendable private func change(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let id = try call.conversationID()
         return try .json(
@@ -83,9 +83,9 @@ extension String {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Creates a conversation with its first message.
-    func create(_ new: NewConversation, by caller: Caller) throws -> CreatedConversation {
+    func create(_ new: NewConversation, by caller: AuthenticatedDevice) throws -> CreatedConversation {
         let id = Conversation.ID(Secret.make("conv_"))
         try database.run(
             sql: """
@@ -115,17 +115,17 @@ extension Change {
                 sql: "UPDATE conversation SET \(column.quotedDatabaseIdentifier) = ? WHERE id = ?",
                 arguments: [value, conversation.id.rawValue])
         }
-        return try tellUpdate(of: conversation)
+        return try notifyUpdate(of: conversation)
     }
 
     /// Sends an event for a change that is already stored, and advances the time of the conversation.
-    func tellUpdate(of conversation: StoredConversation) throws -> Conversation {
+    func notifyUpdate(of conversation: StoredConversation) throws -> Conversation {
         let time = try touch(conversation)
         let changed = try database.conversation(conversation.id, for: .desk)
-        let caller = Caller(device: "", group: conversation.group, appID: conversation.appID)
+        let caller = AuthenticatedDevice(device: "", group: conversation.group, appID: conversation.appID)
         let shown = try database.shown(changed, to: .device(caller))
         let known = try database.shown(changed, to: .desk)
-        try tell(
+        try notify(
             .conversationUpdated(shown), to: conversation.group, at: time, staff: .init(conversation: known))
         return known
     }
@@ -145,7 +145,7 @@ extension Change {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Advances the time of the last change that admins can see.
     func touchForStaff(_ conversation: StoredConversation, at time: Timestamp) throws {
         try database.run(
@@ -199,7 +199,7 @@ extension PageRequest {
     /// Parses the query. A limit above 100 counts as 100.
     ///
     /// - Throws: `Refusal` if a value is not a number, or a status or category is unknown.
-    init(_ call: Call) throws(Refusal) {
+    init(_ call: SandboxCall) throws(Refusal) {
         limit = min(try call.number("limit", default: 50, in: 1...Int.max), 100)
         offset = try call.number("offset", default: 0, in: 0...Int.max)
         status = call.query("status").map(Status.init)

@@ -16,7 +16,7 @@ struct MessageRoutes: Sendable {
     }
 
     /// Stores a message from a device, or a reply or note from an admin.
-    @Sendable private func send(_ call: Call) async throws -> Response {
+    @Sendable private func send(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingAnyone(call, archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
@@ -25,13 +25,13 @@ struct MessageRoutes: Sendable {
             let draft = try Draft(call, by: viewer)
             let key = gate.idempotencyKey(call)
             return try change.once(viewer.owner, key: key, request: call.fingerprint) {
-                KeptAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
+                StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
             }
         }
-        return .kept(answer)
+        return .storedResponse(answer)
     }
 
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.anyone(call)
         let id = try call.conversationID()
         return try .json(
@@ -43,7 +43,7 @@ struct MessageRoutes: Sendable {
             })
     }
 
-    @Sendable private func markRead(_ call: Call) async throws -> Response {
+    @Sendable private func markRead(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         let id = try call.conversationID()
         return try .json(
@@ -69,7 +69,7 @@ struct Draft {
     var isNote = false
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Stores a message and sends an event. Devices do not see notes, so a note does not change their
     /// counters or times.
     func add(_ draft: Draft, to conversation: StoredConversation) throws -> Message {
@@ -89,7 +89,7 @@ extension Change {
             conversationID: conversation.id, message: message,
             unreadCount: conversation.unreadCount + (isNews ? 1 : 0), totalUnread: total,
             conversation: conversation.summary)
-        try tell(
+        try notify(
             .messageCreated(told), to: conversation.group, at: time,
             staff: try staffData(message, in: conversation))
         return message
@@ -126,7 +126,7 @@ extension Change {
         total = try addUnread(left - conversation.unreadCount, to: conversation.group)
         let read = Event.ConversationRead(
             conversationID: conversation.id, unreadCount: left, totalUnread: total)
-        try tell(.conversationRead(read), to: conversation.group, at: try touch(conversation))
+        try notify(.conversationRead(read), to: conversation.group, at: try touch(conversation))
         return read
     }
 
@@ -136,7 +136,7 @@ extension Change {
             arguments: [conversation.id.rawValue])
         let message = try store(draft, in: conversation, at: now)
         try touchForStaff(conversation, at: now)
-        try tellStaff("message.created", try staffData(message, in: conversation), at: now)
+        try notifyStaff("message.created", try staffData(message, in: conversation), at: now)
         return message
     }
 
@@ -203,18 +203,18 @@ extension Change {
 }
 
 /// The first response to a request. It is returned again if the client repeats the request.
-struct KeptAnswer: Sendable {
+struct StoredAnswer: Sendable {
     let status: Int
     let body: [UInt8]
     var isReplay = false
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Runs `work` once per idempotency key of `owner`. A repeated request within 24 hours receives the first
     /// response; another request with the same key fails with 422. Runs `work` every time if there is no key.
     func once(
-        _ owner: String, key: String?, request: [UInt8], _ work: () throws -> KeptAnswer
-    ) throws -> KeptAnswer {
+        _ owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredAnswer
+    ) throws -> StoredAnswer {
         guard let key else { return try work() }
         guard (1...255).contains(key.utf8.count) else {
             throw Refusal(.badRequest, "Idempotency-Key must have 1 to 255 bytes")
@@ -235,11 +235,11 @@ extension Change {
         return answer
     }
 
-    private func answer(_ owner: String, _ key: String) throws -> (fingerprint: Data, answer: KeptAnswer)? {
+    private func answer(_ owner: String, _ key: String) throws -> (fingerprint: Data, answer: StoredAnswer)? {
         let row = try database.row(
             sql: "SELECT * FROM answer WHERE owner = ? AND key = ?", arguments: [owner, key])
         guard let row else { return nil }
         let body: Data = row["body"]
-        return (row["fingerprint"], KeptAnswer(status: row["status"], body: Array(body), isReplay: true))
+        return (row["fingerprint"], StoredAnswer(status: row["status"], body: Array(body), isReplay: true))
     }
 }

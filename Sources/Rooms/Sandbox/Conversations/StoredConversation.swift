@@ -154,7 +154,7 @@ extension Database {
     }
 
     /// Returns an entity tag that changes when a device of the group would see a different page.
-    func entityTag(of request: PageRequest, for caller: Caller) throws -> String {
+    func entityTag(of request: PageRequest, for caller: AuthenticatedDevice) throws -> String {
         let version = try number(
             sql: "SELECT version FROM deviceGroup WHERE id = ?",
             arguments: [caller.group.rawValue])

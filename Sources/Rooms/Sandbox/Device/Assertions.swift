@@ -8,7 +8,7 @@ import GRDB
 extension Gate {
     /// Checks the token and the assertion of a device. The assertion is used up even if the change fails
     /// later.
-    func changingDevice(_ call: Call, _ archive: Archive) async throws -> DeviceCredential {
+    func changingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {
         let credential = try device(call)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -20,20 +20,20 @@ extension Gate {
     }
 
     /// Checks the token and the assertion of a device, or the token of an admin.
-    func changingAnyone(_ call: Call, _ archive: Archive) async throws -> Credential {
+    func changingAnyone(_ call: SandboxCall, _ archive: Archive) async throws -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try await changingDevice(call, archive)) : .admin(accessToken: try admin(call))
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Checks the assertion of a request.
     ///
     /// - Parameter isRequired: if `false`, an attested device may send requests without an assertion, because
     ///   some SDKs attest but never sign requests.
     /// - Throws: `Refusal` (403) if the assertion was made with another key, has a used counter or is missing
     ///   although it is required. Also if the device is not attested, so that it can attest again.
-    func checkAssertion(of call: Call, by device: DeviceID, isRequired: Bool) throws {
+    func checkAssertion(of call: SandboxCall, by device: DeviceID, isRequired: Bool) throws {
         guard let assertion = call.header(HeaderName.appAssertion) else {
             guard try !isRequired || database.attestation(of: device) == nil else {
                 throw Refusal(

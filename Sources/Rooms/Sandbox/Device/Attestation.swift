@@ -17,13 +17,13 @@ struct AttestationRoutes: Sendable {
         router.resource("/v1/device/attest/status", [.get: status])
     }
 
-    @Sendable private func challenge(_ call: Call) async throws -> Response {
+    @Sendable private func challenge(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         return try .json(
             await archive.change { try $0.challenge($0.database.caller(credential).device) })
     }
 
-    @Sendable private func attest(_ call: Call) async throws -> Response {
+    @Sendable private func attest(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         let outcome = try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -32,7 +32,7 @@ struct AttestationRoutes: Sendable {
         return try .json(try outcome.get())
     }
 
-    @Sendable private func assert(_ call: Call) async throws -> Response {
+    @Sendable private func assert(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         let outcome = try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -41,7 +41,7 @@ struct AttestationRoutes: Sendable {
         return try .json(try outcome.get())
     }
 
-    @Sendable private func status(_ call: Call) async throws -> Response {
+    @Sendable private func status(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         return try .json(
             await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
@@ -49,7 +49,7 @@ struct AttestationRoutes: Sendable {
 
     /// Removes the attestation. This request needs no assertion because a device that lost its key cannot
     /// make one.
-    @Sendable private func forget(_ call: Call) async throws -> Response {
+    @Sendable private func forget(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         try await archive.change { change in
             try change.forgetAttestation(of: try change.database.caller(credential).device)
@@ -60,7 +60,7 @@ struct AttestationRoutes: Sendable {
 
 /// Some functions return a refusal as a `Result`: an error would roll back the transaction, but the challenge
 /// must stay used.
-extension Change {
+extension SandboxTransaction {
     /// Creates a challenge for the device. A previous challenge becomes invalid.
     func challenge(_ device: DeviceID) throws -> Attestation.Challenge {
         let life = 300

@@ -13,7 +13,7 @@ struct DeviceRoutes: Sendable {
         router.resource("/v1/device/register", [.post: register])
     }
 
-    @Sendable private func register(_ call: Call) async throws -> Response {
+    @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         let registration: Registration = try call.decode()
         guard registration.appID == credential.appID else {
@@ -33,7 +33,7 @@ struct NewcomerMiddleware: RouterMiddleware {
         _ request: Request, context: BasicRequestContext,
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        let call = Call(request: request, parameters: context.parameters, body: [])
+        let call = SandboxCall(request: request, parameters: context.parameters, body: [])
         // If the gate refuses the request, the route also refuses it, with a more specific error.
         if call.header(HeaderName.authorization) == nil, !Self.admits(request.uri.path),
             let credential = try? gate.device(call), credential.isNewcomer
@@ -74,7 +74,7 @@ extension DeviceID {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Registers a device. A repeated registration returns the same token; after a revocation, a new one.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
         let isNew = try !database.knows(device)

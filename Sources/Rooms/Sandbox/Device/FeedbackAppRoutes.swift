@@ -13,7 +13,7 @@ struct FeedbackAppRoutes: Sendable {
     }
 
     /// Creates a feedback token. The request has no device token because the link SDK has none.
-    @Sendable private func generate(_ call: Call) async throws -> Response {
+    @Sendable private func generate(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
         guard host.appID == credential.appID else {
@@ -28,14 +28,14 @@ struct FeedbackAppRoutes: Sendable {
     /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
     /// once. A device that sends its id joins the account; without an id, the response contains the id of the
     /// host's device.
-    @Sendable private func redeem(_ call: Call) async throws -> Response {
+    @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
         let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try gate.device(call)
         return try .json(await archive.change { try $0.redeem(token, for: newcomer) })
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     fileprivate func handOver(_ host: DeviceCredential) throws -> FeedbackApp.Pass {
         let device = host.device
         if try !database.knows(device) { try add(device, of: host.appID) }

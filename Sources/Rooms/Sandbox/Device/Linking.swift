@@ -15,13 +15,13 @@ struct LinkRoutes: Sendable {
         router.resource("/v1/sdk/link/devices/:device", [.delete: remove])
     }
 
-    @Sendable private func initiate(_ call: Call) async throws -> Response {
+    @Sendable private func initiate(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         return try .json(
             await archive.change { try $0.offerLink(from: $0.database.caller(credential)) })
     }
 
-    @Sendable private func confirm(_ call: Call) async throws -> Response {
+    @Sendable private func confirm(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         return try .json(
             await archive.change { change in
@@ -30,7 +30,7 @@ struct LinkRoutes: Sendable {
             })
     }
 
-    @Sendable private func status(_ call: Call) async throws -> Response {
+    @Sendable private func status(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         let token = LinkToken(try call.parameter("token"))
         return try .json(
@@ -40,12 +40,12 @@ struct LinkRoutes: Sendable {
             })
     }
 
-    @Sendable private func devices(_ call: Call) async throws -> Response {
+    @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.device(call)
         return try .json(await archive.read { try $0.linkedDevices(of: $0.caller(credential)) })
     }
 
-    @Sendable private func remove(_ call: Call) async throws -> Response {
+    @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
@@ -95,7 +95,7 @@ extension Database {
     }
 
     /// Returns the state of a link token. Only the two devices of the link can read it.
-    func progress(of token: LinkToken, for caller: Caller) throws -> Linking.Progress {
+    func progress(of token: LinkToken, for caller: AuthenticatedDevice) throws -> Linking.Progress {
         let offer = try offer(token)
         guard caller.device == offer.device || caller.device == offer.target else {
             throw Refusal(.notFound, "link token not found")
@@ -107,7 +107,7 @@ extension Database {
 
     /// Returns the devices of the caller's inbox; empty if the inbox is not shared. Each device has a name
     /// because the SDK cannot parse a device without one.
-    func linkedDevices(of caller: Caller) throws -> Linking.Group {
+    func linkedDevices(of caller: AuthenticatedDevice) throws -> Linking.Group {
         let rows = try Row.fetchAll(
             self, sql: "SELECT * FROM device WHERE groupID = ? ORDER BY joinedAt, id",
             arguments: [caller.group.rawValue])
@@ -124,8 +124,8 @@ extension Database {
     }
 }
 
-extension Change {
-    func offerLink(from caller: Caller) throws -> Linking.Offer {
+extension SandboxTransaction {
+    func offerLink(from caller: AuthenticatedDevice) throws -> Linking.Offer {
         let token = LinkToken(Secret.make("cutie_lt_"))
         let expiry = now.advanced(bySeconds: LinkOffer.life)
         try database.run(
@@ -141,7 +141,9 @@ extension Change {
 
     /// Moves the caller and its linked devices to the group of the device that created the token. A repeated
     /// confirmation by the same device succeeds, because the first response may have been lost.
-    func confirmLink(_ confirmation: Linking.Confirmation, by caller: Caller) throws -> Linking.Confirmed {
+    func confirmLink(_ confirmation: Linking.Confirmation, by caller: AuthenticatedDevice) throws
+        -> Linking.Confirmed
+    {
         let offer = try database.offer(confirmation.linkToken)
         guard offer.device != caller.device else {
             throw Refusal(.unprocessable, "a device cannot be linked with itself")
@@ -160,7 +162,9 @@ extension Change {
         return Linking.Confirmed(success: true, groupID: group.rawValue, message: "Devices linked")
     }
 
-    private func join(_ caller: Caller, _ group: GroupID, by offer: LinkOffer, name: String?) throws {
+    private func join(_ caller: AuthenticatedDevice, _ group: GroupID, by offer: LinkOffer, name: String?)
+        throws
+    {
         try database.run(
             sql: """
                 UPDATE linkOffer SET confirmedAt = ?, groupID = ?, targetID = ?, targetName = ?
@@ -192,16 +196,16 @@ extension Change {
         for row in moved {
             let told = Event.LinkChange(
                 groupID: group.rawValue, deviceID: DeviceID(row["id"]), deviceName: row["name"])
-            try tell(.deviceLinked(told), to: group, at: now)
+            try notify(.deviceLinked(told), to: group, at: now)
         }
         // The inbox now contains conversations for which its devices received no events.
-        try tell(.reset, to: group, at: now)
+        try notify(.reset, to: group, at: now)
         wake(old)
     }
 
     /// Removes a device from a shared inbox. The device gets an empty inbox; the conversations stay in the
     /// shared one.
-    func unlink(_ device: DeviceID, by caller: Caller) throws {
+    func unlink(_ device: DeviceID, by caller: AuthenticatedDevice) throws {
         let linked = try database.linkedDevices(of: caller)
         guard let member = linked.devices.first(where: { $0.deviceID == device }) else {
             throw Refusal(.notFound, "linked device not found")
@@ -218,9 +222,9 @@ extension Change {
             arguments: [caller.group.rawValue])
         let told = Event.LinkChange(
             groupID: caller.group.rawValue, deviceID: device, deviceName: member.deviceName)
-        try tell(.deviceUnlinked(told), to: caller.group, at: now)
-        try tell(.deviceUnlinked(told), to: group, at: now)
-        try tell(.reset, to: group, at: now)
+        try notify(.deviceUnlinked(told), to: caller.group, at: now)
+        try notify(.deviceUnlinked(told), to: group, at: now)
+        try notify(.reset, to: group, at: now)
     }
 }
 

@@ -13,7 +13,7 @@ struct PushRoutes: Sendable {
         router.resource("/v1/activity/ping", [.post: ping])
     }
 
-    @Sendable private func register(_ call: Call) async throws -> Response {
+    @Sendable private func register(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -29,7 +29,7 @@ struct PushRoutes: Sendable {
         return try .json(Success())
     }
 
-    @Sendable private func unregister(_ call: Call) async throws -> Response {
+    @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
         let credential = try await gate.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
@@ -43,7 +43,7 @@ struct PushRoutes: Sendable {
 
     /// Stores an activity ping. Only the app is authenticated: the request has a hashed id instead of a
     /// device id to keep the device anonymous.
-    @Sendable private func ping(_ call: Call) async throws -> Response {
+    @Sendable private func ping(_ call: SandboxCall) async throws -> Response {
         _ = try gate.app(call)
         let ping: ActivityPing = try call.decode()
         let id = ping.hashedDeviceID

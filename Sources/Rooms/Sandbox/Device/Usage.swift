@@ -16,7 +16,7 @@ struct UsageRoutes: Sendable {
 
     /// Stores a subscription for 30 days. The tier is part of the product id: `com.example.pro.monthly` is
     /// `pro`.
-    @Sendable private func verify(_ call: Call) async throws -> Response {
+    @Sendable private func verify(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
         let credential = try await gate.changingDevice(call, archive)
         return try .json(
@@ -31,7 +31,7 @@ struct UsageRoutes: Sendable {
             })
     }
 
-    @Sendable private func usage(_ call: Call) async throws -> Response {
+    @Sendable private func usage(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
         let credential = try gate.device(call)
         return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
@@ -40,7 +40,7 @@ struct UsageRoutes: Sendable {
     /// Checks the device secret.
     ///
     /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device id.
-    private func checkSecret(_ call: Call) throws(Refusal) {
+    private func checkSecret(_ call: SandboxCall) throws(Refusal) {
         let device = try gate.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
         guard call.header(HeaderName.deviceSecret) == Hexadecimal.text(of: digest) else {
@@ -72,7 +72,7 @@ extension Subscription.Receipt {
 
 extension Database {
     /// Returns the usage of the caller's group in the current month.
-    func usage(of caller: Caller) throws -> Subscription.Usage {
+    func usage(of caller: AuthenticatedDevice) throws -> Subscription.Usage {
         let (month, start) = Self.thisMonth
         let (tier, state, until) = try subscription(of: caller.device, at: .now)
         let conversations = try count(
@@ -107,7 +107,7 @@ extension Database {
         return now < grace ? (tier, .gracePeriod, grace) : (.free, .expired, nil)
     }
 
-    private func count(_ query: String, _ caller: Caller, since start: Timestamp) throws -> Int {
+    private func count(_ query: String, _ caller: AuthenticatedDevice, since start: Timestamp) throws -> Int {
         try Int.fetchOne(
             self, sql: query, arguments: [caller.group.rawValue, start.milliseconds]) ?? 0
     }

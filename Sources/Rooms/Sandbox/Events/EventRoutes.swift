@@ -14,7 +14,7 @@ struct EventRoutes: Sendable {
         if gate.has(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
     }
 
-    @Sendable private func stream(_ call: Call) async throws -> Response {
+    @Sendable private func stream(_ call: SandboxCall) async throws -> Response {
         let accept = call.header(HeaderName.accept) ?? "*/*"
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
             throw Refusal(.notAcceptable, "this path returns text/event-stream")
@@ -34,7 +34,7 @@ struct EventRoutes: Sendable {
             })
     }
 
-    @Sendable private func longPoll(_ call: Call) async throws -> Response {
+    @Sendable private func longPoll(_ call: SandboxCall) async throws -> Response {
         let credential = try gate.anyone(call)
         let wait = try call.number("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)

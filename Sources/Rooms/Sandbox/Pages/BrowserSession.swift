@@ -30,7 +30,7 @@ struct Browsers: Sendable {
     let isSecure: Bool
 
     /// Returns the session of the browser, or creates one.
-    func session(_ call: Call) async throws -> BrowserSession {
+    func session(_ call: SandboxCall) async throws -> BrowserSession {
         if let cookie = call.cookie(BrowserSession.cookieName),
             let known = try await archive.read({ try $0.browserSession(cookie) })
         {
@@ -42,7 +42,7 @@ struct Browsers: Sendable {
     /// Returns the session of a browser that sent a form.
     ///
     /// - Throws: `Refusal` (403) if the form has the wrong token or comes from another origin.
-    func session(_ call: Call, sending form: Form) async throws -> BrowserSession {
+    func session(_ call: SandboxCall, sending form: FormParameters) async throws -> BrowserSession {
         let session = try await session(call)
         guard !session.isNew, form["form_token"] == session.formToken, isOurs(call) else {
             throw Refusal(
@@ -62,7 +62,7 @@ struct Browsers: Sendable {
     }
 
     /// Returns the page as a response. Sets the cookie if the browser does not have it.
-    func show(_ page: Page, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
+    func show(_ page: HTMLPage, to session: BrowserSession, status: HTTPResponse.Status = .ok) -> Response {
         with(session, page.response(status: status))
     }
 
@@ -77,7 +77,7 @@ struct Browsers: Sendable {
 
     /// Returns whether the request has our origin. Clients other than browsers do not send the `Origin`
     /// header and are accepted.
-    private func isOurs(_ call: Call) -> Bool {
+    private func isOurs(_ call: SandboxCall) -> Bool {
         guard let origin = call.header("Origin"), let issuer = try? Issuer(call, isSecure: isSecure) else {
             return true
         }
@@ -85,7 +85,7 @@ struct Browsers: Sendable {
     }
 }
 
-extension Call {
+extension SandboxCall {
     fileprivate func cookie(_ name: String) -> String? {
         for part in (header("Cookie") ?? "").split(separator: ";") {
             let pair = part.drop { $0 == " " }
@@ -112,7 +112,7 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     fileprivate func beginBrowserSession(for admin: Admin?) throws -> BrowserSession {
         try database.run(
             sql: "DELETE FROM browserSession WHERE expiresAt <= ?", arguments: [now.milliseconds])

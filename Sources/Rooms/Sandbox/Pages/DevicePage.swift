@@ -9,14 +9,14 @@ struct DevicePage: Sendable {
         router.page(.device, [.get: show, .post: decide])
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let session = try await browsers.session(call)
         guard let signedIn = session.signedIn else {
             let next = NextPage(back: call, to: .device).path
             return browsers.with(
-                session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(Form.encoded(next))"))
+                session, .seeOther("\(Issuer.Path.login.rawValue)?next=\(FormParameters.encoded(next))"))
         }
-        guard let typed = try Form.query(of: call)["user_code"] else {
+        guard let typed = try FormParameters.query(of: call)["user_code"] else {
             return browsers.show(question(typed: ""), to: session)
         }
         guard let device = try await waiting(typed) else {
@@ -27,8 +27,8 @@ struct DevicePage: Sendable {
         return browsers.show(consent(device, signedIn.admin, session), to: session)
     }
 
-    @Sendable private func decide(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
         guard let device = try await waiting(form["user_code"] ?? "") else {
@@ -38,8 +38,8 @@ struct DevicePage: Sendable {
         try await archive.change { try $0.decide(device.userCode, by: isAllowed ? signedIn : nil) }
         let page =
             isAllowed
-            ? Page(title: "Done", content: "<p>The device is signed in. You can close this page.</p>")
-            : Page(
+            ? HTMLPage(title: "Done", content: "<p>The device is signed in. You can close this page.</p>")
+            : HTMLPage(
                 title: "Refused",
                 content: "<p>The sign-in of the device was denied. You can close this page.</p>")
         return browsers.show(page, to: session)
@@ -51,10 +51,10 @@ struct DevicePage: Sendable {
     }
 
     /// The form that asks for the code. It uses GET and needs no form token because it changes nothing.
-    private func question(typed: String, problem: String? = nil) -> Page {
-        let field = Field(
+    private func question(typed: String, problem: String? = nil) -> HTMLPage {
+        let field = HTMLField(
             name: "user_code", label: "Code", value: typed, hint: "Eight letters, as shown on the device.")
-        return Page(
+        return HTMLPage(
             title: "Sign in a device", problem: problem,
             content: """
                 <form method="get" action="\(Issuer.Path.device.rawValue)">
@@ -63,13 +63,13 @@ struct DevicePage: Sendable {
                 """)
     }
 
-    private func consent(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession) -> Page {
+    private func consent(_ device: WaitingDevice, _ admin: Admin, _ session: BrowserSession) -> HTMLPage {
         let form = PageForm(
             action: .device, session: session, hidden: [("user_code", device.userCode.text)],
             buttons: [
                 .init(label: "Allow", decision: "allow"), .init(label: "Refuse", decision: "refuse"),
             ])
-        return Page(
+        return HTMLPage(
             title: "Is this your device?",
             content: """
                 <p>Allow this only if you started it yourself and your device shows the same code:</p>

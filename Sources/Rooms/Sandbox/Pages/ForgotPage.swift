@@ -10,8 +10,8 @@ struct ForgotPage: Sendable {
         router.page(.forgot, [.get: show, .post: send])
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
-        let query = try Form.query(of: call)
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
+        let query = try FormParameters.query(of: call)
         let session = try await browsers.session(call)
         guard let code = query["code"] else {
             return browsers.show(question(session, email: query["login_hint"] ?? ""), to: session)
@@ -20,8 +20,8 @@ struct ForgotPage: Sendable {
         return browsers.show(choice(session, code), to: session)
     }
 
-    @Sendable private func send(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func send(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         if let code = form["code"] { return try await change(form, code, session) }
         guard let email = EmailAddress(form["email"] ?? "") else {
@@ -32,7 +32,7 @@ struct ForgotPage: Sendable {
         }
         try await mail(email, Issuer(call, isSecure: browsers.isSecure))
         // The response is the same if the address is unknown, so that it does not reveal who has an account.
-        let page = Page(
+        let page = HTMLPage(
             title: "Check your e-mail",
             content: """
                 <p>If \(email.text) has an account here, a link to set a new password was sent. \
@@ -50,7 +50,9 @@ struct ForgotPage: Sendable {
         deliver(.forgotten(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
-    private func change(_ form: Form, _ code: String, _ session: BrowserSession) async throws -> Response {
+    private func change(_ form: FormParameters, _ code: String, _ session: BrowserSession) async throws
+        -> Response
+    {
         let admin = try await archive.read { try $0.owner(of: code, for: .setPassword) }
         let password = form["password"] ?? ""
         if let objection = PasswordStrength.objection(to: password, known: [admin.name, admin.email]) {
@@ -62,7 +64,7 @@ struct ForgotPage: Sendable {
             let admin = try change.use(code, for: .setPassword)
             try change.setPassword(hash, of: admin.id)
         }
-        let page = Page(
+        let page = HTMLPage(
             title: "Password changed",
             content: """
                 <p>All sessions that used the old password were signed out. \
@@ -71,23 +73,23 @@ struct ForgotPage: Sendable {
         return browsers.show(page, to: session)
     }
 
-    private func question(_ session: BrowserSession, email: String, problem: String? = nil) -> Page {
+    private func question(_ session: BrowserSession, email: String, problem: String? = nil) -> HTMLPage {
         let form = PageForm(
             action: .forgot, session: session,
             fields: [
-                Field(
+                HTMLField(
                     name: "email", label: "E-mail address", type: "email", value: email,
                     autocomplete: "username")
             ],
             buttons: [.init(label: "Send link")])
-        return Page(title: "A new password", problem: problem, content: form.html)
+        return HTMLPage(title: "A new password", problem: problem, content: form.html)
     }
 
-    private func choice(_ session: BrowserSession, _ code: String, problem: String? = nil) -> Page {
+    private func choice(_ session: BrowserSession, _ code: String, problem: String? = nil) -> HTMLPage {
         let form = PageForm(
             action: .forgot, session: session, hidden: [("code", code)], fields: [.newPassword],
             buttons: [.init(label: "Change password")])
-        return Page(title: "A new password", problem: problem, content: form.html)
+        return HTMLPage(title: "A new password", problem: problem, content: form.html)
     }
 }
 

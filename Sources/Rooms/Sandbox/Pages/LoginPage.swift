@@ -10,9 +10,9 @@ struct LoginPage: Sendable {
         router.page(.logout, [.post: signOut])
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         let session = try await browsers.session(call)
-        let query = try Form.query(of: call)
+        let query = try FormParameters.query(of: call)
         let next = NextPage(query["next"])
         if let signedIn = session.signedIn, next == nil {
             return browsers.show(welcome(signedIn.admin, session), to: session)
@@ -20,8 +20,8 @@ struct LoginPage: Sendable {
         return browsers.show(page(session, next, email: query["login_hint"] ?? ""), to: session)
     }
 
-    @Sendable private func signIn(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func signIn(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
         guard let admin = try await proven(email, form["password"] ?? "") else {
@@ -42,7 +42,7 @@ struct LoginPage: Sendable {
             else { return nil }
             return (admin, hash)
         }
-        guard password.utf8.count <= PasswordStrength.mostBytes else { return nil }
+        guard password.utf8.count <= PasswordStrength.maxBytes else { return nil }
         guard let (admin, hash) = known else {
             _ = try await PasswordHash.make(of: password)
             return nil
@@ -50,28 +50,28 @@ struct LoginPage: Sendable {
         return try await hash.matches(password) ? admin : nil
     }
 
-    @Sendable private func signOut(_ call: Call) async throws -> Response {
-        let session = try await browsers.session(call, sending: try Form(call))
+    @Sendable private func signOut(_ call: SandboxCall) async throws -> Response {
+        let session = try await browsers.session(call, sending: try FormParameters(call))
         try await archive.change { try $0.endBrowserSession(session) }
         return .seeOther(Issuer.Path.login.rawValue)
     }
 
     private func page(
         _ session: BrowserSession, _ next: NextPage?, email: String, problem: String? = nil
-    ) -> Page {
+    ) -> HTMLPage {
         let form = PageForm(
             action: .login, session: session, hidden: [("next", next?.path)],
             fields: [
-                Field(
+                HTMLField(
                     name: "email", label: "E-mail address", type: "email", value: email,
                     autocomplete: "username"),
-                Field(
+                HTMLField(
                     name: "password", label: "Password", type: "password",
                     autocomplete: "current-password"),
             ],
             buttons: [.init(label: "Sign in")])
-        let query = next.map { "?next=" + Form.encoded($0.path) } ?? ""
-        return Page(
+        let query = next.map { "?next=" + FormParameters.encoded($0.path) } ?? ""
+        return HTMLPage(
             title: "Sign in", problem: problem,
             content: """
                 \(form.html)<p><a href="\(Issuer.Path.forgot.rawValue)">Forgot your password?</a></p>
@@ -79,9 +79,9 @@ struct LoginPage: Sendable {
                 """)
     }
 
-    private func welcome(_ admin: Admin, _ session: BrowserSession) -> Page {
+    private func welcome(_ admin: Admin, _ session: BrowserSession) -> HTMLPage {
         let out = PageForm(action: .logout, session: session, buttons: [.init(label: "Sign out")])
-        return Page(
+        return HTMLPage(
             title: "Signed in",
             content: """
                 <p>You are signed in as \(admin.name), \(admin.email).</p>

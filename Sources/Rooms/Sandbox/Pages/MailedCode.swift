@@ -30,7 +30,7 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     func mailedCode(for admin: Admin, to purpose: MailPurpose) throws -> String {
         try database.run(sql: "DELETE FROM mailedCode WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let code = Secret.make("mail_")

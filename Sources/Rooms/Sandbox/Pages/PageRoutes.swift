@@ -7,7 +7,7 @@ func asPage(_ handler: @escaping Handler) -> Handler {
         do {
             return try await handler(call)
         } catch let refusal as Refusal {
-            let page = Page(
+            let page = HTMLPage(
                 title: "Something went wrong", problem: refusal.explanation ?? refusal.sentence,
                 content: "<p><a href=\"\(Issuer.Path.login.rawValue)\">Go to the start page</a></p>")
             return page.response(status: .init(code: refusal.kind.rawValue))
@@ -39,7 +39,7 @@ struct NextPage: Sendable {
 
     /// Returns the requested page with its query, without the `prompt` parameter: it would ask for the
     /// password again.
-    init(back call: Call, to path: Issuer.Path) {
+    init(back call: SandboxCall, to path: Issuer.Path) {
         let query = call.queryText.split(separator: "&")
             .filter { !$0.hasPrefix("prompt=") }.joined(separator: "&")
         self.path = query.isEmpty ? path.rawValue : "\(path.rawValue)?\(query)"

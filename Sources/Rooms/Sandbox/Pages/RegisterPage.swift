@@ -11,20 +11,20 @@ struct RegisterPage: Sendable {
         router.page(.register, [.get: show, .post: register])
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
-        let query = try Form.query(of: call)
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
+        let query = try FormParameters.query(of: call)
         let session = try await browsers.session(call)
         guard let code = query["code"] else {
             return browsers.show(page(session, query, email: query["login_hint"] ?? ""), to: session)
         }
         let admin = try await archive.change { try $0.use(code, for: .verifyEmail) }
-        let page = Page(
+        let page = HTMLPage(
             title: "Thank you", content: "<p>The address \(admin.email) is now confirmed, \(admin.name).</p>")
         return browsers.show(page, to: session)
     }
 
-    @Sendable private func register(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func register(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         let (name, email, password) = (form["name"] ?? "", form["email"] ?? "", form["password"] ?? "")
         if let objection = Self.objection(name: name, email: email, password: password) {
@@ -60,27 +60,27 @@ struct RegisterPage: Sendable {
         return PasswordStrength.objection(to: password, known: [name, email])
     }
 
-    private func refused(_ form: Form, _ problem: String, _ session: BrowserSession) -> Response {
+    private func refused(_ form: FormParameters, _ problem: String, _ session: BrowserSession) -> Response {
         let page = page(session, form, email: form["email"] ?? "", problem: problem)
         return browsers.show(page, to: session, status: .unprocessableContent)
     }
 
     private func page(
-        _ session: BrowserSession, _ known: Form, email: String, problem: String? = nil
-    ) -> Page {
+        _ session: BrowserSession, _ known: FormParameters, email: String, problem: String? = nil
+    ) -> HTMLPage {
         let next = NextPage(known["next"])
         let form = PageForm(
             action: .register, session: session, hidden: [("next", next?.path)],
             fields: [
-                Field(name: "name", label: "Name", value: known["name"] ?? "", autocomplete: "name"),
-                Field(
+                HTMLField(name: "name", label: "Name", value: known["name"] ?? "", autocomplete: "name"),
+                HTMLField(
                     name: "email", label: "E-mail address", type: "email", value: email,
                     autocomplete: "username"),
                 .newPassword,
             ],
             buttons: [.init(label: "Create account")])
-        let query = next.map { "?next=" + Form.encoded($0.path) } ?? ""
-        return Page(
+        let query = next.map { "?next=" + FormParameters.encoded($0.path) } ?? ""
+        return HTMLPage(
             title: "Create an account", problem: problem,
             content: """
                 \(form.html)<p>Already have an account? <a href="\(Issuer.Path.login.rawValue + query)">Sign in</a></p>
@@ -88,8 +88,8 @@ struct RegisterPage: Sendable {
     }
 }
 
-extension Field {
-    static let newPassword = Field(
+extension HTMLField {
+    static let newPassword = HTMLField(
         name: "password", label: "Password", type: "password", autocomplete: "new-password",
         hint:
             "At least \(PasswordStrength.fewest) characters, for example several unrelated words."

@@ -14,14 +14,14 @@ struct Gate: Sendable {
 
     func has(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
 
-    func idempotencyKey(_ call: Call) -> String? {
+    func idempotencyKey(_ call: SandboxCall) -> String? {
         has(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
     }
 
     /// Returns the credentials of a device.
     ///
     /// - Throws: `Refusal` (401) if the app id is unknown or the device id is invalid.
-    func device(_ call: Call) throws(Refusal) -> DeviceCredential {
+    func device(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         let appID = try app(call)
         let key = call.apiKey
         guard let device = try deviceID(call, key: key) else {
@@ -34,7 +34,7 @@ struct Gate: Sendable {
 
     /// Returns the credentials of a device that uses the link SDK. The SDK sends device ids without the
     /// prefix `device_`.
-    func linkingDevice(_ call: Call) throws(Refusal) -> DeviceCredential {
+    func linkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
         guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
             return try device(call)
         }
@@ -44,7 +44,7 @@ struct Gate: Sendable {
 
     /// Returns the app id. A request with only an API key belongs to the first app, because API keys are
     /// older than app ids.
-    func app(_ call: Call) throws(Refusal) -> String {
+    func app(_ call: SandboxCall) throws(Refusal) -> String {
         if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
         guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
             throw Refusal(.unauthorized, "missing or unknown X-App-ID")
@@ -54,18 +54,18 @@ struct Gate: Sendable {
 
     /// Returns the device id. A request with an API key but without a device id has a fixed id that belongs
     /// to the key.
-    private func deviceID(_ call: Call, key: String?) throws(Refusal) -> DeviceID? {
+    private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
         if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
         return key.map { DeviceID.standIn(for: $0) }
     }
 
     /// Returns the access token of an admin.
-    func admin(_ call: Call) throws(Refusal) -> String {
+    func admin(_ call: SandboxCall) throws(Refusal) -> String {
         try call.accessToken(realm: "Cuti-E")
     }
 
     /// Returns the credentials of a device or an admin, for paths that serve both.
-    func anyone(_ call: Call) throws(Refusal) -> Credential {
+    func anyone(_ call: SandboxCall) throws(Refusal) -> Credential {
         call.header(HeaderName.authorization) == nil
             ? .device(try device(call)) : .admin(accessToken: try admin(call))
     }

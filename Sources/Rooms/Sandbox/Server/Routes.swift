@@ -67,7 +67,7 @@ extension SandboxOptions {
     }
 }
 
-typealias Handler = @Sendable (Call) async throws -> Response
+typealias Handler = @Sendable (SandboxCall) async throws -> Response
 
 extension Router<BasicRequestContext> {
     /// Adds the handlers of a path. All other methods return 405.
@@ -79,7 +79,7 @@ extension Router<BasicRequestContext> {
                 var request = request
                 let body = try await request.readBody(upTo: limit)
                 return try await handler(
-                    Call(request: request, parameters: context.parameters, body: body))
+                    SandboxCall(request: request, parameters: context.parameters, body: body))
             }
         }
         let allowed = handlers.keys.map(\.rawValue).sorted().joined(separator: ", ")

@@ -25,7 +25,7 @@ public struct SandboxOptions: Sendable {
     /// Receives the mails that a real server would send.
     public var deliver: @Sendable (Mail) -> Void = { _ in }
     /// The number of events that can be replayed. A client that asks for older events receives a `reset`.
-    public var keptEvents = 100_000
+    public var retainedEvents = 100_000
 
     public init() {}
 

@@ -11,7 +11,7 @@ public struct SandboxServer: Sendable {
     /// - Throws: `SandboxError`.
     public init(_ options: SandboxOptions) throws {
         self.options = options
-        archive = try Archive(path: options.database, keptEvents: options.keptEvents)
+        archive = try Archive(path: options.database, retainedEvents: options.retainedEvents)
     }
 
     /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`. Open streams end within half

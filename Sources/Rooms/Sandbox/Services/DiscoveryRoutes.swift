@@ -23,7 +23,7 @@ struct DiscoveryRoutes: Sendable {
         router.resource("/v1/sandbox/services", limit: Self.sizeLimit, [.post: announce])
     }
 
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         try answer(call, "text/plain") { Self.list(below: $0.place ?? "/") }
     }
 
@@ -33,17 +33,17 @@ struct DiscoveryRoutes: Sendable {
     }
 
     private func answer(
-        _ call: Call, _ type: String, _ form: (ServiceDocument) throws -> [UInt8]
+        _ call: SandboxCall, _ type: String, _ form: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
         StoredDocument(bytes: try form(try own(call)), type: type, changedAt: startedAt).answer(to: call)
     }
 
-    private func own(_ call: Call) throws(Refusal) -> ServiceDocument {
+    private func own(_ call: SandboxCall) throws(Refusal) -> ServiceDocument {
         .sandbox(at: try Issuer(call, isSecure: isSecure))
     }
 
     /// Returns the descriptions of the services that support all requested protocols. This API comes first.
-    @Sendable private func discover(_ call: Call) async throws -> Response {
+    @Sendable private func discover(_ call: SandboxCall) async throws -> Response {
         let names: [String] = try call.decode()
         guard names.count <= Self.nameLimit else {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
@@ -54,7 +54,7 @@ struct DiscoveryRoutes: Sendable {
 
     /// Stores an announced service. A second announcement of a service replaces the first. This route exists
     /// only in the sandbox.
-    @Sendable private func announce(_ call: Call) async throws -> Response {
+    @Sendable private func announce(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         let document: ServiceDocument = try call.decode()
         guard let place = document.place, (try? APIAddress(place)) != nil else {

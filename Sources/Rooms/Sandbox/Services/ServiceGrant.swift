@@ -81,7 +81,7 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Marks an assertion as used.
     ///
     /// - Throws: `Refusal` (`invalid_grant`) if the assertion was used before.

@@ -23,7 +23,7 @@ public struct ServiceServer: Sendable {
                 .badURL, "\(name) is not a protocol name; it should look like org.example.notes")
         }
         self.options = options
-        archive = try Archive(path: ":memory:", keptEvents: 0)
+        archive = try Archive(path: ":memory:", retainedEvents: 0)
     }
 
     /// Serves until `stop` returns; until SIGTERM or SIGINT if `stop` is `nil`.
@@ -74,10 +74,10 @@ struct ServiceRoutes: Sendable {
 
     /// Publishes the description only at the paths of `options.form`.
     private func addDescription(to router: Router<BasicRequestContext>) {
-        let json: @Sendable (Call) async throws -> Response = {
+        let json: @Sendable (SandboxCall) async throws -> Response = {
             try describe($0, as: "application/json") { try $0.json }
         }
-        let yaml: @Sendable (Call) async throws -> Response = {
+        let yaml: @Sendable (SandboxCall) async throws -> Response = {
             try describe($0, as: "application/yaml") { try $0.yaml }
         }
         switch options.form {
@@ -91,12 +91,12 @@ struct ServiceRoutes: Sendable {
         if [.list, .page, .yaml].contains(options.form) { router.resource("/rsd.yaml", [.get: yaml]) }
     }
 
-    @Sendable private func list(_ call: Call) async throws -> Response {
+    @Sendable private func list(_ call: SandboxCall) async throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         return stored(DiscoveryRoutes.list(below: url + "/"), "text/plain").answer(to: call)
     }
 
-    @Sendable private func page(_ call: Call) async throws -> Response {
+    @Sendable private func page(_ call: SandboxCall) async throws -> Response {
         let page = """
             <!doctype html><html><head><title>A service</title>
             <link rel="ServiceAPI" type="application/x-rsd+json" href="/rsd.json">
@@ -106,7 +106,7 @@ struct ServiceRoutes: Sendable {
         return stored(Array(page.utf8), "text/html").answer(to: call)
     }
 
-    private func document(_ call: Call) throws -> StoredDocument {
+    private func document(_ call: SandboxCall) throws -> StoredDocument {
         let url = try Issuer(call, isSecure: false).url
         return stored(try ServiceDocument.service(options, at: url).json, "application/json")
     }
@@ -116,7 +116,7 @@ struct ServiceRoutes: Sendable {
     }
 
     private func describe(
-        _ call: Call, as type: String, _ form: (ServiceDocument) throws -> [UInt8]
+        _ call: SandboxCall, as type: String, _ form: (ServiceDocument) throws -> [UInt8]
     ) throws -> Response {
         let url = try Issuer(call, isSecure: false).url
         if options.faults.contains(.redirect) {
@@ -147,8 +147,8 @@ struct ServiceRoutes: Sendable {
             : url.replacing("//127.0.0.1", with: "//localhost")
     }
 
-    @Sendable private func token(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func token(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         switch try form.required("grant_type") {
         case GrantType.jwtBearer.rawValue:
             guard !options.faults.contains(.refuseAssertions) else {
@@ -157,12 +157,12 @@ struct ServiceRoutes: Sendable {
             let url = try Issuer(call, isSecure: false).url
             let place = ServicePlace(
                 issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
-            return try await .json(tokens.redeem(call, form, at: place)).unkept
+            return try await .json(tokens.redeem(call, form, at: place)).unsavedResponse
         case GrantType.refreshToken.rawValue:
             guard let answer = try await tokens.refresh(form) else {
                 throw Refusal.grant("invalid_grant", "the refresh_token is unknown")
             }
-            return try .json(answer).unkept
+            return try .json(answer).unsavedResponse
         default:
             throw Refusal.grant(
                 "unsupported_grant_type",
@@ -171,9 +171,9 @@ struct ServiceRoutes: Sendable {
     }
 
     /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
-    @Sendable private func revoke(_ call: Call) async throws -> Response {
-        _ = try await tokens.revoke(try Form(call))
-        return Response(status: .ok).unkept
+    @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
+        _ = try await tokens.revoke(try FormParameters(call))
+        return Response(status: .ok).unsavedResponse
     }
 
     private struct Use: Encodable {
@@ -183,7 +183,7 @@ struct ServiceRoutes: Sendable {
         let scope: String
     }
 
-    @Sendable private func use(_ call: Call) async throws -> Response {
+    @Sendable private func use(_ call: SandboxCall) async throws -> Response {
         let name = try call.parameter("protocol")
         guard options.protocols.contains(name) else { throw Refusal(.notFound, "protocol not found") }
         let token = try call.accessToken(realm: name)
@@ -199,6 +199,6 @@ struct ServiceRoutes: Sendable {
         }
         return try .json(
             Use(person: grant.subject, app: app, protocol: name, scope: grant.words)
-        ).unkept
+        ).unsavedResponse
     }
 }

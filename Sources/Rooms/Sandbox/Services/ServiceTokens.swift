@@ -35,7 +35,9 @@ struct ServiceTokens: Sendable {
 
     /// Returns tokens for an assertion. If the request has a service token in the `Authorization` header, the
     /// assertion is about an app, otherwise about a person.
-    func redeem(_ call: Call, _ form: Form, at place: ServicePlace) async throws -> TokenAnswer {
+    func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServicePlace) async throws
+        -> TokenAnswer
+    {
         let assertion = try form.required("assertion")
         let client = try form.required("client_id")
         if call.header(HeaderName.authorization) == nil, form["client_assertion"] != nil {
@@ -48,7 +50,7 @@ struct ServiceTokens: Sendable {
     /// Returns new tokens; `nil` if the refresh token does not belong to a service.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func refresh(_ form: Form) async throws -> TokenAnswer? {
+    func refresh(_ form: FormParameters) async throws -> TokenAnswer? {
         let token = try form.required("refresh_token")
         let pair = try await archive.change { [life] in
             try $0.refresh(serviceToken: token, by: form["client_id"], life: life)
@@ -59,13 +61,13 @@ struct ServiceTokens: Sendable {
     /// Revokes a token. Returns `false` if the token does not belong to a service.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func revoke(_ form: Form) async throws -> Bool {
+    func revoke(_ form: FormParameters) async throws -> Bool {
         let token = try form.required("token")
         return try await archive.change { try $0.revoke(serviceToken: token, by: form["client_id"]) }
     }
 
     private func register(
-        _ assertion: SignedAssertion, _ form: Form, by client: String, at place: ServicePlace
+        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, at place: ServicePlace
     ) async throws -> TokenAnswer {
         guard try form.required("client_assertion_type") == Self.proofType else {
             throw Refusal.grant("invalid_request", "client_assertion_type must be \(Self.proofType)")
@@ -92,7 +94,7 @@ struct ServiceTokens: Sendable {
     }
 
     private func authorize(
-        _ assertion: SignedAssertion, _ form: Form, by client: String, under token: String,
+        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, under token: String,
         at place: ServicePlace
     ) async throws -> TokenAnswer {
         let found = try await archive.read { try $0.serviceGrant(token)?.0 }
@@ -164,7 +166,7 @@ extension Refusal {
     }
 }
 
-extension Call {
+extension SandboxCall {
     /// Returns the access token of the `Authorization` header.
     ///
     /// - Throws: `Refusal` (401).

@@ -7,7 +7,7 @@ struct SignedAssertion: Sendable {
     /// In bytes.
     private static let sizeLimit = 16 << 10
     /// The maximum lifetime in seconds.
-    private static let longestLife = 300.0
+    private static let maxLifetime = 300.0
     /// The allowed clock difference in seconds.
     private static let skew = 60.0
 
@@ -64,7 +64,7 @@ struct SignedAssertion: Sendable {
         }
         guard claims.expiry > now else { throw Self.refused("has expired") }
         guard claims.issuedAt <= now + Self.skew else { throw Self.refused("was issued in the future") }
-        guard claims.expiry - claims.issuedAt <= Self.longestLife else {
+        guard claims.expiry - claims.issuedAt <= Self.maxLifetime else {
             throw Self.refused("is valid for more than five minutes")
         }
         guard (1...256).contains(claims.id.utf8.count) else { throw Self.refused("has no usable jti") }

@@ -10,7 +10,7 @@ struct StoredDocument: Sendable {
     let type: String
     let changedAt: Timestamp
 
-    func answer(to call: Call) -> Response {
+    func answer(to call: SandboxCall) -> Response {
         let tag = "\"" + Data(SHA256.hash(data: bytes)).prefix(12).base64URL + "\""
         let isKnown = call.header(HeaderName.ifNoneMatch)?.names(tag) ?? false
         var response = Response(status: isKnown ? .notModified : .ok)

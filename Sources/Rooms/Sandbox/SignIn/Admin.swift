@@ -44,7 +44,7 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Stores a new account.
     ///
     /// - Throws: `Refusal` (409) if an account has this address.

@@ -5,7 +5,7 @@ import GRDB
 
 /// The checked parameters of an authorization request (RFC 6749, 4.1.1; RFC 7636).
 struct AuthorizationRequest: Sendable {
-    let client: Client
+    let client: TokenClient
     let redirect: String
     let scopes: Set<Scope>
     /// The S256 hash of the code verifier.
@@ -13,7 +13,7 @@ struct AuthorizationRequest: Sendable {
     let nonce: String?
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Returns a code that can be used once within ten minutes.
     func code(for request: AuthorizationRequest, by admin: Admin, since time: Timestamp) throws -> String {
         try database.run(
@@ -35,7 +35,7 @@ extension Change {
     /// Returns tokens for a code. If the code is used a second time, an attacker may have it, so the tokens
     /// from the first use are revoked.
     func redeem(
-        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.client(in: database)
         let code = try form.required("code")
@@ -57,7 +57,7 @@ extension Change {
         guard Challenge.made(of: try form.required("code_verifier")) == row["challenge"] else {
             throw Refusal.grant("invalid_grant", "code_verifier does not match code_challenge")
         }
-        let signIn = SignIn(
+        let signIn = TokenGrant(
             admin: admin, client: client.id, scopes: Set(words: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]), nonce: row["nonce"])
         let (tokens, family) = try begin(signIn, by: rules)
@@ -79,6 +79,6 @@ enum Challenge {
     static func isChallenge(_ text: String) -> Bool { text.utf8.count == 43 && isVerifier(text) }
 
     private static func isVerifier(_ text: String) -> Bool {
-        (43...128).contains(text.utf8.count) && Form.encoded(text) == text
+        (43...128).contains(text.utf8.count) && FormParameters.encoded(text) == text
     }
 }

@@ -12,8 +12,8 @@ struct AuthorizeRoutes: Sendable {
         router.page(.authorize, [.get: ask, .post: decide])
     }
 
-    @Sendable private func ask(_ call: Call) async throws -> Response {
-        let form = try Form.query(of: call)
+    @Sendable private func ask(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters.query(of: call)
         let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
         let request: AuthorizationRequest
         do {
@@ -29,7 +29,7 @@ struct AuthorizeRoutes: Sendable {
         }
         guard let signedIn = session.signedIn, prompts.isDisjoint(with: ["login", "create"]) else {
             let page: Issuer.Path = prompts.contains("create") ? .register : .login
-            let place = Form.query([
+            let place = FormParameters.query([
                 ("next", NextPage(back: call, to: .authorize).path), ("login_hint", form["login_hint"]),
             ])
             return browsers.with(session, .seeOther("\(page.rawValue)?\(place)"))
@@ -39,8 +39,8 @@ struct AuthorizeRoutes: Sendable {
 
     /// Handles the decision of the person. The form contains the parameters again, and they are checked
     /// again.
-    @Sendable private func decide(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func decide(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         let answer = try AuthorizationAnswer(form, by: Issuer(call, isSecure: isSecure))
         guard let signedIn = session.signedIn else { throw Refusal(.forbidden, "Sign in first.") }
@@ -60,15 +60,16 @@ struct AuthorizeRoutes: Sendable {
     }
 
     private func consent(
-        _ request: AuthorizationRequest, _ parameters: Form, _ admin: Admin, _ session: BrowserSession
-    ) -> Page {
+        _ request: AuthorizationRequest, _ parameters: FormParameters, _ admin: Admin,
+        _ session: BrowserSession
+    ) -> HTMLPage {
         let kept = AuthorizationRequest.parameters.map { (name: $0, value: parameters[$0]) }
         let form = PageForm(
             action: .authorize, session: session, hidden: kept,
             buttons: [
                 .init(label: "Allow", decision: "allow"), .init(label: "Refuse", decision: "refuse"),
             ])
-        return Page(
+        return HTMLPage(
             title: "Sign in to \(request.client.id)?",
             content: """
                 \(Consent(client: request.client.id, scopes: request.scopes, admin: admin).html)
@@ -80,13 +81,13 @@ struct AuthorizeRoutes: Sendable {
 /// The redirect URI and the parameters of an authorization response. If the client or the redirect URI is
 /// invalid, the person sees the error in the browser: a redirect could send the code to an attacker.
 struct AuthorizationAnswer: Sendable {
-    let client: Client
+    let client: TokenClient
     let redirect: String
     private let state: String?
     private let issuer: Issuer
 
-    init(_ form: Form, by issuer: Issuer) throws(Refusal) {
-        guard form["client_id"] == Client.cutied.id else {
+    init(_ form: FormParameters, by issuer: Issuer) throws(Refusal) {
+        guard form["client_id"] == TokenClient.cutied.id else {
             throw Refusal(.badRequest, "The client_id is unknown.")
         }
         client = .cutied
@@ -97,7 +98,7 @@ struct AuthorizationAnswer: Sendable {
     }
 
     func place(with parameters: [(name: String, value: String?)]) -> String {
-        redirect + "?" + Form.query(parameters + [("state", state), ("iss", issuer.url)])
+        redirect + "?" + FormParameters.query(parameters + [("state", state), ("iss", issuer.url)])
     }
 
     func refusal(_ refusal: Refusal) -> String {
@@ -114,7 +115,7 @@ extension AuthorizationRequest {
     /// Checks the parameters of a request.
     ///
     /// - Throws: `Refusal`, which is sent to the client.
-    init(_ form: Form, to answer: AuthorizationAnswer) throws(Refusal) {
+    init(_ form: FormParameters, to answer: AuthorizationAnswer) throws(Refusal) {
         guard try form.required("response_type") == "code" else {
             throw .grant("unsupported_response_type", "response_type must be code")
         }

@@ -39,8 +39,8 @@ struct DeviceAuthorizationRoutes: Sendable {
         router.resource(Issuer.Path.deviceAuthorization.route, [.post: begin])
     }
 
-    @Sendable private func begin(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func begin(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let claim = try ClientClaim(call, form)
         let page = try Issuer(call, isSecure: isSecure).endpoint(.device)
         let answer = try await archive.change { [rules] change in
@@ -57,7 +57,7 @@ struct DeviceAuthorizationRoutes: Sendable {
                 pageWithCode: "\(page)?user_code=\(user.text)", expiresIn: rules.life,
                 interval: rules.interval)
         }
-        return try .json(answer).unkept
+        return try .json(answer).unsavedResponse
     }
 }
 
@@ -106,9 +106,9 @@ extension Database {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     fileprivate func beginDevice(
-        _ client: Client, _ scopes: Set<Scope>, _ rules: DeviceRules
+        _ client: TokenClient, _ scopes: Set<Scope>, _ rules: DeviceRules
     ) throws -> (device: String, user: UserCode) {
         // Expired codes are kept for a day, so that the device receives the reason.
         let longAgo = now.advanced(bySeconds: -86_400).milliseconds
@@ -142,7 +142,7 @@ extension Change {
     /// Returns the tokens of a device, or its current state as a refusal. The refusal of a pending request is
     /// returned as a `Result`, because an error would roll back the stored poll time.
     func poll(
-        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.client(in: database)
         let code = try form.required("device_code")
@@ -169,7 +169,7 @@ extension Change {
         try database.run(
             sql: "DELETE FROM deviceAuthorization WHERE deviceCode = ?",
             arguments: [row["deviceCode"] as String])
-        let signIn = SignIn(
+        let signIn = TokenGrant(
             admin: admin, client: row["clientID"], scopes: Set(words: row["scopes"]) ?? [],
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
         return try begin(signIn, by: rules).0

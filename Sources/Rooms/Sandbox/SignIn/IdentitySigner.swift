@@ -103,7 +103,7 @@ struct IdentityToken: JWTPayload {
     }
 
     /// Creates a token that expires in one hour.
-    init(_ signIn: SignIn, by issuer: Issuer, with accessToken: String) {
+    init(_ signIn: TokenGrant, by issuer: Issuer, with accessToken: String) {
         let now = Timestamp.now.milliseconds / 1000
         let admin = signIn.admin
         self.issuer = IssuerClaim(value: issuer.url)

@@ -9,7 +9,7 @@ struct Issuer: Sendable {
     /// Creates an issuer from the `Host` header.
     ///
     /// - Throws: `Refusal` (400) if the header is missing or invalid.
-    init(_ call: Call, isSecure: Bool) throws(Refusal) {
+    init(_ call: SandboxCall, isSecure: Bool) throws(Refusal) {
         guard let host = call.request.head.authority, !host.isEmpty,
             host.utf8.allSatisfy({ $0.isHostByte })
         else { throw Refusal(.badRequest, "the Host header is missing or not valid") }
@@ -164,7 +164,7 @@ struct MetadataRoutes: Sendable {
         router.resource(Issuer.Path.discovery.route, [.get: show])
     }
 
-    @Sendable private func show(_ call: Call) async throws -> Response {
+    @Sendable private func show(_ call: SandboxCall) async throws -> Response {
         try .json(IssuerMetadata(try Issuer(call, isSecure: isSecure), gate))
     }
 

@@ -4,15 +4,15 @@ public enum PasswordStrength {
     /// The minimum number of characters.
     public static let fewest = 10
     /// The maximum number of bytes. Longer passwords are not more secure but slow to hash.
-    public static let mostBytes = 1024
+    public static let maxBytes = 1024
 
     /// Returns the reason why a password is too weak, as a message for the person; `nil` if it is strong
     /// enough.
     ///
     /// - Parameter known: facts that others know about the person, such as the name and the e-mail address.
     public static func objection(to password: String, known: [String]) -> String? {
-        guard password.utf8.count <= mostBytes else {
-            return "The password is too long: at most \(mostBytes) bytes are allowed."
+        guard password.utf8.count <= maxBytes else {
+            return "The password is too long: at most \(maxBytes) bytes are allowed."
         }
         guard password.count >= fewest else {
             return "The password is too short: at least \(fewest) characters are needed."

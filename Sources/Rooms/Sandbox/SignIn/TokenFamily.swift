@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 
 /// The sign-in of a person with a client. All tokens of a family share it.
-struct SignIn: Sendable {
+struct TokenGrant: Sendable {
     let admin: Admin
     let client: String
     let scopes: Set<Scope>
@@ -18,7 +18,7 @@ struct IssuedTokens: Sendable {
     let refreshToken: String?
     let scopes: Set<Scope>
     /// The sign-in of the person; `nil` for tokens of a program.
-    var signIn: SignIn?
+    var signIn: TokenGrant?
 }
 
 /// The lifetime of tokens and the rule for refresh tokens.
@@ -30,23 +30,23 @@ struct TokenRules: Sendable {
     var hasRefreshGrace = true
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Returns the first tokens of a program. They include a refresh token, as at the hosted service.
-    func issue(to client: Client, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
+    func issue(to client: TokenClient, _ scopes: Set<Scope>, by rules: TokenRules) throws -> IssuedTokens {
         let place = TokenPlace(family: Secret.make("family_"), clientID: client.id, parent: nil)
         return try issue(place, scopes, refreshing: scopes, by: rules)
     }
 
     /// Returns the first tokens of a person and the id of their new family.
-    func begin(_ signIn: SignIn, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
+    func begin(_ signIn: TokenGrant, by rules: TokenRules) throws -> (IssuedTokens, family: String) {
         let family = Secret.make("family_")
         try database.run(
             sql: "INSERT INTO signIn (id, adminID, clientID, authenticatedAt) VALUES (?, ?, ?, ?)",
             arguments: [family, signIn.admin.id, signIn.client, signIn.authenticatedAt.milliseconds])
         let place = TokenPlace(family: family, clientID: signIn.client, parent: nil)
-        let isLasting = signIn.scopes.contains(.offlineAccess)
+        let isPersistent = signIn.scopes.contains(.offlineAccess)
         var tokens = try issue(
-            place, signIn.scopes, refreshing: isLasting ? signIn.scopes : nil, by: rules)
+            place, signIn.scopes, refreshing: isPersistent ? signIn.scopes : nil, by: rules)
         tokens.signIn = signIn
         return (tokens, family)
     }
@@ -61,7 +61,7 @@ extension Change {
         let row = try database.row(
             sql: "SELECT * FROM adminToken WHERE token = ? AND kind = 'refresh' AND expiresAt > ?",
             arguments: [token, now.milliseconds])
-        guard let row, claim.mayBe(row["clientID"]) else {
+        guard let row, claim.mayMatch(row["clientID"]) else {
             throw Refusal.grant(
                 "invalid_grant", "the refresh_token is unknown, expired or belongs to another client")
         }
@@ -102,7 +102,7 @@ extension Change {
 
     /// Revokes a token. A refresh token ends its whole family. Also succeeds if the token is unknown (RFC
     /// 7009).
-    func revoke(_ token: String, by client: Client) throws {
+    func revoke(_ token: String, by client: TokenClient) throws {
         let row = try database.row(
             sql: "SELECT kind, family, clientID FROM adminToken WHERE token = ?", arguments: [token])
         guard let row else { return }
@@ -188,10 +188,10 @@ extension Database {
     }
 
     /// Returns the sign-in of a family; `nil` if the family belongs to a program.
-    fileprivate func signIn(_ family: String, scopes: Set<Scope>) throws -> SignIn? {
+    fileprivate func signIn(_ family: String, scopes: Set<Scope>) throws -> TokenGrant? {
         let row = try row(sql: "SELECT * FROM signIn WHERE id = ?", arguments: [family])
         guard let row, let admin = try admin(id: row["adminID"]) else { return nil }
-        return SignIn(
+        return TokenGrant(
             admin: admin, client: row["clientID"], scopes: scopes,
             authenticatedAt: Timestamp(milliseconds: row["authenticatedAt"]))
     }

@@ -18,8 +18,8 @@ struct TokenRoutes: Sendable {
         router.resource(Issuer.Path.userInfo.route, [.get: userInfo, .post: userInfo])
     }
 
-    @Sendable private func token(_ call: Call) async throws -> Response {
-        let form = try Form(call)
+    @Sendable private func token(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
         let word = try form.required("grant_type")
         guard let grant = GrantType(rawValue: word), gate.admits(grant) else {
             let known = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
@@ -32,7 +32,7 @@ struct TokenRoutes: Sendable {
         case .authorizationCode: return try await tokens(call, form) { try $0.redeem($1, form, $2) }
         case .deviceCode: return try await tokens(call, form) { try $0.poll($1, form, $2) }
         case .refreshToken:
-            if let answer = try await services.refresh(form) { return try .json(answer).unkept }
+            if let answer = try await services.refresh(form) { return try .json(answer).unsavedResponse }
             return try await tokens(call, form) { change, claim, rules in
                 try change.refresh(
                     try form.required("refresh_token"), by: claim, narrowedTo: form["scope"], rules)
@@ -40,10 +40,10 @@ struct TokenRoutes: Sendable {
         case .tokenExchange:
             let issuer = try Issuer(call, isSecure: isSecure)
             let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
-            return try await .json(exchange.answer(form, by: ClientClaim(call, form))).unkept
+            return try await .json(exchange.answer(form, by: ClientClaim(call, form))).unsavedResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
-            return try await .json(services.redeem(call, form, at: issuer.service)).unkept
+            return try await .json(services.redeem(call, form, at: issuer.service)).unsavedResponse
         }
     }
 
@@ -57,15 +57,18 @@ struct TokenRoutes: Sendable {
     /// Issues tokens. `grant` returns refusals as a `Result`, so that its changes are committed: an ended
     /// token family or the poll time of a device.
     private func tokens(
-        _ call: Call, _ form: Form,
-        _ grant: @escaping @Sendable (Change, ClientClaim, TokenRules) throws -> Result<IssuedTokens, Refusal>
+        _ call: SandboxCall, _ form: FormParameters,
+        _ grant:
+            @escaping @Sendable (SandboxTransaction, ClientClaim, TokenRules) throws -> Result<
+                IssuedTokens, Refusal
+            >
     ) async throws -> Response {
         let claim = try ClientClaim(call, form)
         let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
-        return try await .json(answer(tokens, call)).unkept
+        return try await .json(answer(tokens, call)).unsavedResponse
     }
 
-    private func answer(_ tokens: IssuedTokens, _ call: Call) async throws -> TokenAnswer {
+    private func answer(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenAnswer {
         var answer = TokenAnswer(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresIn: rules.accessLife,
             tokenType: "Bearer", scope: tokens.scopes.words)
@@ -78,18 +81,18 @@ struct TokenRoutes: Sendable {
     }
 
     /// Revokes a token. Also succeeds if the token is unknown (RFC 7009).
-    @Sendable private func revoke(_ call: Call) async throws -> Response {
-        let form = try Form(call)
-        if try await services.revoke(form) { return Response(status: .ok).unkept }
+    @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
+        let form = try FormParameters(call)
+        if try await services.revoke(form) { return Response(status: .ok).unsavedResponse }
         let claim = try ClientClaim(call, form)
         let token = try form.required("token")
         try await archive.change { change in
             try change.revoke(token, by: try claim.client(in: change.database))
         }
-        return Response(status: .ok).unkept
+        return Response(status: .ok).unsavedResponse
     }
 
-    @Sendable private func userInfo(_ call: Call) async throws -> Response {
+    @Sendable private func userInfo(_ call: SandboxCall) async throws -> Response {
         let token = try gate.admin(call)
         return try .json(
             await archive.read { database in
@@ -97,7 +100,7 @@ struct TokenRoutes: Sendable {
                 guard let person = staff.person else { throw Refusal.lacking([.openID]) }
                 return UserInfo(person, staff.scopes)
             }
-        ).unkept
+        ).unsavedResponse
     }
 }
 
@@ -143,10 +146,10 @@ private struct UserInfo: Encodable {
     }
 }
 
-extension Change {
+extension SandboxTransaction {
     /// Returns tokens for a client with a secret.
     fileprivate func program(
-        _ claim: ClientClaim, _ form: Form, _ rules: TokenRules
+        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
     ) throws -> IssuedTokens {
         let client = try claim.client(in: database)
         guard !client.isPublic else {
@@ -159,7 +162,7 @@ extension Change {
 
 extension Response {
     /// A copy of this response that must not be cached (RFC 6749, 5.1).
-    var unkept: Response {
+    var unsavedResponse: Response {
         var response = self
         response.headers[.cacheControl] = "no-store"
         if let pragma = HTTPField.Name("Pragma") { response.headers[pragma] = "no-cache" }

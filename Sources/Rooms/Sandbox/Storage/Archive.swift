@@ -4,12 +4,12 @@ import GRDB
 
 /// The storage of the sandbox: a database, and a doorbell that wakes readers of events.
 final class Archive: Sendable {
-    let doorbell = Doorbell()
+    let doorbell = EventWakeup()
     let epoch: Epoch
     private let queue: DatabaseQueue
-    private let keptEvents: Int
+    private let retainedEvents: Int
 
-    init(path: String, keptEvents: Int) throws {
+    init(path: String, retainedEvents: Int) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
@@ -25,13 +25,13 @@ final class Archive: Sendable {
                 path == ":memory:"
                 ? try DatabaseQueue(configuration: configuration)
                 : try DatabaseQueue(path: path, configuration: configuration)
-            try Schema.migrator.migrate(queue)
+            try SandboxSchema.migrator.migrate(queue)
             epoch = try queue.write { Epoch(rawValue: try $0.setting("epoch", default: Epoch.begin)) }
         } catch let error as DatabaseError {
             throw SandboxError(
                 .badDatabase, "cannot open the database \(path): \(error.message ?? error.description)")
         }
-        self.keptEvents = keptEvents
+        self.retainedEvents = retainedEvents
     }
 
     /// Creates the file with mode 0600, because it contains tokens. Errors are ignored: opening the database
@@ -50,10 +50,10 @@ final class Archive: Sendable {
 
     /// Runs a write transaction. Wakes the readers of new events after the commit.
     func change<Value: Sendable>(
-        _ work: @escaping @Sendable (Change) throws -> Value
+        _ work: @escaping @Sendable (SandboxTransaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write { [doorbell, epoch, keptEvents] database in
-            let change = try Change(database, epoch: epoch, keptEvents: keptEvents)
+        try await queue.write { [doorbell, epoch, retainedEvents] database in
+            let change = try SandboxTransaction(database, epoch: epoch, retainedEvents: retainedEvents)
             let value = try work(change)
             let (groups, head) = (change.woken, change.head)
             // Runs after the commit and on the queue of the writer, so that readers are woken even if the

@@ -63,8 +63,8 @@ nonisolated extension DaemonClient {
                 account: try await call(
                     AnswerQuestion(questionId: id, allow: allow, services: services)
                 ).reply.account)
-        case .pause(let seconds, let hidesWords):
-            return .paused(try await call(Pause(seconds: seconds, private: hidesWords)).reply)
+        case .pause(let seconds, let hidesText):
+            return .paused(try await call(Pause(seconds: seconds, private: hidesText)).reply)
         case .resume: _ = try await call(Resume())
         case .turnOnNotifications: _ = try await call(Notifications(enabled: true))
         case .reconnect: _ = try await call(Reconnect())
@@ -84,12 +84,12 @@ nonisolated extension DaemonClient {
             let reply = try await callOnce(response.call).reply
             return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
         case .addResponse(let new): return .changed(try await callOnce(new.call).reply)
-        case .change(let change): return .changed(try await carryOut(change))
+        case .change(let change): return .changed(try await perform(change))
         default: return .done
         }
     }
 
-    private func carryOut(_ change: StaffChange) async throws -> StaffReceipt {
+    private func perform(_ change: StaffChange) async throws -> StaffReceipt {
         let (id, account) = (change.conversation.conversation, change.conversation.account)
         switch change.work {
         case .assign(let to):
@@ -128,7 +128,7 @@ nonisolated extension NewThread {
     }
 }
 
-nonisolated extension OwnMessage {
+nonisolated extension OutgoingMessage {
     fileprivate var call: SendMessage {
         SendMessage(
             conversation: conversation.conversation, message: message, reopen: reopens ? true : nil,
@@ -136,7 +136,7 @@ nonisolated extension OwnMessage {
     }
 }
 
-nonisolated extension OwnMessage {
+nonisolated extension OutgoingMessage {
     fileprivate var note: AddNote {
         var note = AddNote(
             conversation: conversation.conversation, message: message, account: conversation.account)
@@ -145,7 +145,7 @@ nonisolated extension OwnMessage {
     }
 }
 
-nonisolated extension OwnResponse {
+nonisolated extension OutgoingResponse {
     fileprivate var call: UseCannedResponse {
         var use = UseCannedResponse(
             conversation: conversation.conversation, response: responseId, variables: variables,
@@ -168,7 +168,7 @@ nonisolated extension CallFailure {
         self =
             switch error {
             case let fault as any ControlFault: CallFailure(fault)
-            case let gone as DaemonGone: gone.cause == .leftInDoubt ? .inDoubt : .gone
+            case let gone as DaemonUnavailable: gone.cause == .disconnectedInCall ? .unknownResult : .gone
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
             case let socket as UnusableSocket: .refused(socket.reason)
             default: .refused("\(error)")
@@ -177,12 +177,12 @@ nonisolated extension CallFailure {
 }
 
 nonisolated extension Absence {
-    init(_ cause: DaemonGone.Cause) {
+    init(_ cause: DaemonUnavailable.Cause) {
         self =
             switch cause {
             case .notRunning: .notRunning
             case .tooSlow: .tooSlow
-            case .left, .leftInDoubt: .left
+            case .left, .disconnectedInCall: .left
             }
     }
 
@@ -191,7 +191,7 @@ nonisolated extension Absence {
             switch error {
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
             case let socket as UnusableSocket: .unusable(socket.reason)
-            case let gone as DaemonGone: Absence(gone.cause)
+            case let gone as DaemonUnavailable: Absence(gone.cause)
             default: .unusable("\(error)")
             }
     }

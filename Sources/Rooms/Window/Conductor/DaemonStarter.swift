@@ -48,7 +48,7 @@ nonisolated extension UserUnits.Failure {
         switch self {
         case .noManager: localized("no systemd user manager responds in this session")
         case .notRun(let failure): failure.description
-        case .refused(let words): words
+        case .refused(let reason): reason
         }
     }
 }

@@ -8,7 +8,7 @@ final class DraftFile {
     /// In bytes; a larger file was not written by this program and is ignored.
     private static let limit = 4 << 20
     /// The maximum number of drafts; the oldest are discarded.
-    private static let most = 200
+    private static let maxDrafts = 200
     private static let pause = Duration.seconds(1)
 
     private struct Draft: Codable {
@@ -45,7 +45,7 @@ final class DraftFile {
     /// Stores or deletes a draft. Debounced, because typing changes it often.
     ///
     /// - Parameter text: `nil` deletes the draft.
-    func keep(_ text: String?, for key: DraftKey) {
+    func save(_ text: String?, for key: DraftKey) {
         drafts.removeAll { $0.key == key }
         if let text {
             let place = key.conversation
@@ -54,7 +54,7 @@ final class DraftFile {
                     account: place.account, conversation: place.conversation, text: text,
                     isNote: key.mode == .note ? true : nil))
         }
-        drafts.removeFirst(max(0, drafts.count - Self.most))
+        drafts.removeFirst(max(0, drafts.count - Self.maxDrafts))
         writing = Timer(after: Self.pause) { [unowned self] in write() }
     }
 

@@ -7,36 +7,36 @@ import Localization
 /// The dialog for new feedback.
 final class FormWindow {
     let root: Ref
-    private let conductor: Conductor
-    private let interface: Interface
+    private let controller: InboxController
+    private let interface: WidgetTemplate
     private let text: TextBox
-    private var connections: [Connection] = []
+    private var connections: [SignalConnection] = []
     private var shown: FormView?
     private var isAsking = false
 
-    init(_ conductor: Conductor, over parent: Ref) {
-        self.conductor = conductor
-        interface = Interface(PackageResources.form_ui)
+    init(_ controller: InboxController, over parent: Ref) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.form_ui)
         root = interface["form"]
         text = TextBox(interface["text"])
         gtk_window_set_transient_for(root(), parent())
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareFields()
         prepareKeys()
-        interface["cancel"].on("clicked") { [unowned conductor] _ in conductor.send(.form(.close)) }
+        interface["cancel"].on("clicked") { [unowned controller] _ in controller.send(.form(.close)) }
         interface["send"].on("clicked") { [unowned self] _ in send() }
-        root.decide("close-request") { [unowned conductor] _ in
-            conductor.send(.form(.close))
+        root.decide("close-request") { [unowned controller] _ in
+            controller.send(.form(.close))
             return true
         }
-        interface["text"].takeFocus()
+        interface["text"].grabFocus()
     }
 
     func present() { gtk_window_present(root()) }
 
     func destroy() { gtk_window_destroy(root()) }
 
-    private func send() { conductor.send(.form(.send(key: UUID().uuidString.lowercased()))) }
+    private func send() { controller.send(.form(.send(key: UUID().uuidString.lowercased()))) }
 
     private func prepareFields() {
         let fields: [(String, (String) -> FormInput)] = [
@@ -46,20 +46,20 @@ final class FormWindow {
             let field = interface[id]
             connections.append(
                 field.on("changed") { [unowned self] _ in
-                    conductor.send(.form(input(String(cString: gtk_editable_get_text(field())))))
+                    controller.send(.form(input(String(cString: gtk_editable_get_text(field())))))
                 })
         }
-        text.onChange { [unowned self] in conductor.send(.form(.text($0))) }
+        text.onChange { [unowned self] in controller.send(.form(.text($0))) }
         let (account, category) = (interface["account"], interface["category"])
         connections.append(
             account.onChange(of: "selected") { [unowned self] in
                 guard let shown, let name = Self.chosen(in: account, of: shown.accounts) else { return }
-                conductor.send(.form(.account(name)))
+                controller.send(.form(.account(name)))
             })
         connections.append(
             category.onChange(of: "selected") { [unowned self] in
                 guard let shown, let choice = Self.chosen(in: category, of: shown.categories) else { return }
-                conductor.send(.form(.category(choice.id)))
+                controller.send(.form(.category(choice.id)))
             })
     }
 
@@ -68,7 +68,7 @@ final class FormWindow {
         WindowKeys.add(["Escape": "form.close"], .afterWidgets, to: root)
         let group = ActionGroup("form", of: root).ref
         NamedAction("send", in: group) { [unowned self] in send() }
-        NamedAction("close", in: group) { [unowned self] in conductor.send(.form(.close)) }
+        NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
     }
 
     private static func chosen<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
@@ -84,7 +84,7 @@ extension FormWindow {
         guard now != shown else { return }
         let before = shown
         shown = now
-        Connection.silenced(connections) { fill(now, before) }
+        SignalConnection.withoutSignals(connections) { fill(now, before) }
         interface["context"].text = now.context
         show(now.shownProblem)
         interface["send"].isSensitive = now.canSend
@@ -107,19 +107,19 @@ extension FormWindow {
         }
         select(now.accounts.firstIndex { $0 == now.account }, in: account)
         let category = interface["category"]
-        if before?.categories != now.categories { Self.offer(now.categories.map(\.words), in: category) }
+        if before?.categories != now.categories { Self.offer(now.categories.map(\.label), in: category) }
         select(now.categories.firstIndex { $0.id == now.category }, in: category)
         guard before?.revision != now.revision else { return }
-        for (id, words) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
-        where String(cString: gtk_editable_get_text(interface[id]())) != words {
-            gtk_editable_set_text(interface[id](), words)
+        for (id, label) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
+        where String(cString: gtk_editable_get_text(interface[id]())) != label {
+            gtk_editable_set_text(interface[id](), label)
         }
         text.fill(now.text)
     }
 
-    private static func offer(_ words: [String], in row: Ref) {
+    private static func offer(_ label: [String], in row: Ref) {
         let model = Ref(gtk_string_list_new(nil))
-        for word in words { gtk_string_list_append(model(), word) }
+        for word in label { gtk_string_list_append(model(), word) }
         adw_combo_row_set_model(row(), model())
         g_object_unref(model.raw)
     }
@@ -130,15 +130,15 @@ extension FormWindow {
     }
 
     private func show(_ state: FormView.State) {
-        let (words, isFailure): (String?, Bool) =
+        let (label, isFailure): (String?, Bool) =
             switch state {
             case .editing, .sending: (nil, false)
             case .failed(let sentence): (sentence, true)
             case .queued(let sentence): (sentence, false)
             }
-        if let words { interface["notice-words"].text = words }
+        if let label { interface["notice-words"].text = label }
         interface["notice-words"].setClass("urgent", isFailure)
-        gtk_revealer_set_reveal_child(interface["notice"](), words == nil ? 0 : 1)
+        gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
     }
 
     /// Shows a problem below the group that contains its field.
@@ -158,7 +158,7 @@ extension FormWindow {
         isAsking = true
         Confirmation.discard.ask(over: root) { [weak self] isWanted in
             self?.isAsking = false
-            self?.conductor.send(.form(isWanted ? .discard : .keepWriting))
+            self?.controller.send(.form(isWanted ? .discard : .continueEditing))
         }
     }
 }

@@ -6,10 +6,10 @@ import Localization
 /// A row widget of the conversation list, which GTK reuses for different conversations.
 final class ConversationRowView {
     let root: Ref
-    private let (title, time, mark, words): (Ref, Ref, Ref, Ref)
+    private let (title, time, mark, preview): (Ref, Ref, Ref, Ref)
     private let (unread, tags): (Ref, Ref)
     private var shown: ConversationRow?
-    private var spoken: String?
+    private var accessibleText: String?
     private var isNamed = false
     private let open: (ConversationKey) -> Void
 
@@ -17,10 +17,10 @@ final class ConversationRowView {
     ///
     /// - Parameter open: called when the user opens the conversation.
     init(open: @escaping (ConversationKey) -> Void) {
-        let interface = Interface(PackageResources.row_ui)
+        let interface = WidgetTemplate(PackageResources.row_ui)
         root = interface["row"]
         (title, time, mark) = (interface["title"], interface["time"], interface["mark"])
-        (words, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
+        (preview, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
         self.open = open
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
@@ -31,15 +31,15 @@ final class ConversationRowView {
 
     /// Sets the accessible name of the surrounding GTK widget, which screen readers use, and adds the action
     /// that opens the conversation.
-    private func show(inItem item: Ref, _ spoken: String) {
+    private func show(inItem item: Ref, _ accessibleText: String) {
         if !isNamed {
             isNamed = true
             NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in openShown()
             }
         }
-        guard spoken != self.spoken else { return }
-        self.spoken = spoken
-        item.setSpoken(spoken)
+        guard accessibleText != self.accessibleText else { return }
+        self.accessibleText = accessibleText
+        item.setAccessibleLabel(accessibleText)
     }
 
     private func openShown() { if let shown { open(shown.key) } }
@@ -54,14 +54,14 @@ final class ConversationRowView {
         shown = row
         title.text = row.title
         time.text = row.time
-        words.text = row.lastWords
+        preview.text = row.lastMessage
         unread.isVisible = row.unread > 0
         if row.unread > 0 { unread.text = row.unread > 99 ? "99+" : "\(row.unread)" }
         root.setClass("unread", row.unread > 0)
         root.setClass("ended", row.hasEnded)
         showMark(row)
         if before?.tags != row.tags || before?.account != row.account { showTags(row) }
-        if let item = root.parent { show(inItem: item, row.spoken) }
+        if let item = root.parent { show(inItem: item, row.accessibleText) }
     }
 
     private func showMark(_ row: ConversationRow) {
@@ -92,7 +92,7 @@ final class ConversationRowView {
 /// A label that shows a tag in its color.
 enum TagChip {
     /// The maximum number of colors with a style rule; tags in further colors look like tags without a color.
-    private static let most = 64
+    private static let maxChips = 64
     private static var colours: Set<String> = []
 
     static func make(_ tag: TagLabel) -> Ref {
@@ -107,7 +107,7 @@ enum TagChip {
     private static func className(_ colour: TagLabel.Colour) -> String? {
         let name = "tag-" + colour.text.dropFirst()
         if colours.contains(name) { return name }
-        guard colours.count < most else { return nil }
+        guard colours.count < maxChips else { return nil }
         colours.insert(name)
         let ink = colour.isLight ? "black" : "white"
         Style.install(Array(".tag.\(name) { background-color: \(colour.text); color: \(ink); }".utf8))

@@ -6,14 +6,14 @@ import Localization
 /// The filter menu: unread, account, tag. Its choices are created when it opens.
 final class FilterPopover {
     private let (words, box): (Ref, Ref)
-    private let conductor: Conductor
+    private let controller: InboxController
     private var shown: ListFilter?
 
     /// Creates the menu.
     ///
     /// - Parameter words: the label in the button that shows the current filter.
-    init(_ button: Ref, words: Ref, _ conductor: Conductor) {
-        (self.words, self.conductor) = (words, conductor)
+    init(_ button: Ref, words: Ref, _ controller: InboxController) {
+        (self.words, self.controller) = (words, controller)
         box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
         gtk_widget_add_css_class(box(), "filter")
         let popover = Ref(gtk_popover_new())
@@ -43,7 +43,7 @@ final class FilterPopover {
 
     private func fill() {
         for child in box.children { gtk_box_remove(box(), child()) }
-        let state = conductor.state
+        let state = controller.state
         let unread = Ref(gtk_check_button_new_with_label(localized("Unread only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
@@ -81,8 +81,8 @@ final class FilterPopover {
     }
 
     private func change(_ body: (inout ListFilter) -> Void) {
-        var filter = conductor.state.filter
+        var filter = controller.state.filter
         body(&filter)
-        conductor.send(.filter(filter))
+        controller.send(.filter(filter))
     }
 }

@@ -6,8 +6,8 @@ import Localization
 /// The list of conversations or search results.
 final class ListPane {
     let root: Ref
-    private let conductor: Conductor
-    private let interface: Interface
+    private let controller: InboxController
+    private let interface: WidgetTemplate
     private let (stack, view, spinner): (Ref, Ref, Ref)
     /// The keys of the filtered conversations, as the model of GTK's list view.
     private let model: Ref
@@ -15,35 +15,35 @@ final class ListPane {
     private var rows: [Ref: ConversationRowView] = [:]
     private var shown: ListView?
     private var reader: Reader?
-    private let results: SearchResults
+    private let results: SearchResultList
     private let filter: FilterPopover
     /// The only banner of a wide window, and the list's banner of a narrow one.
     let banner: BannerBar
     /// The action of the message page's button.
     private var messageAction: () -> Void = {}
-    private var searching: Connection?
+    private var searching: SignalConnection?
 
-    init(_ conductor: Conductor, showPage: @escaping (String) -> Void) {
-        self.conductor = conductor
-        interface = Interface(PackageResources.list_ui)
+    init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.list_ui)
         root = interface["pane"]
         (stack, view, spinner) = (interface["stack"], interface["conversations"], interface["spinner"])
         model = Ref(gtk_string_list_new(nil))
         selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
-        results = SearchResults(interface["results"], conductor, showPage: showPage)
-        filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], conductor)
-        banner = BannerBar(conductor, showPage: showPage)
+        results = SearchResultList(interface["results"], controller, showPage: showPage)
+        filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], controller)
+        banner = BannerBar(controller, showPage: showPage)
         gtk_box_append(interface["banner-place"](), banner.root())
         prepareRows()
         prepareSearch()
-        for list in [view, interface["results"]] { list.leaveOnTab() }
-        interface["menu-button"].setSpokenInside(localized("Main Menu"))
-        interface["search-button"].setSpoken(localized("Search"))
-        interface["compose"].setSpoken(localized("New Feedback"))
-        interface["filter-button"].setSpokenInside(localized("Filter"))
-        interface["search"].setSpoken(localized("Search in conversations and messages"))
-        view.setSpoken(localized("Conversations"))
-        interface["results"].setSpoken(localized("Search results"))
+        for list in [view, interface["results"]] { list.moveFocusOnTab() }
+        interface["menu-button"].setAccessibleLabelOfChild(localized("Main Menu"))
+        interface["search-button"].setAccessibleLabel(localized("Search"))
+        interface["compose"].setAccessibleLabel(localized("New Feedback"))
+        interface["filter-button"].setAccessibleLabelOfChild(localized("Filter"))
+        interface["search"].setAccessibleLabel(localized("Search in conversations and messages"))
+        view.setAccessibleLabel(localized("Conversations"))
+        interface["results"].setAccessibleLabel(localized("Search results"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
         addPages()
     }
@@ -58,11 +58,11 @@ final class ListPane {
     /// Opens the search field and moves the focus there.
     func startSearch() {
         gtk_search_bar_set_search_mode(interface["search-bar"](), 1)
-        interface["search"].takeFocus()
+        interface["search"].grabFocus()
     }
 
     /// Moves the focus to the selected conversation.
-    func takeFocus() { view.takeFocus() }
+    func grabFocus() { view.grabFocus() }
 
     var header: Ref { interface["header"] }
 }
@@ -76,13 +76,13 @@ extension ListPane {
         let factory = Ref(gtk_signal_list_item_factory_new())
         factory.on("setup") { [unowned self] arguments in
             guard let item = arguments.object(0) else { return }
-            let row = ConversationRowView { [unowned self] in conductor.send(.choose($0)) }
+            let row = ConversationRowView { [unowned self] in controller.send(.choose($0)) }
             rows[item] = row
             gtk_list_item_set_child(item(), row.root())
         }
         factory.on("bind") { [unowned self] arguments in
             guard let item = arguments.object(0), let key = Self.key(of: item) else { return }
-            if let row = conductor.state.row(key) { rows[item]?.show(row) }
+            if let row = controller.state.row(key) { rows[item]?.show(row) }
         }
         factory.on("unbind") { [unowned self] arguments in
             if let item = arguments.object(0) { rows[item]?.clear() }
@@ -93,9 +93,9 @@ extension ListPane {
         gtk_list_view_set_factory(view(), factory())
         gtk_list_view_set_model(view(), selection.ref())
         view.on("activate") { [unowned self] arguments in
-            let keys = conductor.state.rowKeys
+            let keys = controller.state.rowKeys
             let index = Int(arguments.uint(0))
-            if keys.indices.contains(index) { conductor.send(.choose(keys[index])) }
+            if keys.indices.contains(index) { controller.send(.choose(keys[index])) }
         }
     }
 
@@ -107,7 +107,7 @@ extension ListPane {
     }
 
     func refresh(_ key: ConversationKey) {
-        guard let row = conductor.state.row(key) else { return }
+        guard let row = controller.state.row(key) else { return }
         for view in rows.values where view.key == key { view.show(row) }
     }
 
@@ -190,12 +190,12 @@ extension ListPane {
                 "mail-unread-symbolic", localized("No Conversations Yet"),
                 ReaderText.emptyList.text(for: state.reader),
                 state.canBegin ? localized("_Write Feedback") : nil
-            ) { [conductor] in conductor.send(.form(.open)) }
+            ) { [controller] in controller.send(.form(.open)) }
         case .filteredToNothing:
             message(
                 "edit-find-symbolic", localized("Nothing to Show"),
                 localized("No conversation matches the filter."), localized("Show _All")
-            ) { [conductor] in conductor.send(.filter(ListFilter())) }
+            ) { [controller] in controller.send(.filter(ListFilter())) }
         case .noResults(let words):
             message(
                 "edit-find-symbolic", localized("No Results Found"),
@@ -227,7 +227,7 @@ extension ListPane {
         let (bar, entry, button) = (interface["search-bar"], interface["search"], interface["search-button"])
         gtk_search_bar_connect_entry(bar(), entry())
         entry.on("search-changed") { [unowned self] _ in
-            conductor.send(.search(String(cString: gtk_editable_get_text(entry()))))
+            controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
         entry.on("activate") { [unowned self] _ in
             _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)

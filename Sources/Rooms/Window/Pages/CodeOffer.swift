@@ -5,11 +5,11 @@ import QR
 
 /// A code for another device or app, as a QR code and as text, with its buttons.
 final class CodeOffer {
-    private let interface = Interface(PackageResources.code_ui)
+    private let interface = WidgetTemplate(PackageResources.code_ui)
     private var code: String?
 
     /// The labels of the buttons, with mnemonics.
-    struct Words {
+    struct Labels {
         let make: String
         let copy: String
     }
@@ -18,19 +18,19 @@ final class CodeOffer {
     ///
     /// - Parameter onStop: called when the user withdraws the code.
     init(
-        in place: Ref, _ words: Words, tell: @escaping (String) -> Void, onMake: @escaping () -> Void,
+        in place: Ref, _ label: Labels, showToast: @escaping (String) -> Void, onMake: @escaping () -> Void,
         onStop: @escaping () -> Void = {}
     ) {
-        gtk_button_set_label(interface["make"](), words.make)
-        gtk_button_set_label(interface["copy"](), words.copy)
+        gtk_button_set_label(interface["make"](), label.make)
+        gtk_button_set_label(interface["copy"](), label.copy)
         interface["make"].on("clicked") { _ in onMake() }
         interface["stop"].on("clicked") { _ in onStop() }
         interface["copy"].on("clicked") { [unowned self] _ in
             guard let code else { return }
             Clipboard.put(code)
-            tell(localized("Copied"))
+            showToast(localized("Copied"))
         }
-        interface["picture"].setSpoken(localized("QR code to scan"))
+        interface["picture"].setAccessibleLabel(localized("QR code to scan"))
         gtk_box_append(place(), interface["offer"]())
     }
 

@@ -13,7 +13,8 @@ public protocol Page: Viewer {
     func submit()
     /// Whether the page contains text or an operation that would be lost if another page replaced it.
     var isInUse: Bool { get }
-    /// The question before the user closes the page and loses what it contains; `nil` if nothing would be lost.
+    /// The question before the user closes the page and loses what it contains; `nil` if nothing would be
+    /// lost.
     var closeQuestion: Confirmation? { get }
 }
 
@@ -25,11 +26,11 @@ extension Page {
 }
 
 /// The context that a page works in.
-public struct PageSurroundings {
-    public let conductor: Conductor
+public struct PageContext {
+    public let controller: InboxController
     public let environment: [String: String]
     /// Shows a toast in the page's own window, or in the main window if the page has none.
-    public let tell: (String) -> Void
+    public let showToast: (String) -> Void
     /// Performs an action of the main window, with an optional text parameter.
     let act: (_ action: String, _ target: String?) -> Void
 }

@@ -12,11 +12,11 @@ public struct PageKind {
     let menuTitle: String?
     /// The state that the page needs before it can show its content.
     let requirement: PageRequirement
-    let make: (PageSurroundings) -> any Page
+    let make: (PageContext) -> any Page
 
     init(
         id: String, title: String, menuTitle: String?, needs requirement: PageRequirement,
-        make: @escaping (PageSurroundings) -> any Page
+        make: @escaping (PageContext) -> any Page
     ) {
         (self.id, self.title, self.menuTitle) = (id, title, menuTitle)
         (self.requirement, self.make) = (requirement, make)

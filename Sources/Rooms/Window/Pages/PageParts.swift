@@ -60,7 +60,7 @@ public struct Confirmation {
     /// The label of an additional check button; `nil` for none.
     var option: String?
 
-    /// The question before text that was written is lost.
+    /// The question before unsent text is discarded.
     static var discard: Confirmation {
         Confirmation(
             title: localized("Discard Message?"),
@@ -92,7 +92,7 @@ public struct Confirmation {
     }
 }
 
-/// The question before a window is closed; one dialog at a time.
+/// Asks the user before a window is closed. At most one dialog is open.
 final class CloseQuestion {
     private var isAsking = false
     private var destroying: Timer?
@@ -104,7 +104,8 @@ final class CloseQuestion {
         question.ask(over: window) { [weak self] isWanted in
             guard let self else { return }
             isAsking = false
-            // The dialog belongs to the window and is in use until it has reported the answer.
+            // The dialog belongs to the window and is in use until this callback returns, so destroy the
+            // window later.
             if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
         }
     }
@@ -126,7 +127,7 @@ enum RemovableRow {
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(button(), "flat")
         gtk_widget_set_tooltip_text(button(), removal)
-        button.setSpoken(removal)
+        button.setAccessibleLabel(removal)
         button.on("clicked") { _ in onRemove() }
         adw_action_row_add_suffix(row(), button())
         return row
@@ -135,10 +136,10 @@ enum RemovableRow {
 
 extension Ref {
     /// The text of an entry.
-    var typed: String { String(cString: gtk_editable_get_text(self())) }
+    var enteredText: String { String(cString: gtk_editable_get_text(self())) }
 }
 
-extension TimeWords {
+extension TimeFormatter {
     /// A formatter for the current time and the local time zone.
-    static var here: TimeWords { TimeWords(now: Int64(time(nil)) * 1000, calendar: .local) }
+    static var local: TimeFormatter { TimeFormatter(now: Int64(time(nil)) * 1000, calendar: .local) }
 }

@@ -7,8 +7,8 @@ import Localization
 final class PageWindow: Viewer {
     let root: Ref
     private let kind: PageKind
-    private let surroundings: PageSurroundings
-    private let interface = Interface(PackageResources.page_ui)
+    private let context: PageContext
+    private let interface = WidgetTemplate(PackageResources.page_ui)
     /// Created when the requirement is met, because its first calls would fail before that.
     private var page: (any Page)?
     private var shown: PageAbsence?
@@ -19,12 +19,12 @@ final class PageWindow: Viewer {
     ///
     /// - Parameter onClose: called when the window is destroyed.
     init(
-        _ kind: PageKind, over parent: Ref, _ surroundings: PageSurroundings, onClose: @escaping () -> Void
+        _ kind: PageKind, over parent: Ref, _ context: PageContext, onClose: @escaping () -> Void
     ) {
-        (self.kind, self.surroundings) = (kind, surroundings)
+        (self.kind, self.context) = (kind, context)
         root = interface["window"]
         gtk_window_set_title(root(), kind.title)
-        root.setSpoken(kind.title)
+        root.setAccessibleLabel(kind.title)
         gtk_window_set_transient_for(root(), parent())
         gtk_window_set_application(root(), gtk_window_get_application(parent()))
         prepareKeys()
@@ -35,7 +35,7 @@ final class PageWindow: Viewer {
             page?.close()
             onClose()
         }
-        surroundings.conductor.add(self)
+        context.controller.add(self)
     }
 
     func present() { gtk_window_present(root()) }
@@ -44,8 +44,8 @@ final class PageWindow: Viewer {
 
     var isInUse: Bool { page?.isInUse == true }
 
-    /// Returns whether closing the window would lose nothing. Otherwise asks the user, and closes the window if
-    /// the user agrees.
+    /// Returns whether closing the window would lose nothing. Otherwise asks the user, and closes the window
+    /// if the user agrees.
     func mayClose() -> Bool {
         guard let question = page?.closeQuestion else { return true }
         closeQuestion.ask(question, over: root)
@@ -72,12 +72,12 @@ final class PageWindow: Viewer {
     private func makePage() {
         let toasts = toasts
         let made = kind.make(
-            PageSurroundings(
-                conductor: surroundings.conductor, environment: surroundings.environment,
-                tell: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: surroundings.act))
+            PageContext(
+                controller: context.controller, environment: context.environment,
+                showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: context.act))
         page = made
         adw_bin_set_child(interface["page"](), made.root())
-        surroundings.conductor.add(made)
+        context.controller.add(made)
     }
 
     private func show(_ absence: PageAbsence) {
@@ -97,7 +97,7 @@ final class PageWindow: Viewer {
 
     private func remedy() {
         switch shown?.remedy {
-        case .startDaemon: surroundings.act("start-daemon", nil)
+        case .startDaemon: context.act("start-daemon", nil)
         case .setUp: leave(for: PageKind.setup)
         case .signIn: leave(for: PageKind.signIn.id)
         case nil: break
@@ -106,7 +106,7 @@ final class PageWindow: Viewer {
 
     /// Closes this window and shows another page.
     private func leave(for page: String) {
-        surroundings.act("page", page)
+        context.act("page", page)
         close()
     }
 }

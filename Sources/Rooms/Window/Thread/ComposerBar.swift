@@ -8,35 +8,35 @@ import Localization
 /// between replies and notes, which look different.
 final class ComposerBar {
     let root: Ref
-    private let conductor: Conductor
-    private let interface: Interface
+    private let controller: InboxController
+    private let interface: WidgetTemplate
     private let text: TextBox
-    private var modes: [(button: Ref, mode: WritingMode, toggled: Connection?)] = []
+    private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
     private var shown: Shown?
     private var focusing: Timer?
 
     private struct Shown: Hashable {
-        var composer: Composer
+        var composer: ComposerState
         var key: ConversationKey
         var mode: WritingMode?
         var reader: String
     }
 
-    init(_ conductor: Conductor) {
-        self.conductor = conductor
-        interface = Interface(PackageResources.composer_ui)
+    init(_ controller: InboxController) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.composer_ui)
         root = interface["composer"]
         text = TextBox(interface["text"])
-        text.onChange { [unowned self] words in
-            interface["placeholder"].isVisible = words.isEmpty
-            conductor.send(.typed(words))
+        text.onChange { [unowned self] typedText in
+            interface["placeholder"].isVisible = typedText.isEmpty
+            controller.send(.typed(typedText))
         }
         interface["reopen"].on("clicked") { [unowned self] _ in
-            conductor.send(.reopen)
+            controller.send(.reopen)
             // The text field appears only after the next render.
-            focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
+            focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
         }
-        interface["canned"].setSpoken(localized("Canned Responses"))
+        interface["canned"].setAccessibleLabel(localized("Canned Responses"))
         modes = [("reply-mode", WritingMode.reply), ("note-mode", .note)].map { id, mode in
             let button = interface[id]
             let toggled = button.on("toggled") { [unowned self] _ in
@@ -48,9 +48,9 @@ final class ComposerBar {
     }
 
     /// Moves the focus to the text field.
-    func takeFocus() { interface["text"].takeFocus() }
+    func grabFocus() { interface["text"].grabFocus() }
 
-    func send() { conductor.send(.send(key: UUID().uuidString.lowercased())) }
+    func send() { controller.send(.send(key: UUID().uuidString.lowercased())) }
 
     /// Switches between replies and notes.
     func switchMode() {
@@ -59,8 +59,8 @@ final class ComposerBar {
     }
 
     private func write(_ mode: WritingMode) {
-        conductor.send(.staff(.write(mode)))
-        focusing = Timer(whenIdle: { [unowned self] in takeFocus() })
+        controller.send(.staff(.write(mode)))
+        focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
     }
 
     /// Updates the composer; `nil` hides it.
@@ -76,15 +76,15 @@ final class ComposerBar {
         if before?.mode != now.mode || before?.reader != now.reader || before == nil { show(now.mode) }
     }
 
-    private func show(_ composer: Composer, _ before: Shown?) {
+    private func show(_ composer: ComposerState, _ before: Shown?) {
         let stack = interface["stack"]
         switch composer {
-        case .box(let words, let revision, _, let problem):
+        case .box(let typedText, let revision, _, let problem):
             var known: Int?
             if case .box(_, let former, _, _) = before?.composer { known = former }
             if revision != known || shown?.key != before?.key {
-                text.fill(words)
-                interface["placeholder"].isVisible = words.isEmpty
+                text.fill(typedText)
+                interface["placeholder"].isVisible = typedText.isEmpty
             }
             interface["problem"].isVisible = problem != nil
             if let problem { interface["problem"].text = problem }
@@ -101,21 +101,23 @@ final class ComposerBar {
         interface["mode-words"].isVisible = mode != nil
         let isNote = mode == .note
         for (button, ownMode, toggled) in modes {
-            toggled?.silenced { gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0) }
+            toggled?.withoutSignals {
+                gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0)
+            }
         }
         root.setClass("note", isNote)
-        interface["mode-words"].text = words(for: mode)
+        interface["mode-words"].text = label(for: mode)
         interface["placeholder"].text =
             isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")
-        interface["text"].setSpoken(isNote ? localized("Internal note") : localized("Your reply"))
+        interface["text"].setAccessibleLabel(isNote ? localized("Internal note") : localized("Your reply"))
         let send = interface["send"]
         gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
         gtk_widget_set_tooltip_text(
             send(), isNote ? localized("Add Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
-        send.setSpoken(isNote ? localized("Add Note") : localized("Send"))
+        send.setAccessibleLabel(isNote ? localized("Add Note") : localized("Send"))
     }
 
-    private func words(for mode: WritingMode?) -> String {
+    private func label(for mode: WritingMode?) -> String {
         switch mode {
         case .note: localized("Internal note: visible to support only, never to the user.")
         case .reply:

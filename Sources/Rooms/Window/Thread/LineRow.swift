@@ -24,13 +24,13 @@ struct LineRow {
         gtk_list_box_row_set_activatable(root(), 0)
         let content =
             switch line.content {
-            case .day(let words): Self.separator(words, "day")
-            case .unread(let words): Self.separator(words, "unread-line")
-            case .system(let words, let time): Self.system(words, time)
+            case .day(let text): Self.separator(text, "day")
+            case .unread(let text): Self.separator(text, "unread-line")
+            case .system(let text, let time): Self.system(text, time)
             case .bubble(let bubble): BubbleView(bubble, line.id, handlers).root
             }
         gtk_list_box_row_set_child(root(), content())
-        root.setSpoken(line.spoken)
+        root.setAccessibleLabel(line.accessibleText)
         let group = ActionGroup("line", of: root).ref
         NamedAction("copy", in: group) { handlers.copy(line.id) }
         let keys = Ref(gtk_shortcut_controller_new())
@@ -41,11 +41,11 @@ struct LineRow {
         gtk_widget_add_controller(root(), keys())
     }
 
-    private static func separator(_ words: String, _ name: String) -> Ref {
+    private static func separator(_ text: String, _ name: String) -> Ref {
         let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12))
         for place in 0..<3 {
             let part =
-                place == 1 ? Ref(gtk_label_new(words)) : Ref(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL))
+                place == 1 ? Ref(gtk_label_new(text)) : Ref(gtk_separator_new(GTK_ORIENTATION_HORIZONTAL))
             if place != 1 {
                 gtk_widget_set_hexpand(part(), 1)
                 gtk_widget_set_valign(part(), GTK_ALIGN_CENTER)
@@ -58,8 +58,8 @@ struct LineRow {
         return box
     }
 
-    private static func system(_ words: String, _ time: String) -> Ref {
-        let label = Ref(gtk_label_new("\(words) · \(time)"))
+    private static func system(_ text: String, _ time: String) -> Ref {
+        let label = Ref(gtk_label_new("\(text) · \(time)"))
         label.wrap(at: 60)
         gtk_label_set_justify(label(), GTK_JUSTIFY_CENTER)
         for name in ["system-line", "dim-label", "caption"] { gtk_widget_add_css_class(label(), name) }
@@ -77,7 +77,7 @@ struct BubbleView {
 
     init(_ bubble: ThreadLine.Bubble, _ id: ThreadLine.ID, _ handlers: LineRow.Handlers) {
         (self.bubble, self.id, self.handlers) = (bubble, id, handlers)
-        root = bubble.isOwn ? Column.makeAtEnd() : Column.makeBeside()
+        root = bubble.isOwn ? ColumnLayout.makeAtEnd() : ColumnLayout.makeWithSidebar()
         for name in ["bubble-line", bubble.isOwn ? "own" : "other"] { root.setClass(name, true) }
         root.setClass("continues", bubble.continues)
         for part in parts() { gtk_box_append(root(), part()) }
@@ -87,12 +87,12 @@ struct BubbleView {
     private func parts() -> [Ref] {
         let isNamed = !bubble.isOwn || bubble.isNote || bubble.isColleague
         let name = bubble.continues || !isNamed ? nil : self.name()
-        let fate = fate()
+        let deliveryState = deliveryState()
         let avatar = bubble.isOwn ? nil : avatar()
         // The accessible name of the row contains these. The message text stays accessible, because it has
         // links and can be read word by word.
-        for part in [avatar, name, fate?.words] { part?.hideFromScreenReaders() }
-        return [avatar, name, frame(), fate?.words, fate?.buttons].compactMap(\.self)
+        for part in [avatar, name, deliveryState?.text] { part?.hideFromScreenReaders() }
+        return [avatar, name, frame(), deliveryState?.text, deliveryState?.buttons].compactMap(\.self)
     }
 
     private func avatar() -> Ref {
@@ -112,10 +112,10 @@ struct BubbleView {
     }
 
     private func name() -> Ref {
-        let words =
+        let text =
             bubble.isNote
             ? localized("Internal note · {sender}", ["sender": bubble.sender]) : bubble.sender
-        let name = Ref(gtk_label_new(words))
+        let name = Ref(gtk_label_new(text))
         gtk_label_set_xalign(name(), bubble.isOwn ? 1 : 0)
         gtk_label_set_ellipsize(name(), PANGO_ELLIPSIZE_END)
         for style in ["caption-heading", "sender"] { gtk_widget_add_css_class(name(), style) }
@@ -127,12 +127,12 @@ struct BubbleView {
         for name in ["bubble", bubble.isOwn ? "own" : "other"] { frame.setClass(name, true) }
         frame.setClass("note", bubble.isNote)
         frame.setClass("highlighted", bubble.isHighlighted)
-        gtk_box_append(frame(), words()())
+        gtk_box_append(frame(), text()())
         gtk_box_append(frame(), time()())
         return frame
     }
 
-    private func words() -> Ref {
+    private func text() -> Ref {
         let label = Ref(gtk_label_new(nil))
         gtk_label_set_markup(label(), TextRun.markup(of: bubble.runs))
         gtk_label_set_xalign(label(), 0)
@@ -162,34 +162,34 @@ struct BubbleView {
     }
 
     /// Returns the delivery state of an own message and its buttons.
-    private func fate() -> (words: Ref, buttons: Ref?)? {
-        let (words, style): (String, String)
-        switch bubble.fate {
+    private func deliveryState() -> (text: Ref, buttons: Ref?)? {
+        let (text, style): (String, String)
+        switch bubble.deliveryState {
         case nil, .sent: return nil
-        case .sending: (words, style) = (localized("Sending…"), "dim-label")
+        case .sending: (text, style) = (localized("Sending…"), "dim-label")
         case .waiting(let reason):
-            (words, style) = (
+            (text, style) = (
                 reason.map { localized("Waiting: {reason}", ["reason": localized(received: $0)]) }
                     ?? localized("Sending when online"), "dim-label"
             )
         case .failed(let reason):
-            (words, style) = (
+            (text, style) = (
                 localized("Not sent: {reason}", ["reason": localized(received: reason)]), "error"
             )
         }
-        let label = Ref(gtk_label_new(words))
+        let label = Ref(gtk_label_new(text))
         label.wrap(at: 50)
         gtk_label_set_xalign(label(), 1)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
-        guard let id = bubble.outboxId, bubble.fate != .sending else { return (label, nil) }
+        guard let id = bubble.outboxId, bubble.deliveryState != .sending else { return (label, nil) }
         let buttons = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
         gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
         gtk_box_append(buttons(), button(localized("Cancel Sending")) { [handlers] in handlers.cancel(id) }())
         return (label, buttons)
     }
 
-    private func button(_ words: String, _ body: @escaping () -> Void) -> Ref {
-        let button = Ref(gtk_button_new_with_label(words))
+    private func button(_ text: String, _ body: @escaping () -> Void) -> Ref {
+        let button = Ref(gtk_button_new_with_label(text))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         for name in ["flat", "caption-heading", "fate"] { gtk_widget_add_css_class(button(), name) }
         button.on("clicked") { _ in body() }

@@ -7,8 +7,8 @@ import Localization
 /// The tools of support staff: a summary line that expands to all values that can be changed.
 final class StaffBar {
     let root: Ref
-    private let conductor: Conductor
-    private let interface: Interface
+    private let controller: InboxController
+    private let interface: WidgetTemplate
     private let fields: [(field: ConversationField, ref: Ref, row: ChoiceRow<String>)]
     private let assignee: ChoiceRow<Assigned>
     private let (tag, admin): (Ref, Ref)
@@ -21,9 +21,9 @@ final class StaffBar {
         case another
     }
 
-    init(_ conductor: Conductor) {
-        self.conductor = conductor
-        interface = Interface(PackageResources.staff_ui)
+    init(_ controller: InboxController) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.staff_ui)
         root = interface["staff"]
         let rows: [(ConversationField, String)] = [
             (.status, "status"), (.priority, "priority"), (.category, "category"),
@@ -44,26 +44,26 @@ final class StaffBar {
         assignee.onChoice { [unowned self] in choose($0) }
         interface["take"].on("clicked") { [unowned self] _ in change(.assign(.me)) }
         tag.on("apply") { [unowned self] _ in
-            let name = tag.typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if !name.isEmpty { change(.tag(name)) }
             gtk_editable_set_text(tag(), "")
         }
         admin.on("apply") { [unowned self] _ in
-            let id = admin.typed.filter { !$0.isWhitespace }
+            let id = admin.enteredText.filter { !$0.isWhitespace }
             if !id.isEmpty { change(.assign(.admin(id))) }
             gtk_editable_set_text(admin(), "")
             admin.isVisible = false
         }
     }
 
-    private func change(_ work: StaffWork) {
-        conductor.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
+    private func change(_ work: StaffAction) {
+        controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
     }
 
     private func choose(_ assigned: Assigned) {
         guard case .to(let somebody) = assigned else {
             admin.isVisible = true
-            admin.takeFocus()
+            admin.grabFocus()
             return
         }
         admin.isVisible = false
@@ -81,7 +81,8 @@ extension StaffBar {
         let before = shown
         shown = tools
         interface["summary"].text = tools.summary
-        interface["toggle"].setSpoken(localized("Support tools: {summary}", ["summary": tools.summary]))
+        interface["toggle"].setAccessibleLabel(
+            localized("Support tools: {summary}", ["summary": tools.summary]))
         interface["take"].isVisible =
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
         for (field, ref, row) in fields { show(tools.choices[field], of: field, ref, row) }
@@ -96,20 +97,21 @@ extension StaffBar {
         let value = choice?.value ?? ""
         let values = field.values.contains(value) ? field.values : [value] + field.values
         row.show(
-            values.map { (value: $0, words: $0.isEmpty ? localized("Not set") : field.words(for: $0)) }, value
+            values.map { (value: $0, caption: $0.isEmpty ? localized("Not set") : field.label(for: $0)) },
+            value
         )
-        adw_action_row_set_subtitle(ref(), choice?.waits == true ? localized("Sending when online") : "")
+        adw_action_row_set_subtitle(ref(), choice?.isPending == true ? localized("Sending when online") : "")
     }
 
     private func showAssignee(_ tools: StaffTools) {
         let choices =
-            tools.admins.map { (value: Assigned.to($0.assignee), words: $0.name) }
-            + [(value: .another, words: localized("Someone Else…"))]
+            tools.admins.map { (value: Assigned.to($0.assignee), caption: $0.name) }
+            + [(value: .another, caption: localized("Someone Else…"))]
         let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
-        let chosen = (value: Assigned.to(tools.assignee.assignee), words: tools.assignee.name)
+        let chosen = (value: Assigned.to(tools.assignee.assignee), caption: tools.assignee.name)
         assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
         adw_action_row_set_subtitle(
-            interface["assignee"](), tools.assigneeWaits ? localized("Sending when online") : "")
+            interface["assignee"](), tools.isAssigneePending ? localized("Sending when online") : "")
     }
 
     private func showTags(_ tools: StaffTools) {
@@ -125,19 +127,19 @@ extension StaffBar {
     private func chip(_ tag: StaffTools.TagState) -> Ref {
         let chip = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
         let label = TagChip.make(tag.label)
-        if tag.isGoing { gtk_widget_set_opacity(label(), 0.5) }
+        if tag.isBeingRemoved { gtk_widget_set_opacity(label(), 0.5) }
         gtk_box_append(chip(), label())
-        if tag.waits {
-            let waits = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
-            gtk_widget_set_tooltip_text(waits(), localized("Sending when online"))
-            waits.setSpoken(localized("Sending when online"))
-            gtk_box_append(chip(), waits())
+        if tag.isPending {
+            let isPending = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
+            gtk_widget_set_tooltip_text(isPending(), localized("Sending when online"))
+            isPending.setAccessibleLabel(localized("Sending when online"))
+            gtk_box_append(chip(), isPending())
         }
-        guard !tag.isGoing else { return chip }
+        guard !tag.isBeingRemoved else { return chip }
         let remove = Ref(gtk_button_new_from_icon_name("window-close-symbolic"))
-        let words = localized("Remove the tag “{tag}”", ["tag": tag.label.name])
-        gtk_widget_set_tooltip_text(remove(), words)
-        remove.setSpoken(words)
+        let caption = localized("Remove the tag “{tag}”", ["tag": tag.label.name])
+        gtk_widget_set_tooltip_text(remove(), caption)
+        remove.setAccessibleLabel(caption)
         for name in ["flat", "circular", "chip-button"] { gtk_widget_add_css_class(remove(), name) }
         remove.on("clicked") { [unowned self] _ in change(.untag(tag.label.name)) }
         gtk_box_append(chip(), remove())
@@ -146,7 +148,7 @@ extension StaffBar {
 
     private func offer(_ name: String) -> Ref {
         let button = Ref(gtk_button_new_with_label("+ " + name))
-        button.setSpoken(localized("Add the tag “{tag}”", ["tag": name]))
+        button.setAccessibleLabel(localized("Add the tag “{tag}”", ["tag": name]))
         for style in ["flat", "caption", "chip-button"] { gtk_widget_add_css_class(button(), style) }
         button.on("clicked") { [unowned self] _ in change(.tag(name)) }
         return button

@@ -10,55 +10,55 @@ final class ThreadPane {
     let composer: ComposerBar
     let banner: BannerBar
     private let staff: StaffBar
-    private let conductor: Conductor
-    private let interface: Interface
+    private let controller: InboxController
+    private let interface: WidgetTemplate
     private let (stack, list): (Ref, Ref)
     private let handlers: LineRow.Handlers
     private var rows: [LineRow] = []
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
     private var reader: Reader?
-    private let surroundings: PageSurroundings
+    private let context: PageContext
     /// Created when an account requires a sign-in.
     private var signIn: SignInPage?
 
     init(
-        _ surroundings: PageSurroundings, pictures: PictureFiles, openLink: @escaping (String) -> Void
+        _ context: PageContext, pictures: PictureFiles, openLink: @escaping (String) -> Void
     ) {
-        self.surroundings = surroundings
-        let conductor = surroundings.conductor
-        self.conductor = conductor
-        interface = Interface(PackageResources.thread_ui)
+        self.context = context
+        let controller = context.controller
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.thread_ui)
         (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
-        composer = ComposerBar(conductor)
-        banner = BannerBar(conductor, showPage: { surroundings.act("page", $0) })
-        staff = StaffBar(conductor)
+        composer = ComposerBar(controller)
+        banner = BannerBar(controller, showPage: { context.act("page", $0) })
+        staff = StaffBar(controller)
         handlers = LineRow.Handlers(
             openLink: openLink,
-            copy: { [unowned conductor] id in conductor.state.text(ofLine: id).map { Clipboard.put($0) } },
-            retry: { [unowned conductor] id in conductor.send(.retry(outboxId: id)) },
-            cancel: { [unowned conductor] id in conductor.send(.cancel(outboxId: id)) },
+            copy: { [unowned controller] id in controller.state.text(ofLine: id).map { Clipboard.put($0) } },
+            retry: { [unowned controller] id in controller.send(.retry(outboxId: id)) },
+            cancel: { [unowned controller] id in controller.send(.cancel(outboxId: id)) },
             picture: { pictures.path(of: $0) })
-        interface["menu-button"].setSpokenInside(localized("Conversation"))
-        interface["back"].setSpoken(localized("Back to the Conversations"))
-        list.setSpoken(localized("Messages"))
-        list.leaveOnTab()
+        interface["menu-button"].setAccessibleLabelOfChild(localized("Conversation"))
+        interface["back"].setAccessibleLabel(localized("Back to the Conversations"))
+        list.setAccessibleLabel(localized("Messages"))
+        list.moveFocusOnTab()
         gtk_box_append(interface["composer-place"](), composer.root())
         gtk_box_append(interface["banner-place"](), banner.root())
         gtk_box_append(interface["staff-place"](), staff.root())
         scroller = ThreadScroller(
             interface["scroll"], list,
-            onEnd: { [unowned conductor] in conductor.send(.scrolled(isAtEnd: $0)) },
+            onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
             onNear: { [unowned self] in showMore(at: $0) })
-        interface["below"].on("clicked") { [unowned conductor] _ in conductor.send(.toEnd) }
+        interface["below"].on("clicked") { [unowned controller] _ in controller.send(.toEnd) }
     }
 
     /// Shows or loads the messages beyond an edge that the user approaches.
     private func showMore(at edge: ThreadScroller.Edge) {
-        guard case .messages(let head) = conductor.state.threadView else { return }
+        guard case .messages(let head) = controller.state.threadView else { return }
         switch edge {
-        case .start: if head.hasEarlier, !head.isLoadingEarlier { conductor.send(.earlier) }
-        case .end: if head.hasLater { conductor.send(.later) }
+        case .start: if head.hasEarlier, !head.isLoadingEarlier { controller.send(.earlier) }
+        case .end: if head.hasLater { controller.send(.later) }
         }
     }
 
@@ -77,7 +77,7 @@ extension ThreadPane {
     func apply(_ splice: Splice<ThreadLine>) {
         // The visible lines keep their place, unless lines are appended at the end of the thread.
         if splice.at + splice.removed < rows.count {
-            scroller?.holdPlace()
+            scroller?.keepPosition()
         } else if case .messages(let head) = shown, head.hasLater {
             scroller?.stayAbove()
         }
@@ -193,9 +193,9 @@ extension ThreadPane {
     /// Shows the sign-in page instead of the thread; the draft is preserved.
     private func showSignIn(to account: String) {
         if signIn == nil {
-            let page = SignInPage(surroundings)
+            let page = SignInPage(context)
             adw_bin_set_child(interface["sign-in"](), page.root())
-            conductor.add(page)
+            controller.add(page)
             signIn = page
         }
         signIn?.choose(account)
@@ -216,7 +216,7 @@ extension ThreadPane {
     private func addChoice(_ account: String, _ title: String) {
         let button = Ref(gtk_button_new_with_label(title))
         gtk_widget_add_css_class(button(), "pill")
-        button.on("clicked") { [unowned conductor] _ in conductor.send(.chooseAccount(account)) }
+        button.on("clicked") { [unowned controller] _ in controller.send(.chooseAccount(account)) }
         gtk_box_append(interface["choices"](), button())
     }
 }

@@ -11,24 +11,24 @@ final class ThreadScroller {
     private let onNear: (Edge) -> Void
     private var isAtEnd = true
     /// The distance from the end that is preserved while lines are inserted above; `nil` if none is.
-    private var heldFromEnd: Double?
+    private var distanceFromEnd: Double?
     /// The row to scroll to when its position is known.
-    private var wanted: Ref?
-    private var settling: Timer?
+    private var targetRow: Ref?
+    private var layoutTimer: Timer?
     private var looking: Timer?
-    private var placing: Timer?
+    private var scrollTimer: Timer?
 
     /// An edge of the lines that are shown.
     enum Edge { case start, end }
 
     /// In pixels; a position this close to the end counts as the end.
-    private static let slack = 24.0
+    private static let tolerance = 24.0
 
     /// Creates the scroller.
     ///
     /// - Parameters:
     ///   - onEnd: called when the user reaches or leaves the end.
-    ///   - onNear: called, repeatedly, while less than a page is left up to an edge.
+    ///   - onNear: called repeatedly while less than a page is left before an edge.
     init(
         _ scroll: Ref, _ lines: Ref, onEnd: @escaping (Bool) -> Void,
         onNear: @escaping (Edge) -> Void = { _ in }
@@ -45,83 +45,90 @@ final class ThreadScroller {
     private var page: Double { gtk_adjustment_get_page_size(adjustment()) }
 
     /// Keeps the visible lines in place while other lines change.
-    func holdPlace() {
+    func keepPosition() {
         guard !isAtEnd else { return }
-        heldFromEnd = upper - value
-        // Sizes are final when the main loop is idle.
-        settling = Timer(whenIdle: { [unowned self] in
-            heldFromEnd = nil
-            lookAhead()
-        })
+        distanceFromEnd = upper - value
+        // The main loop may be idle before the next frame, so wait for the layout, which `follow` notes. If
+        // no size changes, there is none.
+        layoutTimer = Timer(after: .milliseconds(200)) { [unowned self] in release() }
+    }
+
+    private func release() {
+        distanceFromEnd = nil
+        lookAhead()
     }
 
     /// Whether the position is preserved until a pending layout.
-    var isHeld: Bool { heldFromEnd != nil }
+    var isHeld: Bool { distanceFromEnd != nil }
 
-    /// Keeps the position while lines are appended that are not the end of the thread.
+    /// Preserves the position while lines are appended that are not the end of the thread.
     func stayAbove() { isAtEnd = false }
 
     func goToEnd() {
-        (wanted, heldFromEnd) = (nil, nil)
+        (targetRow, distanceFromEnd) = (nil, nil)
         setAtEnd(true)
         gtk_adjustment_set_value(adjustment(), upper - page)
     }
 
     func go(to row: Ref) {
-        wanted = row
-        heldFromEnd = nil
+        targetRow = row
+        distanceFromEnd = nil
         setAtEnd(false)
-        settle()
+        finishLayout()
     }
 
     /// Removes a row that is about to be destroyed.
-    func forget(_ row: Ref) { if wanted == row { wanted = nil } }
+    func forget(_ row: Ref) { if targetRow == row { targetRow = nil } }
 
     /// Adjusts the position during a layout, after the size of the lines or of the viewport changed.
     private func follow() {
         let before = value
-        if wanted != nil {
-            look(atLast: false)
-            settle()
-        } else if let heldFromEnd {
-            gtk_adjustment_set_value(adjustment(), upper - heldFromEnd)
+        if targetRow != nil {
+            updatePosition(atLast: false)
+            finishLayout()
+        } else if let distanceFromEnd {
+            gtk_adjustment_set_value(adjustment(), upper - distanceFromEnd)
+            // Sizes are final when the main loop is idle after the layout.
+            layoutTimer = Timer(whenIdle: { [unowned self] in release() })
         } else if isAtEnd {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
-        // A window may be taller than the lines.
+        // A window may be taller than its lines, so check again whether more lines are needed.
         looking = Timer(whenIdle: { [unowned self] in lookAhead() })
         guard value != before else { return }
         // GTK ignores a resize request during a layout, so repeat it before the next frame.
-        placing = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
+        scrollTimer = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
     }
 
     /// Scrolls to the wanted row when the main loop is idle, because its position is final then. Before the
     /// first layout the position is unknown; the layout then calls this again.
-    private func settle() { settling = Timer(whenIdle: { [unowned self] in look(atLast: true) }) }
+    private func finishLayout() {
+        layoutTimer = Timer(whenIdle: { [unowned self] in updatePosition(atLast: true) })
+    }
 
     /// Scrolls the wanted row to the upper third.
     ///
     /// - Parameter atLast: whether the position of the row is final.
-    private func look(atLast: Bool) {
-        guard let wanted, page > 0 else { return }
+    private func updatePosition(atLast: Bool) {
+        guard let targetRow, page > 0 else { return }
         var (x, y) = (0.0, 0.0)
-        guard gtk_widget_get_height(wanted()) > 0,
+        guard gtk_widget_get_height(targetRow()) > 0,
             let content = lines.parent,
-            gtk_widget_translate_coordinates(wanted(), content(), 0, 0, &x, &y) != 0
+            gtk_widget_translate_coordinates(targetRow(), content(), 0, 0, &x, &y) != 0
         else { return }
-        if atLast { self.wanted = nil }
+        if atLast { self.targetRow = nil }
         gtk_adjustment_set_value(adjustment(), max(0, y - page / 3))
         note()
     }
 
     private func note() {
-        guard wanted == nil, heldFromEnd == nil, page > 0 else { return }
-        setAtEnd(value >= upper - page - Self.slack)
+        guard targetRow == nil, distanceFromEnd == nil, page > 0 else { return }
+        setAtEnd(value >= upper - page - Self.tolerance)
         lookAhead()
     }
 
     private func lookAhead() {
-        guard wanted == nil, heldFromEnd == nil, page > 0 else { return }
+        guard targetRow == nil, distanceFromEnd == nil, page > 0 else { return }
         if value < page { onNear(.start) }
         if value > upper - 2 * page { onNear(.end) }
     }

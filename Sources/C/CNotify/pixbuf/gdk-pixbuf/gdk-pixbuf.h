@@ -1,5 +1,6 @@
-/// Instead of GdkPixbuf's own: libnotify's headers name its type, for two functions that nobody calls here. With the
-/// real one, or with what pkg-config says of libnotify, the program would be linked with a library of images.
+/// A replacement for GdkPixbuf's header. libnotify's headers use its type in two functions that are not
+/// called here. The real header, or the flags from libnotify's pkg-config file, would link the program with
+/// the image library.
 #ifndef CNOTIFY_GDK_PIXBUF_H
 #define CNOTIFY_GDK_PIXBUF_H
 

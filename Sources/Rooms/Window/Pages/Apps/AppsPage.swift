@@ -17,18 +17,18 @@ extension PageKind {
 /// The page of app permissions and services, with a button to revoke each of them.
 final class AppsPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let machine: PageConductor<AccessState>
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let machine: PageController<AccessState>
+    private let context: PageContext
     private var shown: AccessState?
     private var rows: [(group: Ref, row: Ref)] = []
     private var revision: Int?
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.apps_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.apps_ui)
         root = interface["page"]
-        self.surroundings = surroundings
-        machine = PageConductor(AccessState(), surroundings) { daemon, call in
+        self.context = context
+        machine = PageController(AccessState(), context) { daemon, call in
             try await daemon.answer(to: call)
         }
         machine.show = { [unowned self] in show() }
@@ -37,8 +37,8 @@ final class AppsPage: Page {
 
     private func connect() {
         let (words, place) = (interface["words"], interface["place"])
-        words.on("search-changed") { [unowned self] _ in machine.send(.words(words.typed)) }
-        place.on("changed") { [unowned self] _ in machine.send(.place(place.typed)) }
+        words.on("search-changed") { [unowned self] _ in machine.send(.words(words.enteredText)) }
+        place.on("changed") { [unowned self] _ in machine.send(.place(place.enteredText)) }
         place.on("entry-activated") { [unowned self] _ in machine.send(.discover) }
         interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
     }
@@ -47,7 +47,7 @@ final class AppsPage: Page {
     func render(_ state: InboxState) {
         guard revision != state.accessRevision else { return }
         revision = state.accessRevision
-        machine.send(.look)
+        machine.send(.load)
     }
 
     func close() { machine.close() }
@@ -68,9 +68,9 @@ nonisolated extension DaemonClient {
                 try await call(
                     ForgetService(service: service.link, dryRun: true, account: service.account)
                 ).reply.lost)
-        case .takeBack(.app(let grant), let forgetting):
+        case .revoke(.app(let grant), let forgetting):
             return .lost(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply.lost)
-        case .takeBack(.service(let service), _):
+        case .revoke(.service(let service), _):
             return .lost(
                 try await call(ForgetService(service: service.link, account: service.account)).reply.lost)
         case .discover(let place):
@@ -91,8 +91,8 @@ extension AppsPage {
             || before?.services != state.services
         if isOther { showRows(state) }
         interface["words"].isVisible = state.hasServices
-        interface["discover"].isSensitive = !state.isLooking
-        if before?.place != state.place, state.place.isEmpty, !interface["place"].typed.isEmpty {
+        interface["discover"].isSensitive = !state.isDiscovering
+        if before?.place != state.place, state.place.isEmpty, !interface["place"].enteredText.isEmpty {
             gtk_editable_set_text(interface["place"](), "")
         }
         if let loss = state.loss, before?.loss == nil { ask(about: loss) }
@@ -101,16 +101,16 @@ extension AppsPage {
     private func showRows(_ state: AccessState) {
         for (group, row) in rows { adw_preferences_group_remove(group(), row()) }
         rows = []
-        let here = TimeWords.here
-        for grant in state.grants { add(GrantRow(grant, here), .app(grant)) }
+        let formatter = TimeFormatter.local
+        for grant in state.grants { add(GrantRow(grant, formatter), .app(grant)) }
         let isSeveral = Set(state.services.map(\.account)).count > 1
         for service in state.services {
             let row = ServiceRow(
-                service, account: isSeveral ? surroundings.conductor.state.title(of: service.account) : nil,
-                here)
+                service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
+                formatter)
             add(
                 RemovableRow.make(row.title, subtitle: row.subtitle, removal: row.removal) {
-                    [unowned self] in machine.send(.takeBack(.service(service)))
+                    [unowned self] in machine.send(.revoke(.service(service)))
                 }, to: "services")
         }
         show(
@@ -119,14 +119,14 @@ extension AppsPage {
         let none =
             state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
         interface["services"].isVisible = !state.services.isEmpty
-        show(state.phase == .here && state.services.isEmpty ? none : nil, "services-status")
+        show(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
     }
 
     private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
         switch state.phase {
         case .loading: localized("Loading…")
         case .failed(let sentence): sentence
-        case .here: isEmpty ? none : nil
+        case .ready: isEmpty ? none : nil
         }
     }
 
@@ -145,7 +145,7 @@ extension AppsPage {
         }
         add(
             RemovableRow.make(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
-                machine.send(.takeBack(target))
+                machine.send(.revoke(target))
             }, to: "apps")
     }
 
@@ -156,8 +156,9 @@ extension AppsPage {
     }
 
     private func ask(about loss: AccessState.Loss) {
-        let sentence = ([localized("This will be deleted:")] + loss.sentences.map { localized(received: $0) }).joined(
-            separator: "\n• ")
+        let sentence = ([localized("This will be deleted:")] + loss.sentences.map { localized(received: $0) })
+            .joined(
+                separator: "\n• ")
         let isFeedback: Bool
         let (title, action): (String, String)
         switch loss.target {
@@ -165,11 +166,11 @@ extension AppsPage {
             let isHistory = loss.target.isHistory
             isFeedback =
                 grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil && !isHistory
-            title = GrantRow(grant, .here).removal ?? grant.appName
+            title = GrantRow(grant, .local).removal ?? grant.appName
             action = isHistory ? localized("_Delete Conversations") : localized("_Revoke Access")
         case .service(let service):
             isFeedback = false
-            title = ServiceRow(service, account: nil, .here).removal
+            title = ServiceRow(service, account: nil, .local).removal
             action = localized("_Forget")
         }
         Confirmation(

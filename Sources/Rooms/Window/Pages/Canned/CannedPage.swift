@@ -18,20 +18,20 @@ extension PageKind {
 /// The page of canned responses: choose one, fill in its placeholders, and send it.
 final class CannedPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let conductor: Conductor
-    private let machine: PageConductor<CannedState>
+    private let interface: WidgetTemplate
+    private let controller: InboxController
+    private let machine: PageController<CannedState>
     private let content: TextBox
     private var shown: CannedState?
     private var rows: [Ref] = []
     private var fields: [Ref] = []
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.canned_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.canned_ui)
         root = interface["stack"]
-        conductor = surroundings.conductor
+        controller = context.controller
         content = TextBox(interface["content"])
-        machine = PageConductor(CannedState(), surroundings) { daemon, call in
+        machine = PageController(CannedState(), context) { daemon, call in
             try await daemon.call(ListCannedResponses(account: call.account)).reply.responses
         }
         machine.show = { [unowned self] in show() }
@@ -49,9 +49,9 @@ final class CannedPage: Page {
         interface["send"].on("clicked") { [unowned self] _ in respond() }
         interface["edit"].on("clicked") { [unowned self] _ in edit() }
         interface["add"].on("clicked") { [unowned self] _ in add() }
-        title.on("changed") { [unowned self] _ in machine.send(.title(title.typed)) }
+        title.on("changed") { [unowned self] _ in machine.send(.title(title.enteredText)) }
         content.onChange { [unowned self] in machine.send(.content($0)) }
-        interface["content"].setSpoken(localized("Text"))
+        interface["content"].setAccessibleLabel(localized("Text"))
     }
 
     func render(_ inbox: InboxState) {
@@ -69,7 +69,7 @@ final class CannedPage: Page {
 
     private func respond() {
         guard let preview = machine.state.preview, preview.canSend else { return }
-        conductor.send(
+        controller.send(
             .staff(
                 .respond(
                     preview.response, variables: preview.values, text: preview.text, key: Self.key)))
@@ -79,7 +79,7 @@ final class CannedPage: Page {
 
     private func edit() {
         guard let preview = machine.state.preview else { return }
-        conductor.send(.staff(.draft(preview.text)))
+        controller.send(.staff(.draft(preview.text)))
         machine.send(.back)
         leave()
     }
@@ -87,7 +87,7 @@ final class CannedPage: Page {
     private func add() {
         let state = machine.state
         guard state.canAdd else { return }
-        conductor.send(.staff(.add(title: state.title, content: state.content, key: Self.key)))
+        controller.send(.staff(.add(title: state.title, content: state.content, key: Self.key)))
         machine.send(.compose(false))
         leave()
     }
@@ -113,7 +113,7 @@ extension CannedPage {
         if before?.isComposing != state.isComposing, state.isComposing {
             gtk_editable_set_text(interface["title"](), "")
             content.fill("")
-            interface["title"].takeFocus()
+            interface["title"].grabFocus()
         }
         if before?.list != state.list { showList() }
         if before?.preview != state.preview { showPreview(before?.preview) }
@@ -127,9 +127,11 @@ extension CannedPage {
         switch machine.state.list {
         case .loading: status = localized("Loading…")
         case .failed(let sentence): status = sentence
-        case .here([]):
-            status = localized("There are no canned responses yet. Responses that you write are available to all support staff.")
-        case .here(let all): rows = all.map(row)
+        case .ready([]):
+            status = localized(
+                "There are no canned responses yet. Responses that you write are available to all support staff."
+            )
+        case .ready(let all): rows = all.map(row)
         }
         for row in rows { adw_preferences_group_add(group(), row()) }
         interface["status"].isVisible = status != nil
@@ -145,7 +147,7 @@ extension CannedPage {
         let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(button(), "flat")
-        button.setSpoken(localized("Preview “{title}”", ["title": response.title]))
+        button.setAccessibleLabel(localized("Preview “{title}”", ["title": response.title]))
         button.on("clicked") { [unowned self] _ in machine.send(.choose(response)) }
         adw_action_row_add_suffix(row(), button())
         adw_action_row_set_activatable_widget(row(), button())
@@ -161,7 +163,7 @@ extension CannedPage {
         if before?.response != preview.response {
             // Focus the first empty placeholder.
             let empty = preview.variables.firstIndex { $0.value.isEmpty }
-            (empty.map { fields[$0] } ?? interface["send"]).takeFocus()
+            (empty.map { fields[$0] } ?? interface["send"]).grabFocus()
         }
     }
 
@@ -175,7 +177,7 @@ extension CannedPage {
             gtk_editable_set_text(row(), variable.value)
             Schemas.restrictTextFields(in: row)
             row.on("changed") { [unowned self] _ in
-                machine.send(.set(variable: variable.name, row.typed))
+                machine.send(.set(variable: variable.name, row.enteredText))
             }
             adw_preferences_group_add(group(), row())
             return row

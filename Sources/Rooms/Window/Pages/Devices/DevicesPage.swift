@@ -20,8 +20,8 @@ extension PageKind {
 /// device.
 final class DevicesPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let context: PageContext
     private let accounts: AccountChoice
     private var offer: CodeOffer?
     private var state = DevicesState()
@@ -30,10 +30,10 @@ final class DevicesPage: Page {
     private var names: [String] = []
     private var following: Task<Void, Never>?
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.devices_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.devices_ui)
         root = interface["page"]
-        self.surroundings = surroundings
+        self.context = context
         accounts = AccountChoice(interface["accounts"])
         connect()
     }
@@ -43,11 +43,11 @@ final class DevicesPage: Page {
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
         offer = CodeOffer(
             in: interface["offer-place"], .init(make: localized("_Show Code"), copy: localized("_Copy")),
-            tell: surroundings.tell, onMake: { [unowned self] in send(.offer) },
+            showToast: context.showToast, onMake: { [unowned self] in send(.offer) },
             onStop: { [unowned self] in send(.stopOffer) })
         interface["join"].on("clicked") { [unowned self] _ in send(.join) }
-        token.on("changed") { [unowned self] _ in send(.token(token.typed)) }
-        name.on("changed") { [unowned self] _ in send(.name(name.typed)) }
+        token.on("changed") { [unowned self] _ in send(.token(token.enteredText)) }
+        name.on("changed") { [unowned self] _ in send(.name(name.enteredText)) }
         token.on("entry-activated") { [unowned self] _ in send(.join) }
         name.on("entry-activated") { [unowned self] _ in send(.join) }
     }
@@ -69,7 +69,7 @@ final class DevicesPage: Page {
             case .call(let call): ask(call)
             case .follow(let account): follow(account)
             case .stopFollowing: following?.cancel()
-            case .tell(let sentence): surroundings.tell(sentence)
+            case .showToast(let sentence): context.showToast(sentence)
             }
         }
         show()
@@ -80,7 +80,7 @@ final class DevicesPage: Page {
 
 extension DevicesPage {
     private func ask(_ call: DevicesState.Call) {
-        let daemon = surroundings.conductor.daemon
+        let daemon = context.controller.daemon
         Task { [weak self] in
             do {
                 let answer = try await daemon.answer(to: call)
@@ -94,7 +94,7 @@ extension DevicesPage {
     /// Starts the stream of a new link; cancels the previous one.
     private func follow(_ account: String?) {
         following?.cancel()
-        let daemon = surroundings.conductor.daemon
+        let daemon = context.controller.daemon
         following = Task { [weak self] in
             do {
                 try await daemon.follow(StartLink(account: account)) { answer in
@@ -131,7 +131,7 @@ extension DevicesPage {
         if before?.list != state.list { showList() }
         if before?.offer != state.offer { showOffer() }
         interface["join"].isSensitive = state.canJoin
-        if before?.token != state.token, state.token.isEmpty, !interface["token"].typed.isEmpty {
+        if before?.token != state.token, state.token.isEmpty, !interface["token"].enteredText.isEmpty {
             gtk_editable_set_text(interface["token"](), "")
         }
         var failure: String?
@@ -152,7 +152,7 @@ extension DevicesPage {
         case .devices(let devices, let unanswered):
             for device in devices { add(device) }
             if !unanswered.isEmpty {
-                let inbox = surroundings.conductor.state
+                let inbox = context.controller.state
                 let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
                 status = localized("The service of {accounts} did not respond.", ["accounts": names])
             }
@@ -165,7 +165,7 @@ extension DevicesPage {
         let marks = [
             device.current ? localized("This computer") : nil,
             device.primary ? localized("First device") : nil,
-            device.joinedAt.map { localized("since {date}", ["date": TimeWords.here.date($0)]) },
+            device.joinedAt.map { localized("since {date}", ["date": TimeFormatter.local.date($0)]) },
         ]
         let row = RemovableRow.make(
             device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
@@ -184,7 +184,8 @@ extension DevicesPage {
     private func confirm(_ device: DeviceView) {
         let sentence =
             device.current
-            ? localized("This computer leaves the shared inbox, and its copy of the conversations is deleted.")
+            ? localized(
+                "This computer leaves the shared inbox, and its copy of the conversations is deleted.")
             : localized("The conversations are removed from that device and stay on this computer.")
         Confirmation(
             title: Self.removal(of: device), sentence: sentence, action: localized("_Remove")
@@ -198,7 +199,7 @@ extension DevicesPage {
         case .asking: status = localized("Requesting a code…")
         case .shown(let offered, let until):
             token = offered
-            status = until.map { localized("Valid until {time}", ["time": TimeWords.here.clock($0)]) }
+            status = until.map { localized("Valid until {time}", ["time": TimeFormatter.local.clock($0)]) }
         case .linked(let name?): status = localized("Linked with {device}.", ["device": name])
         case .linked(nil): status = localized("Linked.")
         case .expired: status = localized("The code has expired.")

@@ -20,8 +20,8 @@ extension PageKind {
 /// The page that moves accounts to and from other apps.
 final class HandOverPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let context: PageContext
     private let accounts: AccountChoice
     private var offer: CodeOffer?
     private var state = HandOverState()
@@ -29,22 +29,23 @@ final class HandOverPage: Page {
     private var rows: [Ref] = []
     private var names: [String]?
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.hand_over_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.hand_over_ui)
         root = interface["page"]
-        self.surroundings = surroundings
+        self.context = context
         accounts = AccountChoice(interface["accounts"])
         let link = interface["link"]
         accounts.onChange { [unowned self] in send(.open(account: $0 ?? names?.first)) }
         offer = CodeOffer(
             in: interface["offer-place"],
-            .init(make: localized("_Create Code"), copy: localized("_Copy Link")), tell: surroundings.tell,
+            .init(make: localized("_Create Code"), copy: localized("_Copy Link")),
+            showToast: context.showToast,
             onMake: { [unowned self] in send(.makeCode) })
-        link.on("changed") { [unowned self] _ in send(.link(link.typed)) }
+        link.on("changed") { [unowned self] _ in send(.link(link.enteredText)) }
         link.on("apply") { [unowned self] _ in submit() }
     }
 
-    func submit() { send(.take(token: Self.token(in: interface["link"].typed))) }
+    func submit() { send(.take(token: Self.token(in: interface["link"].enteredText))) }
 
     var isInUse: Bool { state.taking != .idle || !state.link.isEmpty }
 
@@ -69,14 +70,14 @@ final class HandOverPage: Page {
         for action in state.next(input) {
             switch action {
             case .call(let call): ask(call)
-            case .tell(let sentence): surroundings.tell(sentence)
+            case .showToast(let sentence): context.showToast(sentence)
             }
         }
         show()
     }
 
     private func ask(_ call: HandOverState.Call) {
-        let daemon = surroundings.conductor.daemon
+        let daemon = context.controller.daemon
         Task { [weak self] in
             do {
                 let answer = try await daemon.answer(to: call)
@@ -112,9 +113,9 @@ extension HandOverPage {
         let before = shown
         shown = state
         if before?.code != state.code { showCode() }
-        if before?.taking != state.taking { showTaking() }
+        if before?.taking != state.taking { showHandOver() }
         if before?.apps != state.apps { showApps() }
-        if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].typed.isEmpty {
+        if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
             gtk_editable_set_text(interface["link"](), "")
         }
         if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
@@ -132,14 +133,14 @@ extension HandOverPage {
         offer?.setMakes(state.code != .asking)
     }
 
-    private func showTaking() {
+    private func showHandOver() {
         let place = interface["question-place"]
         for card in place.children { gtk_box_remove(place(), card()) }
         var failure: String?
         switch state.taking {
         case .failed(let sentence): failure = sentence
         case .question(let question):
-            let title = surroundings.conductor.state.title(of:)
+            let title = context.controller.state.title(of:)
             let card = QuestionCard(question, title: title) { [unowned self] allow, _ in
                 send(.answer(allow: allow))
             }
@@ -166,7 +167,7 @@ extension HandOverPage {
     }
 
     private func title(of app: AppView) -> String {
-        surroundings.conductor.state.title(of: app.account)
+        context.controller.state.title(of: app.account)
     }
 
     private func confirm(_ app: AppView) {

@@ -15,17 +15,17 @@ extension PageKind {
 /// The start page: a greeting and the open tasks per account; a click shows the account in the list.
 final class HomePage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
-    private let machine: PageConductor<HomeState>
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let machine: PageController<HomeState>
     private var shown: [HomeState.Row]?
     private var rows: [Ref] = []
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.home_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.home_ui)
         root = interface["page"]
-        self.surroundings = surroundings
-        machine = PageConductor(HomeState(), surroundings) { daemon, call in
+        self.context = context
+        machine = PageController(HomeState(), context) { daemon, call in
             switch call {
             case .session(let account):
                 .session(try await daemon.call(GetSession(account: account)).reply.session)
@@ -34,7 +34,7 @@ final class HomePage: Page {
         }
         machine.show = { [unowned self] in show() }
         interface["explore"].on("clicked") { [unowned self] _ in leave(for: "search") }
-        interface["show-services"].setSpoken(localized("Show apps and services"))
+        interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
         interface["show-services"].on("clicked") { [unowned self] _ in leave(for: "page", "apps") }
     }
 
@@ -59,7 +59,7 @@ final class HomePage: Page {
         let row = Ref(adw_action_row_new())
         adw_preferences_row_set_use_markup(row(), 0)
         adw_preferences_row_set_title(row(), view.title)
-        adw_action_row_set_subtitle(row(), view.words)
+        adw_action_row_set_subtitle(row(), view.subtitle)
         if let count = view.count, count > 0 {
             let badge = Ref(gtk_label_new(String(count)))
             gtk_widget_set_valign(badge(), GTK_ALIGN_CENTER)
@@ -69,7 +69,7 @@ final class HomePage: Page {
         let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
         gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
         gtk_widget_add_css_class(button(), "flat")
-        button.setSpoken(
+        button.setAccessibleLabel(
             view.isSignedOut
                 ? localized("Sign in to {account}", ["account": view.title])
                 : localized("Show {account}", ["account": view.title]))
@@ -82,13 +82,13 @@ final class HomePage: Page {
     /// Shows the account in the list, or the sign-in page if it is signed out.
     private func open(_ view: HomeState.Row) {
         if view.isSignedOut { return leave(for: "page", "sign-in") }
-        surroundings.conductor.send(.filter(ListFilter(account: view.account)))
+        context.controller.send(.filter(ListFilter(account: view.account)))
         leave(for: "back")
     }
 
     /// Performs an action of the main window and closes the page.
     private func leave(for action: String, _ target: String? = nil) {
-        surroundings.act(action, target)
+        context.act(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }
 }

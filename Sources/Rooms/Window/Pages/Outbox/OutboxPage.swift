@@ -6,7 +6,7 @@ import Localization
 extension PageKind {
     static var outbox: PageKind {
         PageKind(id: "outbox", title: localized("Outbox"), menuTitle: localized("_Outbox"), needs: .daemon) {
-            OutboxPage($0.conductor)
+            OutboxPage($0.controller)
         }
     }
 }
@@ -15,13 +15,13 @@ extension PageKind {
 final class OutboxPage: Page {
     let root: Ref
     private let list: Ref
-    private let conductor: Conductor
+    private let controller: InboxController
     private var rows: [OutboxRowView] = []
 
-    init(_ conductor: Conductor) {
-        let interface = Interface(PackageResources.outbox_ui)
+    init(_ controller: InboxController) {
+        let interface = WidgetTemplate(PackageResources.outbox_ui)
         (root, list) = (interface["stack"], interface["list"])
-        self.conductor = conductor
+        self.controller = controller
     }
 
     func render(_ state: InboxState) {
@@ -40,7 +40,7 @@ final class OutboxPage: Page {
     }
 
     private func add(_ item: OutboxRow) {
-        let row = OutboxRowView(item) { [unowned self] in conductor.send($0) }
+        let row = OutboxRowView(item) { [unowned self] in controller.send($0) }
         rows.append(row)
         gtk_list_box_append(list(), row.root())
     }
@@ -54,11 +54,11 @@ final class OutboxPage: Page {
 /// A row of the outbox.
 private final class OutboxRowView {
     let root: Ref
-    private let interface: Interface
+    private let interface: WidgetTemplate
     private(set) var item: OutboxRow
 
     init(_ item: OutboxRow, send: @escaping (Input) -> Void) {
-        interface = Interface(PackageResources.outbox_row_ui)
+        interface = WidgetTemplate(PackageResources.outbox_row_ui)
         root = interface["row"]
         self.item = item
         interface["retry"].on("clicked") { _ in send(.retry(outboxId: item.id)) }
@@ -72,17 +72,17 @@ private final class OutboxRowView {
         interface["time"].text = item.time
         let note = item.isNote ? localized("Internal note") + ": " : ""
         interface["words"].text = note + item.text
-        interface["fate"].text = fate
+        interface["fate"].text = deliveryState
         interface["fate"].setClass("error", isFailed)
         // An item in flight can neither be retried nor canceled.
-        interface["buttons"].isSensitive = item.fate != .sending
-        root.setSpoken([item.title, item.text, item.time, fate].joined(separator: ", "))
+        interface["buttons"].isSensitive = item.deliveryState != .sending
+        root.setAccessibleLabel([item.title, item.text, item.time, deliveryState].joined(separator: ", "))
     }
 
-    private var isFailed: Bool { if case .failed = item.fate { true } else { false } }
+    private var isFailed: Bool { if case .failed = item.deliveryState { true } else { false } }
 
-    private var fate: String {
-        switch item.fate {
+    private var deliveryState: String {
+        switch item.deliveryState {
         case .sending: localized("Sending…")
         case .sent: localized("Sent")
         case .waiting(let reason):

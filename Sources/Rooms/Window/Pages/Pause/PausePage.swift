@@ -6,10 +6,11 @@ import Localization
 extension PageKind {
     static var pause: PageKind {
         PageKind(
-            id: "pause", title: localized("Pause Notifications"), menuTitle: localized("_Pause Notifications"),
+            id: "pause", title: localized("Pause Notifications"),
+            menuTitle: localized("_Pause Notifications"),
             needs: .daemon
         ) {
-            PausePage($0.conductor)
+            PausePage($0.controller)
         }
     }
 }
@@ -17,18 +18,18 @@ extension PageKind {
 /// The page that pauses notifications or hides their text for a while.
 final class PausePage: Page {
     let root: Ref
-    private let (now, resume, choices, hidesWords): (Ref, Ref, Ref, Ref)
-    private let conductor: Conductor
+    private let (now, resume, choices, hidesText): (Ref, Ref, Ref, Ref)
+    private let controller: InboxController
     private var shown: PopupsView?
 
-    init(_ conductor: Conductor) {
-        let interface = Interface(PackageResources.pause_ui)
+    init(_ controller: InboxController) {
+        let interface = WidgetTemplate(PackageResources.pause_ui)
         root = interface["page"]
         (now, resume) = (interface["now"], interface["resume"])
-        (choices, hidesWords) = (interface["choices"], interface["hides-words"])
-        self.conductor = conductor
-        resume.on("clicked") { _ in conductor.send(.resume) }
-        for (words, minutes) in Self.lengths { add(words, minutes) }
+        (choices, hidesText) = (interface["choices"], interface["hides-words"])
+        self.controller = controller
+        resume.on("clicked") { _ in controller.send(.resume) }
+        for (label, minutes) in Self.lengths { add(label, minutes) }
     }
 
     /// The periods in minutes; `nil` until the user ends the pause.
@@ -39,13 +40,13 @@ final class PausePage: Page {
         ]
     }
 
-    private func add(_ words: String, _ minutes: Int?) {
+    private func add(_ label: String, _ minutes: Int?) {
         let row = Ref(adw_action_row_new())
-        adw_preferences_row_set_title(row(), words)
+        adw_preferences_row_set_title(row(), label)
         gtk_list_box_row_set_activatable(row(), 1)
         row.on("activated") { [unowned self] _ in
-            let hides = gtk_switch_get_active(hidesWords()) != 0
-            conductor.send(.pause(seconds: minutes.map { $0 * 60 }, hidesWords: hides))
+            let hides = gtk_switch_get_active(hidesText()) != 0
+            controller.send(.pause(seconds: minutes.map { $0 * 60 }, hidesText: hides))
         }
         adw_preferences_group_add(choices(), row())
     }

@@ -8,7 +8,7 @@ extension PageKind {
     static var questions: PageKind {
         PageKind(
             id: "questions", title: localized("Questions"), menuTitle: localized("_Questions"), needs: .daemon
-        ) { QuestionsPage($0.conductor) }
+        ) { QuestionsPage($0.controller) }
     }
 }
 
@@ -16,13 +16,13 @@ extension PageKind {
 final class QuestionsPage: Page {
     let root: Ref
     private let list: Ref
-    private let conductor: Conductor
+    private let controller: InboxController
     private var shown: [QuestionView]?
 
-    init(_ conductor: Conductor) {
-        let interface = Interface(PackageResources.questions_ui)
+    init(_ controller: InboxController) {
+        let interface = WidgetTemplate(PackageResources.questions_ui)
         (root, list) = (interface["stack"], interface["list"])
-        self.conductor = conductor
+        self.controller = controller
     }
 
     func render(_ state: InboxState) {
@@ -31,7 +31,7 @@ final class QuestionsPage: Page {
         for card in list.children { gtk_box_remove(list(), card()) }
         for question in state.questions {
             let card = QuestionCard(question, title: state.title(of:)) { [unowned self] allow, services in
-                conductor.send(
+                controller.send(
                     .answer(questionId: question.questionId, allow: allow, services: services))
             }
             gtk_box_append(list(), card.root())
@@ -52,18 +52,18 @@ struct QuestionCard {
     init(
         _ question: QuestionView, title: (String) -> String, answer: @escaping (Bool, [String]?) -> Void
     ) {
-        let interface = Interface(PackageResources.question_ui)
+        let interface = WidgetTemplate(PackageResources.question_ui)
         let card = interface["card"]
         root = card
         interface["question"].text = question.question
         interface["detail"].text = question.detail
         interface["detail"].isVisible = !question.detail.isEmpty
-        root.setSpoken(question.question)
-        show(question.standing, interface)
+        root.setAccessibleLabel(question.question)
+        show(question.appVerification, interface)
         let choice = ServiceSelection(question).map { ServiceButtons($0, in: interface, title: title) }
-        for (id, words, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
+        for (id, text, allow) in [("allow", question.allow, true), ("refuse", question.refuse, false)] {
             let button = interface[id]
-            gtk_button_set_label(button(), words)
+            gtk_button_set_label(button(), text)
             button.on("clicked") { _ in
                 card.isSensitive = false
                 answer(allow, allow ? choice?.chosen : nil)
@@ -72,15 +72,15 @@ struct QuestionCard {
     }
 
     /// Shows whether the identity of the asking app is verified; hidden if no app asks.
-    private func show(_ standing: QuestionStanding?, _ interface: Interface) {
+    private func show(_ appVerification: AppVerification?, _ interface: WidgetTemplate) {
         let box = interface["standing"]
-        box.isVisible = standing != nil
-        guard let standing else { return }
-        interface["standing-words"].text = standing.sentence
+        box.isVisible = appVerification != nil
+        guard let appVerification else { return }
+        interface["standing-words"].text = appVerification.sentence
         gtk_image_set_from_icon_name(
             interface["standing-icon"](),
-            standing.isVerified ? "object-select-symbolic" : "dialog-warning-symbolic")
-        gtk_widget_add_css_class(box(), standing.isVerified ? "success" : "warning")
+            appVerification.isVerified ? "object-select-symbolic" : "dialog-warning-symbolic")
+        gtk_widget_add_css_class(box(), appVerification.isVerified ? "success" : "warning")
     }
 }
 
@@ -92,14 +92,14 @@ private final class ServiceButtons {
     /// Creates the buttons.
     ///
     /// - Parameter title: returns the title of an account.
-    init(_ selection: ServiceSelection, in interface: Interface, title: (String) -> String) {
+    init(_ selection: ServiceSelection, in interface: WidgetTemplate, title: (String) -> String) {
         self.selection = selection
         allow = interface["allow"]
         let box = interface["services"]
         box.isVisible = selection.choices.count > 1
         var first: Ref?
         for choice in selection.choices {
-            let button = Self.button(selection.words(of: choice, title: title))
+            let button = Self.button(selection.label(of: choice, title: title))
             if selection.isSingle {
                 if let first { gtk_check_button_set_group(button(), first()) }
                 first = first ?? button
@@ -115,12 +115,12 @@ private final class ServiceButtons {
 
     /// Creates a button with a wrapped label; a long name would otherwise make a narrow window wider than the
     /// screen.
-    private static func button(_ words: String) -> Ref {
-        let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(words)))
+    private static func button(_ text: String) -> Ref {
+        let (button, label) = (Ref(gtk_check_button_new()), Ref(gtk_label_new(text)))
         gtk_label_set_xalign(label(), 0)
         label.wrap(at: 40)
         gtk_check_button_set_child(button(), label())
-        button.setSpoken(words)
+        button.setAccessibleLabel(text)
         return button
     }
 

@@ -7,7 +7,7 @@ import Localization
 final class ChoiceRow<Value: Hashable> {
     private let row: Ref
     private var values: [Value] = []
-    private var connection: Connection?
+    private var connection: SignalConnection?
     private var choose: (Value) -> Void = { _ in }
 
     init(_ row: Ref) {
@@ -20,12 +20,12 @@ final class ChoiceRow<Value: Hashable> {
 
     func onChoice(_ body: @escaping (Value) -> Void) { choose = body }
 
-    func show(_ choices: [(value: Value, words: String)], _ chosen: Value) {
-        connection?.silenced {
+    func show(_ choices: [(value: Value, caption: String)], _ chosen: Value) {
+        connection?.withoutSignals {
             if choices.map(\.value) != values {
                 values = choices.map(\.value)
                 let model = Ref(gtk_string_list_new(nil))
-                for choice in choices { gtk_string_list_append(model(), choice.words) }
+                for choice in choices { gtk_string_list_append(model(), choice.caption) }
                 adw_combo_row_set_model(row(), model())
                 g_object_unref(model.raw)
             }
@@ -49,9 +49,9 @@ struct TopicRow {
 
     func show(problem: String?) {
         row.setClass("error", problem != nil)
-        let words = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
-        guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != words else { return }
-        adw_action_row_set_subtitle(row(), words)
+        let caption = problem.map { TextRun.markup(of: [TextRun($0)]) } ?? standard
+        guard adw_action_row_get_subtitle(row()).map({ String(cString: $0) }) ?? "" != caption else { return }
+        adw_action_row_set_subtitle(row(), caption)
         // Error texts with a path need several lines.
         adw_action_row_set_subtitle_lines(row(), 0)
     }
@@ -73,14 +73,14 @@ final class NameRow {
         adw_preferences_row_set_use_markup(root(), 0)
         adw_entry_row_set_show_apply_button(root(), 1)
         Schemas.restrictTextFields(in: root)
-        root.on("apply") { [unowned self] _ in onName(root.typed) }
+        root.on("apply") { [unowned self] _ in onName(root.enteredText) }
     }
 
     func show(_ name: SettingValues.PersonName) {
         // Do not overwrite the user's typing unless the daemon has a different name.
         guard shown != name.name || !hasFocus else { return }
         shown = name.name
-        if root.typed != name.name { gtk_editable_set_text(root(), name.name) }
+        if root.enteredText != name.name { gtk_editable_set_text(root(), name.name) }
     }
 
     private var hasFocus: Bool {

@@ -6,8 +6,8 @@ import Localization
 import Setup
 import Threads
 
-/// The settings of the configuration file, and the switch and the names that the daemon stores. Reads and writes both
-/// off the main actor.
+/// The settings in the configuration file, and the notification switch and the names that the daemon stores.
+/// All are read and written outside of the main actor.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
@@ -17,7 +17,7 @@ nonisolated struct SettingsFile: Sendable {
         await withTaskExecutorPreference(EventLoop.shared) { await load() }
     }
 
-    func save(_ setting: Setting) async -> SettingsState.Input {
+    func save(_ setting: PreferenceChange) async -> SettingsState.Input {
         await withTaskExecutorPreference(EventLoop.shared) { await write(setting) }
     }
 
@@ -27,7 +27,7 @@ nonisolated struct SettingsFile: Sendable {
             let configuration: Configuration
             do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
-            values.popups = try? await daemon.impatient.call(Notifications()).reply.enabled
+            values.popups = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await names()
             return .read(values)
         } catch let failure as SetupFailure {
@@ -42,15 +42,15 @@ nonisolated struct SettingsFile: Sendable {
     /// - Throws: if the daemon does not answer.
     private func names() async throws -> [SettingValues.PersonName] {
         var names: [SettingValues.PersonName] = []
-        for account in try await daemon.impatient.call(GetStatus()).reply.accounts
+        for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
         where account.kind == .device {
-            let user = try await daemon.impatient.call(GetUser(account: account.name)).reply
+            let user = try await daemon.withoutRetries.call(GetUser(account: account.name)).reply
             names.append(.init(account: account.name, name: user.userName ?? ""))
         }
         return names
     }
 
-    @concurrent private func write(_ setting: Setting) async -> SettingsState.Input {
+    @concurrent private func write(_ setting: PreferenceChange) async -> SettingsState.Input {
         do {
             guard let key = setting.key.flatMap({ ConfigurationKey("notifications." + $0) }) else {
                 return try await store(setting)
@@ -64,21 +64,21 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    /// Has the daemon store a setting that is not one of the file.
-    private func store(_ setting: Setting) async throws -> SettingsState.Input {
+    /// Makes the daemon store a setting that is not in the file.
+    private func store(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
-        case .popups(let isOn): _ = try await daemon.impatient.call(Notifications(enabled: isOn))
+        case .popups(let isOn): _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
         case .name(let account, let name):
-            _ = try await daemon.impatient.call(SetUser(userName: name, account: account))
+            _ = try await daemon.withoutRetries.call(SetUser(userName: name, account: account))
         case .preview, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
         }
         return .saved(isForLater: false)
     }
 }
 
-nonisolated extension Setting {
-    /// The key below `notifications`; `nil` for what the daemon stores. `notifications.enabled` only counts until the
-    /// switch is used for the first time.
+nonisolated extension PreferenceChange {
+    /// The key below `notifications`; `nil` for what the daemon stores. `notifications.enabled` only counts
+    /// until the switch is used for the first time.
     fileprivate var key: String? {
         switch self {
         case .preview: "preview"

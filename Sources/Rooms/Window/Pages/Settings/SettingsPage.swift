@@ -19,26 +19,26 @@ extension PageKind {
 /// immediately.
 final class SettingsPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let context: PageContext
     private let file: SettingsFile
     private var state = SettingsState()
     private var shown: SettingsState.Phase?
-    private var connections: [Connection] = []
+    private var connections: [SignalConnection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
-    private let rows: [Setting.Topic: TopicRow]
+    private let rows: [PreferenceChange.Topic: TopicRow]
     private var names: [NameRow] = []
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.settings_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.settings_ui)
         root = interface["page"]
-        self.surroundings = surroundings
-        let daemon = surroundings.conductor.daemon
+        self.context = context
+        let daemon = context.controller.daemon
         file = SettingsFile(
-            file: ConfigurationFile(environment: surroundings.environment), daemon: daemon,
+            file: ConfigurationFile(environment: context.environment), daemon: daemon,
             service: DaemonService(
-                daemon: daemon, units: UserUnits(environment: surroundings.environment)))
+                daemon: daemon, units: UserUnits(environment: context.environment)))
         preview = ChoiceRow(interface["preview"])
         sound = ChoiceRow(interface["sound"])
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
@@ -53,7 +53,7 @@ final class SettingsPage: Page {
     }
 
     private func connect() {
-        let flags: [(String, (Bool) -> Setting)] = [
+        let flags: [(String, (Bool) -> PreferenceChange)] = [
             ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
             ("system", { .systemMessages($0) }),
             ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
@@ -69,7 +69,7 @@ final class SettingsPage: Page {
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
         interface["again"].on("clicked") { [unowned self] _ in send(.open) }
-        interface["add-account"].on("clicked") { [surroundings] _ in surroundings.act("page", "add-account") }
+        interface["add-account"].on("clicked") { [context] _ in context.act("page", "add-account") }
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
 
@@ -103,7 +103,7 @@ final class SettingsPage: Page {
                     let input = await file.save(setting)
                     self?.send(input)
                 }
-            case .tell(let sentence): surroundings.tell(sentence)
+            case .showToast(let sentence): context.showToast(sentence)
             }
         }
         show()
@@ -122,7 +122,7 @@ extension SettingsPage {
         gtk_stack_set_visible_child_name(root(), isUnreadable ? "unreadable" : "settings")
         root.isSensitive = state.phase != .reading
         guard state.phase == .ready else { return }
-        Connection.silenced(connections) { showFlags(state.shown) }
+        SignalConnection.withoutSignals(connections) { showFlags(state.shown) }
         showChoices(state.shown)
         showNames(state.shown.names)
         showProblems()
@@ -164,8 +164,8 @@ extension SettingsPage {
     /// Returns the choices: every half hour, and the configured time.
     private static func times(with minute: Int) -> [(Int, String)] {
         Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return (minute, two(minute / 60) + ":" + two(minute % 60))
+            func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            return (minute, twoDigits(minute / 60) + ":" + twoDigits(minute % 60))
         }
     }
 
@@ -175,7 +175,7 @@ extension SettingsPage {
         if names.map(\.account) != now.map(\.account) {
             for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
             names = now.map { name in
-                let title = surroundings.conductor.state.title(of: name.account)
+                let title = context.controller.state.title(of: name.account)
                 return NameRow(name.account, title: title, isAlone: now.count == 1) { [unowned self] in
                     send(.change(.name(account: name.account, $0)))
                 }

@@ -25,34 +25,34 @@ extension PageKind {
 /// The page that adds the first or another account, writes the configuration and starts the daemon.
 final class SetupPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let context: PageContext
     private let setup: AccountSetup
     private var state = SetupState()
     private var shown: SetupState?
-    private var connections: [Connection] = []
+    private var connections: [SignalConnection] = []
 
     private static let places = SetupState.Place.allCases
 
-    init(_ surroundings: PageSurroundings, isAddition: Bool) {
-        interface = Interface(PackageResources.setup_ui)
+    init(_ context: PageContext, isAddition: Bool) {
+        interface = WidgetTemplate(PackageResources.setup_ui)
         root = interface["page"]
-        self.surroundings = surroundings
+        self.context = context
         setup = AccountSetup(
-            file: ConfigurationFile(environment: surroundings.environment),
+            file: ConfigurationFile(environment: context.environment),
             service: DaemonService(
-                daemon: surroundings.conductor.daemon,
-                units: UserUnits(environment: surroundings.environment)),
+                daemon: context.controller.daemon,
+                units: UserUnits(environment: context.environment)),
             isAddition: isAddition)
         offerPlaces()
         let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
         connections = [
-            appID.on("changed") { [unowned self] _ in read(interface["app-id"].typed) },
+            appID.on("changed") { [unowned self] _ in read(interface["app-id"].enteredText) },
             place.onChange(of: "selected") { [unowned self] in
                 let index = Int(adw_combo_row_get_selected(interface["place"]()))
                 if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
             },
-            address.on("changed") { [unowned self] _ in send(.address(interface["address"].typed)) },
+            address.on("changed") { [unowned self] _ in send(.address(interface["address"].enteredText)) },
             interface["staff"].onChange(of: "active") { [unowned self] in
                 send(.staff(gtk_switch_get_active(interface["staff"]()) != 0))
             },
@@ -98,7 +98,7 @@ final class SetupPage: Page {
     }
 
     private func begin(_ appID: String?, _ place: SetupState.Place, _ address: String) {
-        let taken = Set(surroundings.conductor.state.accounts)
+        let taken = Set(context.controller.state.accounts)
         let request = AccountSetup.Request(appID: appID, place: place, address: address, taken: taken)
         Task { [weak self, setup] in
             let ending = await setup.begin(request)
@@ -117,15 +117,15 @@ final class SetupPage: Page {
         {
             gtk_window_close(window())
         }
-        let conductor = surroundings.conductor
-        conductor.send(.configured(true))
+        let controller = context.controller
+        controller.send(.configured(true))
         switch outcome {
         case .reloaded, .started: break
         // Without a user manager, start the program directly.
-        case .notRunning, .unmanaged: conductor.send(.startDaemon)
-        case .notStarted(let words):
-            conductor.send(
-                .startFailed(localized("Cuti-E could not be started: {reason}", ["reason": words])))
+        case .notRunning, .unmanaged: controller.send(.startDaemon)
+        case .notStarted(let label):
+            controller.send(
+                .startFailed(localized("Cuti-E could not be started: {reason}", ["reason": label])))
         }
     }
 }
@@ -136,13 +136,13 @@ extension SetupPage {
     private func offerPlaces() {
         let model = Ref(gtk_string_list_new(nil))
         for place in Self.places {
-            let words =
+            let label =
                 switch place {
                 case .hosted: localized("Cuti-E")
                 case .hostedSandbox: localized("Cuti-E Sandbox")
                 case .other: localized("Other")
                 }
-            gtk_string_list_append(model(), words)
+            gtk_string_list_append(model(), label)
         }
         adw_combo_row_set_model(interface["place"](), model())
         g_object_unref(model.raw)
@@ -152,10 +152,10 @@ extension SetupPage {
         let before = shown
         shown = state
         if before == nil || before?.revision != state.revision {
-            Connection.silenced(connections) {
-                for (id, words) in [("app-id", state.appID), ("address", state.address)]
-                where interface[id].typed != words {
-                    gtk_editable_set_text(interface[id](), words)
+            SignalConnection.withoutSignals(connections) {
+                for (id, label) in [("app-id", state.appID), ("address", state.address)]
+                where interface[id].enteredText != label {
+                    gtk_editable_set_text(interface[id](), label)
                 }
                 gtk_switch_set_active(interface["staff"](), state.isStaff ? 1 : 0)
                 let index = Self.places.firstIndex(of: state.place) ?? 0
@@ -182,7 +182,7 @@ extension SetupPage {
         gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
         if before?.phase == .working, state.phase == .asking {
             let isAddress = state.problems[.address] != nil || state.isStaff
-            interface[isAddress ? (state.place == .other ? "address" : "place") : "app-id"].takeFocus()
+            interface[isAddress ? (state.place == .other ? "address" : "place") : "app-id"].grabFocus()
         }
     }
 }

@@ -18,8 +18,8 @@ extension PageKind {
 /// for them.
 final class SignInPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let surroundings: PageSurroundings
+    private let interface: WidgetTemplate
+    private let context: PageContext
     private let accounts: AccountChoice
     private var names: [String] = []
     private var wanted: String?
@@ -29,10 +29,10 @@ final class SignInPage: Page {
     private var rows: [Ref] = []
     private var following: Task<Void, Never>?
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.sign_in_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.sign_in_ui)
         root = interface["page"]
-        self.surroundings = surroundings
+        self.context = context
         accounts = AccountChoice(interface["accounts"])
         accounts.onChange { [unowned self] in
             if let name = $0 ?? names.first { send(.open(account: name)) }
@@ -42,7 +42,7 @@ final class SignInPage: Page {
             ("stop", .stop), ("sign-out", .signOut),
         ]
         for (id, input) in inputs { interface[id].on("clicked") { [unowned self] _ in send(input) } }
-        interface["picture"].setSpoken(localized("QR code to scan"))
+        interface["picture"].setAccessibleLabel(localized("QR code to scan"))
     }
 
     func close() { following?.cancel() }
@@ -80,7 +80,7 @@ final class SignInPage: Page {
             case .call(let call): ask(call)
             case .follow(let account, let way, let register): follow(account, way, register)
             case .stopFollowing: following?.cancel()
-            case .tell(let sentence): surroundings.tell(sentence)
+            case .showToast(let sentence): context.showToast(sentence)
             }
         }
         show()
@@ -91,7 +91,7 @@ final class SignInPage: Page {
 
 extension SignInPage {
     private func ask(_ call: SignInPageState.Call) {
-        let daemon = surroundings.conductor.daemon
+        let daemon = context.controller.daemon
         Task { [weak self] in
             do {
                 let answer = try await daemon.answer(to: call)
@@ -102,9 +102,9 @@ extension SignInPage {
         }
     }
 
-    private func follow(_ account: String, _ way: SignInPageState.Way, _ register: Bool) {
+    private func follow(_ account: String, _ way: SignInPageState.SignInChoice, _ register: Bool) {
         following?.cancel()
-        let daemon = surroundings.conductor.daemon
+        let daemon = context.controller.daemon
         let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
         following = Task { [weak self] in
             do {
@@ -145,17 +145,17 @@ extension SignInPage {
             if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
             return
         }
-        let words = words
-        interface["title"].isVisible = words.title != nil
-        interface["title"].text = words.title ?? ""
-        interface["status"].isVisible = words.status != nil
-        interface["status"].text = words.status ?? ""
+        let texts = texts
+        interface["title"].isVisible = texts.title != nil
+        interface["title"].text = texts.title ?? ""
+        interface["status"].isVisible = texts.status != nil
+        interface["status"].text = texts.status ?? ""
         showCode()
         showButtons()
         showProfile()
     }
 
-    private var words: (title: String?, status: String?) {
+    private var texts: (title: String?, status: String?) {
         switch state.phase {
         case .loading: (nil, localized("Loading…"))
         case .failed(let sentence): (nil, sentence)
@@ -167,7 +167,7 @@ extension SignInPage {
                 until.map {
                     localized(
                         "Open the page on any device and allow access. Valid until {time}",
-                        ["time": TimeWords.here.clock($0)])
+                        ["time": TimeFormatter.local.clock($0)])
                 }
             )
         case .browser: (nil, localized("Continue in the browser. This page updates automatically."))
@@ -193,12 +193,12 @@ extension SignInPage {
 
     /// Shows a link. Only web addresses are opened, because the issuer's data is not trusted to start other
     /// programs.
-    private func show(_ link: String?, in id: String, _ words: String) {
+    private func show(_ link: String?, in id: String, _ texts: String) {
         let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
         interface[id].isVisible = link != nil
         guard let link else { return }
         gtk_link_button_set_uri(interface[id](), link)
-        gtk_button_set_label(interface[id](), words)
+        gtk_button_set_label(interface[id](), texts)
     }
 
     private func showButtons() {
@@ -218,7 +218,7 @@ extension SignInPage {
         rows = []
         if case .signedIn(let session) = state.phase {
             let facts: [(String, String?)] = [
-                (localized("Account"), surroundings.conductor.state.title(of: session.account)),
+                (localized("Account"), context.controller.state.title(of: session.account)),
                 (localized("Sign-In Server"), session.issuer),
                 (localized("ID at the Service"), session.adminId ?? session.subject),
                 (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
@@ -240,7 +240,8 @@ extension SignInPage {
         let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
         Confirmation(
             title: localized("Sign Out?"),
-            sentence: localized("You cannot answer users from this computer until you sign in again.") + lines,
+            sentence: localized("You cannot answer users from this computer until you sign in again.")
+                + lines,
             action: localized("Sign _Out")
         ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
     }

@@ -17,17 +17,17 @@ extension PageKind {
 /// The page of support statistics, as numbers and bars.
 final class StatisticsPage: Page {
     let root: Ref
-    private let interface: Interface
-    private let machine: PageConductor<StatisticsState>
+    private let interface: WidgetTemplate
+    private let machine: PageController<StatisticsState>
     private let accounts: AccountChoice
     private let days: ChoiceRow<Int>
     private var names: [String] = []
     private var shown: StatisticsState.Phase?
 
-    init(_ surroundings: PageSurroundings) {
-        interface = Interface(PackageResources.statistics_ui)
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.statistics_ui)
         root = interface["page"]
-        machine = PageConductor(StatisticsState(), surroundings) { daemon, call in
+        machine = PageController(StatisticsState(), context) { daemon, call in
             try await daemon.call(GetStatistics(days: call.days, account: call.account)).reply
         }
         accounts = AccountChoice(interface["accounts"])
@@ -35,7 +35,7 @@ final class StatisticsPage: Page {
         let choices = StatisticsState.choices.map { count in
             (
                 value: count,
-                words: localized(one: "The last day", other: "The last {count} days", count: count)
+                caption: localized(one: "The last day", other: "The last {count} days", count: count)
             )
         }
         days.show(choices, machine.state.asked.days)
@@ -61,7 +61,7 @@ final class StatisticsPage: Page {
         switch phase {
         case .loading: status = localized("Loading…")
         case .failed(let sentence): status = sentence
-        case .here(let found): show(found, in: figures)
+        case .ready(let found): show(found, in: figures)
         }
         interface["status"].isVisible = status != nil
         interface["status"].text = status ?? ""
@@ -107,7 +107,7 @@ final class StatisticsPage: Page {
         gtk_box_append(box(), level())
         gtk_box_append(box(), count())
         let row = row(bar.title, box)
-        row.setSpoken("\(bar.title), \(bar.count)")
+        row.setAccessibleLabel("\(bar.title), \(bar.count)")
         return row
     }
 }

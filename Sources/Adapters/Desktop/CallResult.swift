@@ -1,0 +1,40 @@
+import Threads
+
+/// A value that is set once, by the thread or by cancellation, before or after a task awaits it. The first
+/// value counts.
+final class CallResult<Value: Sendable>: Sendable {
+    private enum State {
+        case empty
+        case awaited(CheckedContinuation<Result<Value, NotifierError>, Never>)
+        case fulfilled(Result<Value, NotifierError>)
+        case consumed
+    }
+
+    private let state = Locked(State.empty)
+
+    func awaited(by continuation: CheckedContinuation<Result<Value, NotifierError>, Never>) {
+        let early: Result<Value, NotifierError>? = state.withLock {
+            guard case .fulfilled(let result) = $0 else {
+                $0 = .awaited(continuation)
+                return nil
+            }
+            $0 = .consumed
+            return result
+        }
+        if let early { continuation.resume(returning: early) }
+    }
+
+    func fulfill(_ result: Result<Value, NotifierError>) {
+        let waiting: CheckedContinuation<Result<Value, NotifierError>, Never>? = state.withLock {
+            switch $0 {
+            case .empty: $0 = .fulfilled(result)
+            case .awaited(let continuation):
+                $0 = .consumed
+                return continuation
+            case .fulfilled, .consumed: break
+            }
+            return nil
+        }
+        waiting?.resume(returning: result)
+    }
+}

@@ -1,0 +1,83 @@
+/// The pop-ups of this program by the server's id. The size is limited, because some servers never report an
+/// end.
+struct PopupHandleTable {
+    private static let limit = 256
+    private var handles: [UInt32: PopupHandle] = [:]
+    private var order: [UInt32] = []
+    /// The ids of notifications that ended, newest last.
+    private var ended: [UInt32] = []
+    /// The actions of ended notifications. The server may show one again from its history, with the same id.
+    private var previousActions: [UInt32: [String: String]] = [:]
+    /// The ids of ended notifications that expired. A server may still have them in a list.
+    private var expired: [UInt32] = []
+    /// The ids of notifications that an earlier run of the program has shown.
+    private var adopted: Set<UInt32> = []
+
+    var isEmpty: Bool { handles.isEmpty }
+
+    subscript(id: UInt32) -> PopupHandle? { handles[id] }
+
+    /// Returns whether the pop-up `id` ended. Its end is being reported, so the id must not be reused for a
+    /// replacement.
+    func hasEnded(_ id: UInt32?) -> Bool { id.map(ended.contains) ?? false }
+
+    /// Returns whether this run of the program has shown `id` on the current server.
+    func knows(_ id: UInt32) -> Bool { handles[id] != nil || previousActions[id] != nil }
+
+    /// Returns the id of the action that the server calls `name`; `nil` if the pop-up is not ours or does not
+    /// offer the action. The actions of pop-ups of a previous run are unknown, so any name is accepted for
+    /// those.
+    func action(_ name: String, on id: UInt32) -> String? {
+        if let offeredActions = handles[id]?.offeredActions ?? previousActions[id] {
+            return offeredActions[name]
+        }
+        return adopted.contains(id) ? name : nil
+    }
+
+    /// Adds pop-ups of a previous run of the program.
+    mutating func adopt(_ ids: Set<UInt32>) { adopted.formUnion(ids) }
+
+    /// Removes a pop-up of a previous run. Returns `false` if there is none with this id.
+    mutating func removeAdopted(_ id: UInt32) -> Bool { adopted.remove(id) != nil }
+
+    mutating func add(_ handle: PopupHandle, as id: UInt32) {
+        // A server that was restarted assigns its ids again.
+        remove(id)
+        adopted.remove(id)
+        ended.removeAll { $0 == id }
+        previousActions[id] = nil
+        forgetExpired(id)
+        handles[id] = handle
+        order.append(id)
+        if order.count > Self.limit { handles[order.removeFirst()] = nil }
+    }
+
+    @discardableResult
+    mutating func remove(_ id: UInt32) -> PopupHandle? {
+        guard let handle = handles.removeValue(forKey: id) else { return nil }
+        order.removeAll { $0 == id }
+        ended.append(id)
+        previousActions[id] = handle.offeredActions
+        if ended.count > Self.limit { previousActions[ended.removeFirst()] = nil }
+        return handle
+    }
+
+    mutating func noteExpired(_ id: UInt32) { expired = expired.suffix(Self.limit - 1) + [id] }
+
+    /// Returns `false` if the id is unknown.
+    @discardableResult
+    mutating func forgetExpired(_ id: UInt32) -> Bool {
+        guard let place = expired.firstIndex(of: id) else { return false }
+        expired.remove(at: place)
+        return true
+    }
+
+    /// Forgets ids that are valid only on the former server.
+    mutating func forgetPreviousServer() {
+        expired.removeAll()
+        previousActions.removeAll()
+        adopted.removeAll()
+    }
+
+    mutating func removeAll() { self = PopupHandleTable() }
+}

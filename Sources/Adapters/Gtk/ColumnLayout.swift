@@ -1,0 +1,134 @@
+import Libadwaita
+
+/// A layout that stacks children vertically, each at its natural width or at the available width if that is
+/// less. Fifty GTK boxes with wrapped labels take seconds to measure, because GTK searches for a suitable
+/// width of each.
+public enum ColumnLayout {
+    /// Creates a column at the start side. The first child is placed beside the others: on the left, or on
+    /// the right in right-to-left languages.
+    public static func makeWithSidebar() -> Ref { make(besideFirst: true) }
+
+    /// Creates a column aligned to the end side.
+    public static func makeAtEnd() -> Ref { make(besideFirst: false) }
+
+    private static func make(besideFirst: Bool) -> Ref {
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+        let layout =
+            besideFirst
+            ? gtk_custom_layout_new(requestMode, measureBeside, allocateBeside)
+            : gtk_custom_layout_new(requestMode, measureAtEnd, allocateAtEnd)
+        gtk_widget_set_layout_manager(box(), layout)
+        return box
+    }
+}
+
+private typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+nonisolated private func requestMode(_ widget: Widget?) -> GtkSizeRequestMode {
+    GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
+}
+
+nonisolated private func measureBeside(
+    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
+    _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
+    _ naturalBase: UnsafeMutablePointer<Int32>?
+) {
+    let wanted = ColumnParts(widget, besideFirst: true).size(orientation, for: size)
+    least?.pointee = wanted.least
+    natural?.pointee = wanted.natural
+}
+
+nonisolated private func measureAtEnd(
+    _ widget: Widget?, _ orientation: GtkOrientation, _ size: Int32, _ least: UnsafeMutablePointer<Int32>?,
+    _ natural: UnsafeMutablePointer<Int32>?, _ base: UnsafeMutablePointer<Int32>?,
+    _ naturalBase: UnsafeMutablePointer<Int32>?
+) {
+    let wanted = ColumnParts(widget, besideFirst: false).size(orientation, for: size)
+    least?.pointee = wanted.least
+    natural?.pointee = wanted.natural
+}
+
+nonisolated private func allocateBeside(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
+    ColumnParts(widget, besideFirst: true).allocate(width)
+}
+
+nonisolated private func allocateAtEnd(_ widget: Widget?, _ width: Int32, _ height: Int32, _ base: Int32) {
+    ColumnParts(widget, besideFirst: false).allocate(width)
+}
+
+/// The visible children of a column and their layout.
+nonisolated private struct ColumnParts {
+    private typealias Size = (least: Int32, natural: Int32)
+
+    private static let gap: Int32 = 8
+    private static let spacing: Int32 = 2
+
+    private let side: Widget?
+    private let parts: [Widget]
+    private let isAtEnd: Bool
+    private let isMirrored: Bool
+
+    init(_ widget: Widget?, besideFirst: Bool) {
+        var children: [Widget] = []
+        var next = gtk_widget_get_first_child(widget)
+        while let child = next {
+            if gtk_widget_should_layout(child) != 0 { children.append(child) }
+            next = gtk_widget_get_next_sibling(child)
+        }
+        side = besideFirst ? children.first : nil
+        parts = besideFirst ? Array(children.dropFirst()) : children
+        isAtEnd = !besideFirst
+        isMirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
+    }
+
+    private func measured(_ widget: Widget, _ orientation: GtkOrientation, for size: Int32 = -1) -> Size {
+        var (least, natural): (Int32, Int32) = (0, 0)
+        gtk_widget_measure(widget, orientation, size, &least, &natural, nil, nil)
+        return (least, natural)
+    }
+
+    private var sideWidth: Int32 {
+        side.map { measured($0, GTK_ORIENTATION_HORIZONTAL).natural + Self.gap } ?? 0
+    }
+
+    func size(_ orientation: GtkOrientation, for size: Int32) -> (least: Int32, natural: Int32) {
+        let widths = parts.map { measured($0, GTK_ORIENTATION_HORIZONTAL) }
+        let least = widths.map(\.least).max() ?? 0
+        let natural = widths.map(\.natural).max() ?? 0
+        if orientation == GTK_ORIENTATION_HORIZONTAL { return (least + sideWidth, natural + sideWidth) }
+        let place = size < 0 ? natural : size - sideWidth
+        let heights = zip(parts, widths).map { height(of: $0, $1, in: place) }
+        let column = heights.reduce(0, +) + Self.spacing * Int32(max(0, heights.count - 1))
+        let whole = max(column, side.map { measured($0, GTK_ORIENTATION_VERTICAL).natural } ?? 0)
+        return (whole, whole)
+    }
+
+    private func width(_ size: Size, in place: Int32) -> Int32 { max(size.least, min(size.natural, place)) }
+
+    private func height(of part: Widget, _ size: Size, in place: Int32) -> Int32 {
+        measured(part, GTK_ORIENTATION_VERTICAL, for: width(size, in: place)).natural
+    }
+
+    func allocate(_ total: Int32) {
+        if let side {
+            let wide = measured(side, GTK_ORIENTATION_HORIZONTAL).natural
+            put(side, from: 0, y: 0, wide, measured(side, GTK_ORIENTATION_VERTICAL).natural, total)
+        }
+        var y: Int32 = 0
+        let place = total - sideWidth
+        for part in parts {
+            let size = measured(part, GTK_ORIENTATION_HORIZONTAL)
+            let (wide, high) = (width(size, in: place), height(of: part, size, in: place))
+            put(part, from: isAtEnd ? total - wide : sideWidth, y: y, wide, high, total)
+            y += high + Self.spacing
+        }
+    }
+
+    private func put(
+        _ widget: Widget, from start: Int32, y: Int32, _ width: Int32, _ height: Int32, _ total: Int32
+    ) {
+        var place = GtkAllocation(
+            x: isMirrored ? total - start - width : start, y: y, width: width, height: height)
+        gtk_widget_size_allocate(widget, &place, -1)
+    }
+}

@@ -1,0 +1,67 @@
+import CCurl
+import Glibc
+
+/// A URL as parsed by libcurl, so that the checks apply to exactly the URL that is requested.
+struct URLAddress {
+    /// The absolute, normalized URL.
+    let url: String
+    let origin: Origin
+    let hasCredentials: Bool
+
+    /// The endpoint of a connection. Only the account's own origin may receive its headers.
+    struct Origin: Equatable {
+        let scheme: String
+        let host: String
+        let port: String
+    }
+
+    /// Parses `url`, relative to `base` if there is one. Returns `nil` if it is not a URL.
+    init?(_ url: String, relativeTo base: URLAddress? = nil) {
+        // libcurl would stop reading at a NUL.
+        guard !url.utf8.contains(0), let handle = curl_url() else { return nil }
+        defer { curl_url_cleanup(handle) }
+        if let base, curl_url_set(handle, CURLUPART_URL, base.url, 0) != CURLUE_OK { return nil }
+        guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
+            let whole = Self.part(CURLUPART_URL, of: handle),
+            let scheme = Self.part(CURLUPART_SCHEME, of: handle),
+            let host = Self.part(CURLUPART_HOST, of: handle),
+            let port = Self.part(CURLUPART_PORT, of: handle, CURLU_DEFAULT_PORT)
+        else { return nil }
+        self.url = whole
+        origin = Origin(scheme: scheme.lowercased(), host: host.lowercased(), port: port)
+        hasCredentials = Self.part(CURLUPART_USER, of: handle) != nil
+    }
+
+    private static func part(
+        _ part: CURLUPart, of handle: OpaquePointer, _ flags: Int32 = 0
+    ) -> String? {
+        guard let text = ccurl_url_part(handle, part, UInt32(flags)) else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}
+
+extension URLAddress.Origin {
+    /// Whether the host is an IP address, or a name that always means this machine (RFC 6761). A proxy cannot
+    /// give such a host another meaning.
+    var isAddress: Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name.hasPrefix("[") || PeerAddress(name) != nil { return true }
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// Whether the host is 127.0.0.0/8, ::1 or `localhost`, which libcurl always resolves to loopback.
+    var isLoopback: Bool {
+        if host == "localhost" { return true }
+        if host.hasPrefix("[") {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+                return false
+            }
+            return withUnsafeBytes(of: address) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+        }
+        var address = in_addr()
+        guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+        return UInt32(bigEndian: address.s_addr) >> 24 == 127
+    }
+}

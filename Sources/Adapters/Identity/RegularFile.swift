@@ -1,0 +1,60 @@
+import Glibc
+import Threads
+
+/// A small file that is read and replaced as a whole.
+enum RegularFile {
+    struct Contents {
+        /// At most `limit` + 1 bytes, so that the caller can detect a file that is too large.
+        let bytes: [UInt8]
+        let status: stat
+    }
+
+    /// Reads a regular file; `nil` if it does not exist.
+    static func read(_ path: String, limit: Int, following: Bool = true) throws(Failure) -> Contents? {
+        guard let file = try open(path, following: following) else { return nil }
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw Failure() }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(EINVAL, "it is not a regular file") }
+        guard let bytes = file.read(atMost: limit + 1) else { throw Failure() }
+        return Contents(bytes: bytes, status: status)
+    }
+
+    private static func open(_ path: String, following: Bool) throws(Failure) -> Descriptor? {
+        // Non-blocking, because opening a FIFO would hang the daemon.
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (following ? 0 : O_NOFOLLOW)
+        let number = Glibc.open(path, flags)
+        guard number < 0 else { return Descriptor(owning: number) }
+        let failure = Failure()
+        switch failure.code {
+        case ENOENT: return nil
+        case ELOOP: throw Failure(ELOOP, "it is a symbolic link")
+        default: throw failure
+        }
+    }
+
+    /// Replaces the file durably, with mode 0600: after a crash or a power failure the file has the old or
+    /// the new content. The caller may therefore delete the secret from the keyring afterwards.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        do throws(Descriptor.ReplacementFailure) {
+            try Descriptor.replaceFile(path, with: bytes, mode: 0o600, isNameSafe: true)
+        } catch {
+            throw Failure(error.code, String(cString: strerror(error.code)))
+        }
+    }
+
+    /// The reason why a file was not read or replaced.
+    struct Failure: Error {
+        /// An errno.
+        let code: Int32
+        /// The system's message, or the result of a check of the file.
+        let sentence: String
+
+        init(_ code: Int32, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
+
+        /// Uses the errno of the previous call. Create the failure before another call changes errno.
+        init() {
+            code = errno
+            sentence = String(cString: strerror(code))
+        }
+    }
+}

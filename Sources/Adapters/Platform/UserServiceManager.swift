@@ -1,0 +1,97 @@
+/// The `systemd --user` of the session.
+struct UserServiceManager: Sendable {
+    private let directory: String
+    /// The session's bus if it is not the manager's.
+    private let otherBus: String?
+
+    /// `nil` if the environment names no runtime directory.
+    init?(environment: [String: String]) {
+        guard let directory = environment["XDG_RUNTIME_DIR"], directory.hasPrefix("/") else { return nil }
+        self.directory = directory
+        let bus = environment[Self.busVariable] ?? ""
+        otherBus = bus.isEmpty || bus.hasPrefix("unix:path=\(directory)/bus") ? nil : bus
+    }
+
+    private static let busVariable = "DBUS_SESSION_BUS_ADDRESS"
+
+    /// Whether `systemd-run` can reach the manager. It uses the manager's bus, which is not the session bus
+    /// if dbus-x11 or `dbus-run-session` started that.
+    var isAvailable: Bool { acceptsConnections("/systemd/private") && acceptsConnections("/bus") }
+
+    /// The variable with which `systemd-run` finds that bus.
+    var address: [String: String] { [Self.busVariable: "unix:path=\(directory)/bus"] }
+
+    /// Connects, because the file of a socket may outlive its server.
+    private func acceptsConnections(_ name: String) -> Bool {
+        SocketProbe.failure(at: directory + name) == nil
+    }
+
+    /// Returns a command line that makes the manager start `arguments` as an application of the desktop and
+    /// waits until all its processes have ended. Exit code: the program's, 203 if it could not be started,
+    /// 255 if it was killed.
+    ///
+    /// - Parameter instance: Letters and digits that are unique to this start.
+    func starting(
+        _ arguments: [String], adding additions: [String: String], output: Launcher.Output,
+        instance: String = Self.randomInstance()
+    ) -> [String] {
+        let name = Self.unitName(of: arguments.first ?? "", instance: instance)
+        // A unit ends with its main process and kills the others. `xdg-open` starts the program of a link and
+        // exits, so without this the program would be killed.
+        let life = ["--property=ExitType=cgroup"]
+        let silence = ["--property=StandardOutput=null", "--property=StandardError=null"]
+        return wrapping(
+            arguments, adding: additions,
+            options: ["--unit=" + name, "--slice=app.slice"] + life + (output == .discarded ? silence : []))
+    }
+
+    /// Returns a command line that makes the manager run `arguments` with the caller's input and output. It
+    /// ends with the program and its children; after `limit` the manager ends them.
+    func running(
+        _ arguments: [String], adding additions: [String: String], within limit: Duration
+    ) -> [String] {
+        let time = ["--property=RuntimeMaxSec=\(limit.components.seconds)", "--property=TimeoutStopSec=5"]
+        return wrapping(arguments, adding: additions, options: ["--pipe"] + time)
+    }
+
+    /// The unit has the default type `simple`: with `exec`, the exit code of a program that fails at once is
+    /// often lost.
+    private func wrapping(
+        _ arguments: [String], adding additions: [String: String], options: [String]
+    ) -> [String] {
+        var additions = additions
+        additions[Self.busVariable] = otherBus
+        return ["systemd-run", "--user", "--quiet", "--collect", "--wait"] + options
+            // Without a description the journal would contain the whole command, and a link may contain a
+            // token.
+            + ["--description=cutied starts " + (arguments.first ?? "nothing")]
+            + additions.sorted { $0.key < $1.key }.map { "--setenv=" + $0.key + "=" + $0.value }
+            + ["--"] + arguments.prefix(1) + arguments.dropFirst().map(Self.literal)
+    }
+
+    /// Escapes `$`, because the manager expands variables in arguments.
+    private static func literal(_ argument: String) -> String {
+        argument.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+    }
+
+    /// Returns `app-LAUNCHER-APPLICATION@RANDOM.service`, by which desktops recognize applications (systemd's
+    /// DESKTOP_ENVIRONMENTS). Names are limited to 255 bytes.
+    private static func unitName(of program: String, instance: String) -> String {
+        let name = program.split(separator: "/").last ?? "program"
+        return "app-cutied-" + name.utf8.prefix(40).map(escaped).joined() + "@\(instance).service"
+    }
+
+    /// Escapes a byte as systemd-escape(1) does. A dash would separate fields.
+    private static func escaped(_ byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
+            String(UnicodeScalar(byte))
+        default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+
+    private static func randomInstance() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 16)
+    }
+}

@@ -1,0 +1,161 @@
+internal import CSQLite
+import Glibc
+
+/// A connection to a database file, with its compiled statements. Calls must not overlap: every function but
+/// `close` must be called within `exclusively`.
+final class DatabaseConnection: @unchecked Sendable {
+    enum Access { case reading, writing }
+
+    let handle: OpaquePointer
+    private var isClosed = false
+    private let statements: CompiledStatements
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+
+    /// - Parameter busyTimeout: the time to wait for another connection's lock, in seconds.
+    init(path: String, _ access: Access, busyTimeout: Double = 0) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let mode =
+            switch access {
+            case .reading: SQLITE_OPEN_READONLY
+            case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        // NOMUTEX: `exclusively` already serializes all calls.
+        let code = sqlite3_open_v2(
+            path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let opened else {
+            // SQLite allocates a connection even if opening fails.
+            defer { sqlite3_close(opened) }
+            throw SQLiteError(code, of: opened)
+        }
+        handle = opened
+        statements = CompiledStatements(of: opened)
+        sqlite3_busy_timeout(opened, CInt(busyTimeout * 1000))
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+        pthread_mutex_init(lock, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+        closeOnce()
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    /// Runs `body` while no other thread uses the connection. A nested call would deadlock, so it stops the
+    /// program.
+    func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard pthread_mutex_lock(lock) == 0 else { preconditionFailure("a transaction within another one") }
+        defer { pthread_mutex_unlock(lock) }
+        return try body()
+    }
+
+    /// Closes the connection, which checkpoints the write-ahead log. Later calls throw an error.
+    func close() { exclusively(closeOnce) }
+
+    private func closeOnce() {
+        guard !isClosed else { return }
+        isClosed = true
+        statements.removeAll()
+        sqlite3_close(handle)
+    }
+
+    /// Throws an error if the connection is closed. Without this check, SQLite would use a freed pointer.
+    func checkIsOpen() throws(SQLiteError) {
+        guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "it is closed") }
+    }
+
+    subscript(_ sql: String) -> CompiledStatement {
+        get throws(SQLiteError) { try statements[sql] }
+    }
+
+    /// Runs one or more statements once.
+    func execute(_ sql: String) throws(SQLiteError) {
+        try checkIsOpen()
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code, of: handle) }
+    }
+
+    /// The number of rows changed by the last statement, without those changed by triggers.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// The number of rows changed since the connection was opened.
+    var allChanges: Int64 { sqlite3_total_changes64(handle) }
+
+    /// The rowid of the last inserted row.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Frees the memory of the page cache.
+    func releaseMemory() {
+        exclusively { if !isClosed { _ = sqlite3_db_release_memory(handle) } }
+    }
+}
+
+extension DatabaseConnection {
+    /// Returns whether the file was deleted or replaced. Later writes to it are lost.
+    func hasMoved(from path: String) -> Bool {
+        var hasMoved: CInt = 0
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK,
+            hasMoved != 0
+        else { return false }
+        // SQLite also reports a move if the directory is temporarily unreadable.
+        var status = stat()
+        return stat(path, &status) == 0 || errno == ENOENT || errno == ENOTDIR
+    }
+}
+
+// MARK: - Transactions
+
+extension DatabaseConnection {
+    /// Runs `body` atomically.
+    func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
+        try self[kind.rawValue].run { _ in }
+        do {
+            let result = try body()
+            // SQLite itself rolls back the transaction after some errors, even if `body` caught the error.
+            guard isInTransaction else { throw SQLiteError(SQLITE_ABORT) }
+            try self["COMMIT"].run { _ in }
+            return result
+        } catch {
+            if isInTransaction { try? self["ROLLBACK"].run { _ in } }
+            throw error
+        }
+    }
+
+    private var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+}
+
+enum TransactionKind: String {
+    case read = "BEGIN DEFERRED"
+    /// Acquires the lock immediately: a transaction that starts with a read and cannot upgrade to a write
+    /// would have to start over.
+    case write = "BEGIN IMMEDIATE"
+}
+
+// MARK: - Errors
+
+/// An error that SQLite reported.
+struct SQLiteError: Error {
+    /// The extended code, see https://www.sqlite.org/rescode.html
+    let code: CInt
+    let message: String
+
+    init(_ code: CInt, _ message: String? = nil) {
+        self.code = code
+        self.message = message ?? String(cString: sqlite3_errstr(code))
+    }
+
+    /// Creates an error with the last error message of a connection. Call this initializer immediately after
+    /// the failed call, because it reads `errno`: a write that exceeds a quota or a limit of file sizes is an
+    /// I/O error for SQLite, but has the same remedy as a full disk.
+    init(_ code: CInt, of connection: OpaquePointer?) {
+        // SQLite stores the error number of the system only for errors outside of a commit.
+        let isOutOfSpace = code & 0xFF == SQLITE_IOERR && [ENOSPC, EFBIG, EDQUOT].contains(errno)
+        self.init(
+            isOutOfSpace ? SQLITE_FULL : code, connection.flatMap(sqlite3_errmsg).map { String(cString: $0) })
+    }
+
+    /// The primary code that contains the extended code.
+    var primaryCode: CInt { code & 0xFF }
+}

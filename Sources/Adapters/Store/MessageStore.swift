@@ -1,0 +1,90 @@
+/// The database of the daemon, with typed rows. The rules for their content are in other modules.
+///
+/// The store has one connection, and opens another one for each `longRead`. All other calls are synchronous
+/// and must not be nested: a `write` or `read` inside another one is a programming error and stops the
+/// program.
+public final class MessageStore: Sendable {
+    /// The path of the database file.
+    public let path: String
+    let connection: DatabaseConnection
+    let longReads: LongReads
+    /// The errors of calls that found the database damaged, deleted or replaced. Retrying does not help.
+    public let damage: AsyncStream<StoreError>
+    private let damageContinuation: AsyncStream<StoreError>.Continuation
+
+    init(path: String, connection: DatabaseConnection) {
+        self.path = path
+        self.connection = connection
+        longReads = LongReads(path: path)
+        (damage, damageContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Runs `body` in an immediate transaction, which is atomic and survives a kill of the process.
+    ///
+    /// - Throws: errors of `body`; `StoreError` for errors of the database.
+    @discardableResult
+    public func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+        try onConnection {
+            try connection.transaction(.write) { try body(Transaction(connection: connection)) }
+        }
+    }
+
+    /// Runs `body` on a consistent snapshot. A change by `body` is rolled back and causes an error.
+    public func read<T>(_ body: (Transaction) throws -> T) throws -> T {
+        // PRAGMA query_only would also detect changes, but makes SQLite compile every statement again.
+        try onConnection {
+            let changes = connection.allChanges
+            return try connection.transaction(.read) {
+                let result = try body(Transaction(connection: connection))
+                guard connection.allChanges == changes else {
+                    throw StoreError(.failed, path: path, detail: "a change within a read")
+                }
+                return result
+            }
+        }
+    }
+
+    /// Runs a statement outside of a transaction, because SQLite rejects some pragmas in one.
+    func execute(_ sql: String) throws { try onConnection { try connection.execute(sql) } }
+
+    /// Throws an error if the database is closed, or if its file was deleted or replaced.
+    func checkIsInPlace() throws { try onConnection {} }
+
+    private func onConnection<T>(_ body: () throws -> T) throws -> T {
+        try mappingErrors {
+            try connection.exclusively {
+                try connection.checkIsOpen()
+                guard !connection.hasMoved(from: path) else {
+                    throw StoreError(.moved, path: path, detail: "")
+                }
+                return try body()
+            }
+        }
+    }
+
+    /// Frees the page cache and checkpoints the write-ahead log. Call this function when idle after many
+    /// reads or writes, so that the next burst does not wait for the checkpoint.
+    public func waitUntilIdle() {
+        // Pages that a reader still uses are checkpointed later.
+        try? execute("PRAGMA wal_checkpoint(PASSIVE)")
+        connection.releaseMemory()
+    }
+
+    /// Checkpoints the write-ahead log and closes the database. Later calls throw an error. `deinit` also
+    /// closes the database.
+    public func close() { connection.close() }
+
+    /// Converts errors of the database to `StoreError` and rethrows all others.
+    func mappingErrors<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            let error = StoreError(error, path: path)
+            if error.code == .damaged { damageContinuation.yield(error) }
+            throw error
+        } catch let error as StoreError where error.code == .moved {
+            damageContinuation.yield(error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,223 @@
+internal import CSQLite
+import FoundationEssentials
+
+/// An opened store, and the database that it replaced, if any.
+public struct OpenedStore: Sendable {
+    public let store: MessageStore
+    /// The previous database, if it was unusable; to be reported to the user.
+    public let setAside: SetAside?
+}
+
+/// An unusable database that was renamed.
+public struct SetAside: Hashable, Sendable {
+    public let path: String
+    /// The reason and the result for its outbox, as a sentence.
+    public let reason: String
+}
+
+extension MessageStore {
+    /// Opens `cutied.db` in `directory` and creates both if necessary (modes 0600 and 0700). A damaged
+    /// database, or one of a newer version, is renamed and replaced with a new one that contains the
+    /// readable part of the outbox.
+    public static func open(directory: String) throws(StoreError) -> OpenedStore {
+        try open(directory: directory, limits: StoreLimits())
+    }
+
+    /// Reads an entire database after damage was found during use, and renames it if it is damaged. A normal
+    /// open does not check this thoroughly, because that takes too long. Call this function when the database
+    /// is no longer in use.
+    public static func checkForDamage(directory: String) throws(StoreError) -> SetAside? {
+        let opening = try open(
+            directory: directory, limits: StoreLimits(checkedBytes: .max, checksIndex: true))
+        opening.store.close()
+        return opening.setAside
+    }
+
+    static func open(directory: String, limits: StoreLimits) throws(StoreError) -> OpenedStore {
+        csqlite_count_no_memory()
+        let files = StateFiles(directory: directory)
+        do {
+            try files.prepare()
+            let interrupted = try DatabaseReplacement(interruptedIn: files)
+            try interrupted?.finish()
+            try files.prepare(files.database)
+            do {
+                let store = try MessageStore(at: files.database, limits)
+                return OpenedStore(store: store, setAside: interrupted?.setAside)
+            } catch let verdict as UnusableDatabase {
+                let replacement = DatabaseReplacement(of: files, verdict)
+                let outbox = try replacement.build(limits)
+                try replacement.finish()
+                let store = try MessageStore(at: files.database, limits)
+                let reason = verdict.sentence(path: replacement.path) + outbox
+                return OpenedStore(store: store, setAside: SetAside(path: replacement.path, reason: reason))
+            }
+        } catch {
+            throw StoreError(error, path: files.database)
+        }
+    }
+
+    /// - Throws: `UnusableDatabase` if the database at `path` cannot be used.
+    convenience init(at path: String, _ limits: StoreLimits) throws {
+        do {
+            let connection = try DatabaseConnection(storeAt: path, limits)
+            // Close immediately after a failure: closing the last connection writes the write-ahead log to
+            // the file, so that the renamed file is complete.
+            do {
+                try connection.exclusively { try DatabaseSchema.prepare(connection, limits) }
+            } catch {
+                connection.close()
+                throw error
+            }
+            self.init(path: path, connection: connection)
+        } catch let error as SQLiteError where StoreError.Code(error) == .damaged {
+            throw UnusableDatabase.damaged(error.message)
+        }
+    }
+}
+
+/// Limits for opening a database. Tests use small values.
+struct StoreLimits: Sendable {
+    /// The time to wait for another connection's lock, in seconds.
+    var busyTimeout: Double = 2
+    /// In bytes. Files up to this size are checked for damage at each open, which takes about 5 ms.
+    var checkedBytes = 4 << 20
+    /// Whether to also compare the full-text index with the messages.
+    var checksIndex = false
+}
+
+/// The reason why a database cannot be used.
+enum UnusableDatabase: Error {
+    case damaged(String)
+    case newer
+
+    var logWord: String {
+        switch self {
+        case .damaged: "damaged"
+        case .newer: "newer"
+        }
+    }
+
+    func sentence(path: String) -> String {
+        switch self {
+        case .damaged(let detail):
+            "the database was damaged (\(detail)) and is kept as \(path); a new one was created"
+        case .newer:
+            "the database is from a newer version of cutied and is kept as \(path); a new one was created"
+        }
+    }
+}
+
+extension DatabaseConnection {
+    /// Creates a connection that uses little memory and whose commits survive a kill of the process.
+    fileprivate convenience init(storeAt path: String, _ limits: StoreLimits) throws {
+        try self.init(path: path, .writing, busyTimeout: limits.busyTimeout)
+        // This must precede the first write, because it is a property of the file.
+        try execute("PRAGMA auto_vacuum = INCREMENTAL")
+        guard try self["PRAGMA journal_mode = WAL"].first({ _ in }, { $0.text() }) == "wal" else {
+            throw SQLiteError(SQLITE_CANTOPEN, "write-ahead logging is not available")
+        }
+        try execute(Self.pragmas)
+    }
+
+    /// wal_autocheckpoint: each checkpoint waits for the disk twice, and writes each changed page once. With
+    /// 1 000 000 messages, a burst of events changes many different pages, and a checkpoint every 8 MiB took
+    /// as long as the work itself.
+    /// journal_size_limit: equal to the size above. With a smaller limit, the file would be truncated and
+    /// extended each time.
+    /// cell_size_check: rejects a damaged page when it is loaded, before SQLite uses its content.
+    /// secure_delete: Debian's default overwrites every freed page, which doubles the writes of pruning.
+    private static var pragmas: String {
+        """
+        PRAGMA synchronous = NORMAL;
+        PRAGMA cache_size = -1024;
+        PRAGMA mmap_size = 0;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA wal_autocheckpoint = 8000;
+        PRAGMA journal_size_limit = 33554432;
+        PRAGMA secure_delete = FAST;
+        PRAGMA cell_size_check = ON;
+        PRAGMA recursive_triggers = OFF;
+        PRAGMA analysis_limit = 400;
+        """
+    }
+}
+
+/// The database file and its companion files in the state directory.
+struct StateFiles {
+    let directory: String
+    var database: String { directory + "/cutied.db" }
+
+    /// Creates the directory if necessary, and restricts it to its owner.
+    func prepare() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try close(directory, to: 0o700)
+    }
+
+    /// Creates a database file if necessary, and restricts it to its owner.
+    func prepare(_ file: String) throws {
+        let manager = FileManager.default
+        // SQLite gives its -wal and -shm files the mode of the database, and creates the database with the
+        // process's umask. So the database must exist before SQLite opens it.
+        if !manager.fileExists(atPath: file) {
+            // If this fails, SQLite fails too and reports the reason.
+            _ = manager.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
+        if manager.fileExists(atPath: file) { try close(file, to: 0o600) }
+    }
+
+    /// Returns the new path of an unusable database: `cutied.db.<word>-<UTC time>`.
+    func setAsidePath(for verdict: UnusableDatabase) -> String {
+        unusedName("\(database).\(verdict.logWord)-\(Self.stamp())")
+    }
+
+    /// Moves the database and its companion files to `path`, or to an unused name next to it if the path
+    /// exists.
+    func setAside(to path: String) throws {
+        let manager = FileManager.default
+        let target = manager.fileExists(atPath: database) ? unusedName(path) : path
+        for suffix in Self.suffixes where manager.fileExists(atPath: database + suffix) {
+            try manager.moveItem(atPath: database + suffix, toPath: target + suffix)
+        }
+    }
+
+    /// Returns the paths of all files whose name starts with the name of the database.
+    func relatedFiles() throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        return names.map { directory + "/" + $0 }.filter { $0.hasPrefix(database + ".") }
+    }
+
+    /// Removes a database and its companion files, if they exist.
+    func remove(_ file: String) throws {
+        let manager = FileManager.default
+        for suffix in Self.suffixes where manager.fileExists(atPath: file + suffix) {
+            try manager.removeItem(atPath: file + suffix)
+        }
+    }
+
+    /// The journal is included, because SQLite would apply a leftover rollback journal to the next database
+    /// with that name.
+    private static let suffixes = ["-journal", "-wal", "-shm", ""]
+
+    private func close(_ path: String, to mode: Int) throws {
+        let manager = FileManager.default
+        let present = try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        if let present, present & 0o077 == 0 { return }
+        try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    private func unusedName(_ name: String) -> String {
+        let candidates = sequence(state: 1) { number -> String? in
+            number += 1
+            return "\(name)-\(number)"
+        }
+        guard FileManager.default.fileExists(atPath: name) else { return name }
+        return candidates.first { !FileManager.default.fileExists(atPath: $0) } ?? name
+    }
+
+    private static func stamp() -> String {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        return String(Date().formatted(style).prefix { $0 != "Z" })
+    }
+}

@@ -1,0 +1,149 @@
+import CLinux
+import Threads
+import Varlink
+
+/// A connection of a server to one peer: the socket and the state of the session.
+final class ServerConnection: Sendable {
+    let peer: Peer
+    private let channel: Channel
+    private let limits: ServerLimits
+    private let session: Locked<ServerSession>
+    private let isSending = Locked(false)
+
+    init(_ channel: Channel, peer: Peer, limits: ServerLimits) {
+        self.channel = channel
+        self.peer = peer
+        self.limits = limits
+        session = Locked(ServerSession(limits: limits.message))
+    }
+
+    /// Returns the next call, or `nil` after the peer's last one. It reads no more than needed, so a peer
+    /// that sends faster than it is answered blocks in its own `send`.
+    func nextCall() async throws -> Call? {
+        var deadline: ContinuousClock.Instant?
+        while true {
+            let (call, isInside) = try session.withLock { session throws(MessageError) in
+                (try session.nextCall(), session.isInsideMessage)
+            }
+            if let call { return call }
+            if isInside, deadline == nil { deadline = .now + limits.unfinishedMessage }
+            let bytes = try await channel.read(until: deadline)
+            if bytes.isEmpty { return nil }
+            session.withLock { $0.receive(bytes) }
+            // Gives other peers a turn: this one may always have more data.
+            await EventLoop.shared.yield()
+        }
+    }
+
+    /// Sends one reply to the current call.
+    ///
+    /// - Parameter patiently: whether the peer may take as long as it likes; for streams only.
+    func answer(_ reply: Reply, patiently: Bool = false) async throws {
+        guard claimSending() else { throw SocketFailure.inUse }
+        defer { isSending.withLock { $0 = false } }
+        let bytes = try session.withLock { session throws(ServerSession.Misuse) in try session.answer(reply) }
+        do {
+            try await channel.write(bytes, until: patiently ? nil : .now + limits.unfinishedMessage)
+        } catch {
+            // Part of the reply may have been sent, so the next reply would be read as its rest.
+            channel.cut()
+            throw error
+        }
+    }
+
+    /// Answers bytes that are not a call with an error.
+    func refuse() async throws {
+        try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
+    }
+
+    /// Whether the current call is waiting for its last reply.
+    var isAnswering: Bool { session.withLock { $0.isAnswering } }
+
+    func hangUp() async throws { try await channel.hangUp() }
+
+    func cut() { channel.cut() }
+
+    /// Two concurrent replies would mix their bytes.
+    private func claimSending() -> Bool {
+        isSending.withLock { isSending in
+            defer { isSending = true }
+            return !isSending
+        }
+    }
+}
+
+/// The process at the other end of a connection, at the time when it connected.
+public struct Peer: Hashable, Sendable {
+    public let uid: UInt32
+    public let gid: UInt32
+    public let pid: Int32
+    /// `nil` if the server does not identify processes.
+    public let process: PeerProcess?
+
+    public init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess? = nil) {
+        (self.uid, self.gid, self.pid) = (uid, gid, pid)
+        self.process = process
+    }
+
+    /// Reads the credentials from the kernel. The peer cannot influence them.
+    init(of connection: borrowing Descriptor, knowingProcess: Bool) throws(SocketFailure) {
+        var credentials = clinux_peer_credentials()
+        guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
+            throw .system("SO_PEERCRED")
+        }
+        let pid = credentials.pid
+        self.init(
+            uid: credentials.uid, gid: credentials.gid, pid: pid,
+            process: knowingProcess ? PeerProcess(of: connection, pid: pid) : nil)
+    }
+}
+
+/// The connections of a server, and the order in which they are closed when there are too many.
+final class ServerConnectionTable: Sendable {
+    /// The phases in the order in which their connections are closed.
+    enum Phase: Int, Comparable {
+        case idle, answering, streaming
+
+        static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Entry {
+        let connection: ServerConnection
+        var phase = Phase.idle
+        var since = ContinuousClock.now
+    }
+
+    private let entries = Locked<[ObjectIdentifier: Entry]>([:])
+
+    func add(_ connection: ServerConnection) {
+        entries.withLock { $0[ObjectIdentifier(connection)] = Entry(connection: connection) }
+    }
+
+    func remove(_ connection: ServerConnection) {
+        entries.withLock { $0[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// Incomplete messages do not count as activity: a peer that sends single bytes is idle.
+    func mark(_ connection: ServerConnection, _ phase: Phase) {
+        entries.withLock { entries in
+            entries[ObjectIdentifier(connection)]?.phase = phase
+            entries[ObjectIdentifier(connection)]?.since = .now
+        }
+    }
+
+    /// Closes the connection that has been idle longest if there are `limit` or more. Closes a stream only if
+    /// there is nothing else.
+    ///
+    /// - Parameter pid: considers only the connections of this process.
+    func makeRoom(limit: Int, of pid: Int32? = nil) -> Peer? {
+        let victim = entries.withLock { entries -> ServerConnection? in
+            guard entries.count >= limit else { return nil }
+            let concerned = entries.filter { pid == nil || $0.value.connection.peer.pid == pid }
+            guard concerned.count >= limit else { return nil }
+            let oldest = concerned.min { ($0.value.phase, $0.value.since) < ($1.value.phase, $1.value.since) }
+            return oldest.flatMap { entries.removeValue(forKey: $0.key)?.connection }
+        }
+        victim?.cut()
+        return victim?.peer
+    }
+}

@@ -1,0 +1,16 @@
+public import CutieAPI
+
+/// The current time by two clocks: the wall clock, which can be set, and the monotonic uptime.
+public struct ClockReading: Hashable, Sendable {
+    public var time: Timestamp
+    /// The time since boot, including suspend.
+    public var uptime: Duration
+
+    public init(time: Timestamp, uptime: Duration) {
+        self.time = time
+        self.uptime = uptime
+    }
+
+    /// Returns the wall-clock time at `uptime`, assuming that the clock is not set in between.
+    public func time(at uptime: Duration) -> Timestamp { time + (uptime - self.uptime) }
+}

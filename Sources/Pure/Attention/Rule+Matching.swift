@@ -1,0 +1,37 @@
+public import Config
+internal import CutieAPI
+
+extension Rule.Match {
+    /// Returns whether all conditions hold. A condition on an unknown property does not hold.
+    public func matches(_ subject: NotificationSubject) -> Bool {
+        let (message, conversation) = (subject.message, subject.conversation)
+        return Self.matches(category, values: conversation?.category?.rawValue)
+            && Self.matches(priority, values: conversation?.priority?.rawValue)
+            && Self.matches(status, values: conversation?.status.rawValue)
+            && Self.matches(app, values: conversation?.appID, subject.appID, conversation?.appName)
+            && Self.matches(self.conversation, values: message.conversation.rawValue)
+            && Self.matches(sender, values: message.senderID, message.senderName)
+    }
+
+    /// Returns whether a value equals one of `wanted`, ignoring case. An empty `wanted` is no condition.
+    private static func matches(_ wanted: [String], values: String?...) -> Bool {
+        guard !wanted.isEmpty else { return true }
+        return values.contains { value in
+            value.map { value in wanted.contains { $0 == value || $0.lowercased() == value.lowercased() } }
+                ?? false
+        }
+    }
+}
+
+extension Rule.Match: CustomStringConvertible {
+    /// The conditions as text, such as "category = question, priority = low or normal".
+    public var description: String {
+        let conditions = [
+            ("category", category), ("priority", priority), ("status", status), ("app", app),
+            ("conversation", conversation), ("sender", sender),
+        ]
+        let written = conditions.filter { !$0.1.isEmpty }
+            .map { name, words in "\(name) = \(words.joined(separator: " or "))" }
+        return written.isEmpty ? "everything" : written.joined(separator: ", ")
+    }
+}

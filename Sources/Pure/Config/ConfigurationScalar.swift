@@ -1,0 +1,214 @@
+import CutieAPI
+import YAML
+
+/// A value in the config file together with its position, which errors contain.
+struct ConfigurationScalar {
+    private let content: YAMLNode.Content
+    private let file: String
+    /// The position of the value or of its key; `nil` for a value from the environment.
+    private let mark: YAMLMark?
+    /// The full key (`notifications.preview`); empty for the whole file.
+    private let key: String
+    /// The last component of the key.
+    let name: String
+
+    init(node: YAMLNode, file: String, key: String) {
+        self.init(node.content, file: file, key: key, name: key, mark: node.mark)
+    }
+
+    /// Creates a value that is not from a file.
+    init(text: String, file: String, key: String) {
+        self.init(.scalar(text, isPlain: true), file: file, key: key, name: key, mark: nil)
+    }
+
+    private init(_ content: YAMLNode.Content, file: String, key: String, name: String, mark: YAMLMark?) {
+        (self.content, self.file, self.key, self.name, self.mark) = (content, file, key, name, mark)
+    }
+
+    func error(_ sentence: String) -> ConfigurationError {
+        ConfigurationError(
+            file: file, line: mark?.line, column: mark?.column, key: key.isEmpty ? nil : key,
+            sentence: sentence)
+    }
+
+    /// Whether the value counts as missing.
+    var isNull: Bool { content.isNull }
+
+    var isList: Bool { if case .sequence = content { true } else { false } }
+
+    /// The text of an unquoted scalar; `nil` if the value is quoted or not a scalar.
+    var plain: String? { content.plain }
+
+    /// Returns one line of at most 4096 bytes without control characters.
+    func text() throws(ConfigurationError) -> String {
+        guard case .scalar(let text, _) = content else {
+            throw error("must be a single text after the colon")
+        }
+        guard text.utf8.count <= 4096 else { throw error("is longer than 4096 bytes; shorten it") }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw error("contains a control character; write it on one line")
+        }
+        return text
+    }
+
+    /// Returns the elements of a list, at most 1024.
+    func list() throws(ConfigurationError) -> [ConfigurationScalar] {
+        guard case .sequence(let nodes) = content else { throw error("must be a list, such as [one, two]") }
+        guard nodes.count <= 1024 else { throw error("has more than 1024 entries; remove some") }
+        return nodes.enumerated().map { ConfigurationScalar(node: $1, file: file, key: key + "[\($0)]") }
+    }
+
+    /// Returns the values of a mapping with their keys, at most 1024, in the order of the file.
+    func entries() throws(ConfigurationError) -> [ConfigurationScalar] {
+        guard case .mapping(let members, _) = content else {
+            throw error("must be a group of keys; write key: value below it, one per line")
+        }
+        guard members.count <= 1024 else { throw error("has more than 1024 keys; remove some") }
+        var entries: [ConfigurationScalar] = []
+        for member in members {
+            let written = YAMLNode.Content.scalar(member.key, isPlain: true)
+            let name = try ConfigurationScalar(written, file: file, key: key, name: key, mark: member.mark)
+                .text()
+            entries.append(
+                ConfigurationScalar(
+                    member.value.content, file: file, key: key.isEmpty ? name : key + "." + name, name: name,
+                    mark: member.mark))
+        }
+        return entries
+    }
+
+    /// Returns `nil` for an empty text.
+    func nonEmptyText() throws(ConfigurationError) -> String? {
+        let text = try text()
+        return text.isEmpty ? nil : text
+    }
+
+    /// Returns a display name; `nil` for an empty text.
+    func displayName() throws(ConfigurationError) -> String? {
+        guard let text = try nonEmptyText() else { return nil }
+        guard DisplayName.isReadable(text) else {
+            throw error("contains invisible characters; type it again")
+        }
+        return text
+    }
+
+    /// Returns a text that is safe in an HTTP header; `nil` for an empty text.
+    func headerValue() throws(ConfigurationError) -> String? {
+        let text = try text()
+        guard text.utf8.count <= 256, text.utf8.allSatisfy({ (33...126).contains($0) }) else {
+            throw error("must be at most 256 ASCII characters without spaces; copy it again")
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    func flag() throws(ConfigurationError) -> Bool {
+        switch plain?.lowercased() {
+        case "true", "yes", "on": return true
+        case "false", "no", "off": return false
+        default: throw error("must be true or false, without quotes")
+        }
+    }
+
+    func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+        guard let number = plain.flatMap({ Int(digits: $0) }), range.contains(number) else {
+            throw error("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func duration(atLeast least: Duration) throws(ConfigurationError) -> Duration {
+        let text = try text()
+        guard let duration = Duration(parsing: text), duration >= least else {
+            if let seconds = Duration.seconds(parsing: text), seconds > least.components.seconds {
+                throw error("must be at most \(Duration.maxDays)d")
+            }
+            throw error(
+                "must be at least \(least.components.seconds) s, written as seconds, or as 90s, 5m, 1h, 2d")
+        }
+        return duration
+    }
+
+    func word<Word: RawRepresentable<String> & CaseIterable>() throws(ConfigurationError) -> Word {
+        let text = try text()
+        guard let word = Word(rawValue: text) else {
+            throw unknownWord(text, of: Word.allCases.map(\.rawValue))
+        }
+        return word
+    }
+
+    func unknownWord(_ text: String, of words: [String]) -> ConfigurationError {
+        let hint = suggestion(for: text, among: words).map { "; did you mean \($0)?" }
+        return error("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
+    }
+
+    /// Returns a program and its arguments, which run without a shell.
+    func argv() throws(ConfigurationError) -> [String] {
+        guard isList else { throw error("must be a program and its arguments, such as [program, argument]") }
+        var argv: [String] = []
+        for value in try list() { argv.append(try value.text()) }
+        guard let program = argv.first, !program.isEmpty else { throw error("must begin with a program") }
+        return argv
+    }
+
+    /// Returns an absolute path; `~/` is replaced by `home`.
+    func absolutePath(home: String?) throws(ConfigurationError) -> String {
+        let text = try text()
+        if text.hasPrefix("/") { return text }
+        guard text.hasPrefix("~/"), let home, home.hasPrefix("/") else {
+            throw error("must be an absolute path that begins with / or ~/")
+        }
+        return home + text.dropFirst()
+    }
+
+    /// Returns an HTTPS address, or an HTTP address of a loopback host.
+    func address() throws(ConfigurationError) -> APIAddress {
+        let text = try text()
+        do throws(APIAddress.Invalid) {
+            return try APIAddress(text)
+        } catch {
+            throw self.error(error.description)
+        }
+    }
+}
+
+extension YAMLNode.Content {
+    /// Whether there is no value, `~` or `null`.
+    var isNull: Bool { plain.map { ["", "~", "null"].contains($0) } ?? false }
+}
+
+extension FixedWidthInteger {
+    /// Parses only ASCII digits; `Int(_:)` also accepts a sign.
+    init?(digits text: some StringProtocol) {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        self.init(text)
+    }
+}
+
+extension Substring {
+    var trimmingSpaces: Substring {
+        var rest = self
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return rest
+    }
+}
+
+extension Duration {
+    /// Parses whole seconds, or `90s`, `5m`, `1h`, `2d`; `nil` for other forms and for more than 100 years.
+    public init?(parsing text: String) {
+        guard let seconds = Self.seconds(parsing: text), seconds <= Self.maxDays * 86_400 else { return nil }
+        self = .seconds(seconds)
+    }
+
+    static let maxDays = 36_525
+
+    /// Returns the seconds without an upper limit; `nil` if the text is not a duration.
+    static func seconds(parsing text: String) -> Int? {
+        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let unit = text.last.flatMap { units[$0] }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        let (seconds, overflow) = (Int(digits) ?? .max).multipliedReportingOverflow(by: unit ?? 1)
+        return overflow ? .max : seconds
+    }
+}

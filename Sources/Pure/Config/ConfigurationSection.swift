@@ -1,0 +1,53 @@
+/// A mapping in the config file with known keys.
+struct ConfigurationSection {
+    private let values: [String: ConfigurationScalar]
+
+    /// Refuses a key that is not in `keys` and suggests the nearest.
+    init(_ place: ConfigurationScalar, keys: [String]) throws(ConfigurationError) {
+        var values: [String: ConfigurationScalar] = [:]
+        for value in try place.entries() {
+            guard keys.contains(value.name) else {
+                let hint = suggestion(for: value.name, among: keys).map { "did you mean \($0)?" }
+                throw value.error(
+                    "is not a known key here; " + (hint ?? "known keys: " + keys.joined(separator: ", ")))
+            }
+            if !value.isNull { values[value.name] = value }
+        }
+        self.values = values
+    }
+
+    /// Returns `nil` if the key is missing or has no value.
+    subscript(key: String) -> ConfigurationScalar? { values[key] }
+
+    func section(_ key: String, keys: [String]) throws(ConfigurationError) -> ConfigurationSection? {
+        guard let value = values[key] else { return nil }
+        return try ConfigurationSection(value, keys: keys)
+    }
+
+    func first(of keys: [String]) -> ConfigurationScalar? { keys.lazy.compactMap { values[$0] }.first }
+}
+
+/// Returns the candidate nearest to `word`; `nil` if none is close enough to suggest.
+func suggestion(for word: String, among candidates: [String]) -> String? {
+    guard word.utf8.count <= 64 else { return nil }
+    func plain(_ text: String) -> [UInt8] { text.lowercased().utf8.map { $0 == UInt8(ascii: "-") ? 95 : $0 } }
+    let nearest = candidates.map { (word: $0, distance: editDistance(plain(word), plain($0))) }
+        .min { $0.distance < $1.distance }
+    guard let nearest, nearest.distance <= max(1, nearest.word.utf8.count / 3) else { return nil }
+    return nearest.word
+}
+
+/// Returns the Levenshtein distance in bytes.
+private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var row = Array(0...right.count)
+    for (i, a) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, b) in right.enumerated() {
+            let change = diagonal + (a == b ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(change, row[j] + 1, diagonal + 1)
+        }
+    }
+    return row[right.count]
+}

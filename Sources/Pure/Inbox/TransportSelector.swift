@@ -1,0 +1,182 @@
+/// Selects the transport for replies. Polling is used until a better transport has proved to work. A better
+/// transport is tried in parallel with the working one, never instead of it.
+///
+/// The type is a pure state machine that returns steps. Times are offsets of the caller's clock.
+public struct TransportSelector: Sendable {
+    /// The next step for better transports.
+    public enum Step: Equatable, Sendable {
+        /// Try this transport in parallel with the working one.
+        case open(TransportKind)
+        /// Retry this transport after a short delay.
+        case retry(TransportKind)
+        /// Try no transport before `nextTrialTime`.
+        case wait
+    }
+
+    /// The reason why a transport does not work although the API is reachable.
+    public struct Fault: Hashable, Sendable {
+        /// A description for the user, without a full stop.
+        public var sentence: String
+        /// Whether an immediate retry would fail in the same way.
+        public var isFinal: Bool
+        /// Whether no data arrived for so long that a proxy probably buffers the stream.
+        public var isBufferedByProxy: Bool
+        /// The minimum delay before the next attempt, requested by the server.
+        public var floor: Duration?
+        /// The time over which clients should return, if the server closed the stream regularly.
+        public var spread: Duration?
+
+        public init(
+            _ sentence: String, isFinal: Bool = false, isBufferedByProxy: Bool = false,
+            floor: Duration? = nil,
+            spread: Duration? = nil
+        ) {
+            (self.sentence, self.isFinal) = (sentence, isFinal)
+            (self.isBufferedByProxy, self.floor, self.spread) = (isBufferedByProxy, floor, spread)
+        }
+    }
+
+    /// The delay before better transports are tried again after a failure. The delay doubles up to
+    /// `maxRetry`.
+    static let firstRetry: Duration = .seconds(300)
+    static let maxRetry: Duration = .seconds(6 * 3600)
+    /// The minimum age at which received data proves that a transport works. Earlier data proves nothing: the
+    /// first byte may pass a proxy that buffers the rest, or precede an immediate end.
+    public static let provenAge: Duration = .seconds(5)
+    /// The number of failed attempts after which a transport is given up.
+    static let maxFailures = 2
+    /// In characters. A server's error message must not fill the page.
+    static let maxFaultTextLength = 160
+
+    /// The transport that is in use.
+    public private(set) var working = TransportKind.poll
+    /// The transport that is being tried in parallel.
+    public private(set) var trial: TransportKind?
+    /// Whether the server accepts the stream but no data arrives, because a proxy buffers it.
+    public private(set) var isBufferedByProxy = false
+    /// The transports to try, best first.
+    private let candidates: [TransportKind]
+    /// The first transport to try on a new connection; `nil` if only polling is known to work.
+    private var first: TransportKind?
+    private var faultTexts: [TransportKind: String] = [:]
+    /// The number of consecutive failed attempts.
+    private var failureCounts: [TransportKind: Int] = [:]
+    private var nextTrialAt: Duration?
+    private var retry = TransportSelector.firstRetry
+
+    /// - Parameter only: the configured transport; `nil` for automatic selection.
+    public init(only: TransportKind? = nil) {
+        candidates = (only.map { [$0] } ?? [.stream, .longPoll]).filter { $0 < .poll }
+        first = candidates.first
+    }
+
+    /// The reason why the best allowed transport is not in use, as a sentence; `nil` if it is in use.
+    public var reason: String? {
+        let better = candidates.filter { $0 < working && faultTexts[$0] != nil }
+        if better.isEmpty { return trial.map { "the \($0.name) is still being tested" } }
+        let said = better.compactMap { faultTexts[$0] }
+        if said.count > 1, Set(said).count == 1 {
+            return better.map { "no " + $0.name }.joined(separator: " and ") + " (\(said[0]))"
+        }
+        return zip(better, said).map { "no \($0.name) (\($1))" }.joined(separator: ", ")
+    }
+
+    /// The time at which better transports are tried again; `nil` during a trial, or if there is no better
+    /// transport.
+    public var nextTrialTime: Duration? {
+        guard trial == nil, let best = candidates.first, best < working else { return nil }
+        return nextTrialAt
+    }
+
+    /// Whether the transport being tried has no failed attempts, so that the first data received is
+    /// sufficient.
+    public var acceptsFirstData: Bool { trial.map { failureCounts[$0, default: 0] == 0 } ?? false }
+
+    /// Starts a new connection.
+    public mutating func startConnection(now: Duration) -> Step {
+        working = .poll
+        trial = nil
+        if let nextTrialAt, now >= nextTrialAt { return startTrial() }
+        return open(first)
+    }
+
+    /// Allows failed transports to be tried again after a change of the network or a request by the user.
+    /// They need more than the first data to prove that they work.
+    public mutating func allowRetries() {
+        first = candidates.first
+        nextTrialAt = nil
+        capFailureCounts()
+    }
+
+    /// Starts another trial of the better transports.
+    public mutating func startTrial() -> Step {
+        allowRetries()
+        return open(first.flatMap { $0 < working ? $0 : nil })
+    }
+
+    /// Records received data.
+    ///
+    /// - Parameter age: the time since the transport was opened.
+    /// - Returns: `true` if this transport is now the one in use.
+    public mutating func receivedData(on transport: TransportKind, after age: Duration) -> Bool {
+        if age >= Self.provenAge { failureCounts[transport] = 0 }
+        guard transport < working, failureCounts[transport, default: 0] == 0 else { return false }
+        (working, first, trial) = (transport, transport, nil)
+        faultTexts[transport] = nil
+        if transport == candidates.first {
+            (faultTexts, isBufferedByProxy, nextTrialAt, retry) = ([:], false, nil, Self.firstRetry)
+        }
+        return true
+    }
+
+    /// Records that the transport being tried failed while polling works.
+    public mutating func trialFailed(_ transport: TransportKind, _ fault: Fault, now: Duration) -> Step {
+        guard countFailure(transport, fault) else { return .retry(transport) }
+        giveUp(transport, fault, now: now)
+        let next = candidates.first { $0 > transport && $0 < working }
+        first = next ?? (working < .poll ? working : nil)
+        return open(next)
+    }
+
+    /// Records that the transport in use failed. A transport that did not prove stable is given up after the
+    /// second failure, and the next connection starts with the remaining ones.
+    ///
+    /// - Parameter age: the time between its opening and the last received data.
+    public mutating func connectionLost(
+        _ transport: TransportKind, lastDataAfter age: Duration, _ fault: Fault, now: Duration
+    ) {
+        guard age < Self.provenAge || fault.isFinal, countFailure(transport, fault) else { return }
+        giveUp(transport, fault, now: now)
+        first = candidates.first { $0 > transport }
+    }
+
+    private mutating func open(_ transport: TransportKind?) -> Step {
+        trial = transport
+        return transport.map(Step.open) ?? .wait
+    }
+
+    private mutating func countFailure(_ transport: TransportKind, _ fault: Fault) -> Bool {
+        failureCounts[transport, default: 0] +=
+            fault.isFinal || fault.isBufferedByProxy ? Self.maxFailures : 1
+        return failureCounts[transport, default: 0] >= Self.maxFailures
+    }
+
+    private mutating func giveUp(_ transport: TransportKind, _ fault: Fault, now: Duration) {
+        faultTexts[transport] = Self.truncated(fault.sentence)
+        if transport == .stream { isBufferedByProxy = fault.isBufferedByProxy }
+        if nextTrialAt == nil {
+            nextTrialAt = now + retry
+            retry = min(retry * 2, Self.maxRetry)
+        }
+        if let floor = fault.floor { nextTrialAt = max(nextTrialAt ?? now, now + floor) }
+    }
+
+    /// Allows one more attempt for each transport, without resetting the history.
+    private mutating func capFailureCounts() {
+        failureCounts = failureCounts.mapValues { min($0, Self.maxFailures - 1) }
+    }
+
+    private static func truncated(_ sentence: String) -> String {
+        sentence.count > maxFaultTextLength ? sentence.prefix(maxFaultTextLength - 1) + "…" : sentence
+    }
+}

@@ -1,0 +1,130 @@
+public import ControlAPI
+import Localization
+
+/// A change that support staff make to a conversation.
+public enum StaffAction: Hashable, Sendable {
+    case assign(Assignee)
+    case set(ConversationField, String)
+    case tag(String)
+    case untag(String)
+}
+
+/// The assignee of a conversation.
+public enum Assignee: Hashable, Sendable {
+    case me
+    case nobody
+    /// The admin's ID at the service.
+    case admin(String)
+}
+
+/// A field with a fixed set of values.
+public enum ConversationField: Hashable, Sendable, CaseIterable {
+    case status, priority, category
+
+    /// The values that the service accepts.
+    public var values: [String] {
+        switch self {
+        case .status: ["open", "in_progress", "waiting_user", "waiting_admin", "resolved", "closed"]
+        case .priority: ["low", "normal", "high", "urgent"]
+        case .category: FormState.categories
+        }
+    }
+
+    /// Returns the display name of a value; a value that this version does not know is returned unchanged.
+    public func label(for value: String) -> String {
+        switch (self, value) {
+        case (.status, _): statusLabel(value, for: .staff)
+        case (.priority, "low"): localized("Low", context: "priority")
+        case (.priority, "normal"): localized("Normal", context: "priority")
+        case (.priority, "high"): localized("High", context: "priority")
+        case (.priority, "urgent"): localized("Urgent", context: "priority")
+        case (.category, _): categoryLabel(value)
+        default: plainLine(value, limit: 40)
+        }
+    }
+
+    func value(of view: ConversationView) -> String? {
+        switch self {
+        case .status: view.status
+        case .priority: view.priority
+        case .category: view.category
+        }
+    }
+}
+
+extension StaffAction {
+    /// The description in the outbox, for the user.
+    var label: String {
+        switch self {
+        case .assign(.me): localized("Assign to you")
+        case .assign(.nobody): localized("Remove the assignment")
+        case .assign(.admin(let id)):
+            localized("Assign to {admin}", ["admin": plainLine(id, limit: 60)])
+        case .set(.status, let value):
+            localized("Status: {value}", ["value": ConversationField.status.label(for: value)])
+        case .set(.priority, let value):
+            localized("Priority: {value}", ["value": ConversationField.priority.label(for: value)])
+        case .set(.category, let value):
+            localized("Category: {value}", ["value": ConversationField.category.label(for: value)])
+        case .tag(let name): localized("Add the tag “{tag}”", ["tag": plainLine(name, limit: 40)])
+        case .untag(let name): localized("Remove the tag “{tag}”", ["tag": plainLine(name, limit: 40)])
+        }
+    }
+}
+
+/// A change with its idempotency key.
+public struct StaffChange: Hashable, Sendable {
+    /// The idempotency key, a UUID; also the ID of the outbox item.
+    public var key: String
+    public var conversation: ConversationKey
+    public var work: StaffAction
+}
+
+/// A canned response to send.
+public struct OutgoingResponse: Hashable, Sendable {
+    /// The idempotency key, a UUID; also the ID of the outbox item.
+    public var key: String
+    public var conversation: ConversationKey
+    public var responseId: String
+    public var variables: [String: String]
+}
+
+/// A new canned response to store at the service.
+public struct NewResponse: Hashable, Sendable {
+    /// The idempotency key, a UUID; also the ID of the outbox item.
+    public var key: String
+    public var account: String
+    public var title: String
+    public var content: String
+}
+
+/// The audience of the text in the composer.
+public enum WritingMode: Hashable, Sendable {
+    /// Visible to the user who wrote the feedback.
+    case reply
+    /// Visible only to support staff.
+    case note
+}
+
+/// The identity of a draft: the conversation and the audience.
+public struct DraftKey: Hashable, Sendable {
+    public var conversation: ConversationKey
+    public var mode: WritingMode
+
+    public init(_ conversation: ConversationKey, _ mode: WritingMode = .reply) {
+        (self.conversation, self.mode) = (conversation, mode)
+    }
+}
+
+/// An action of support staff.
+public enum StaffInput: Hashable, Sendable {
+    /// `key`: a new lowercase UUID.
+    case change(StaffAction, key: String)
+    /// Selects the audience of the text in the composer.
+    case write(WritingMode)
+    /// Sends a canned response; `text` is the response with these values filled in.
+    case respond(CannedResponseView, variables: [String: String], text: String, key: String)
+    /// Appends a text to the draft.
+    case draft(String)
+    case add(title: String, content: String, key: String)
+}

@@ -1,0 +1,225 @@
+import ControlAPI
+import Localization
+
+/// The delivery state of an own message.
+public enum DeliveryState: Hashable, Sendable {
+    case sending
+    case sent
+    /// The message is sent automatically when possible; the reason for the delay, if known.
+    case waiting(String?)
+    /// The user must retry or cancel; the error text.
+    case failed(String)
+}
+
+/// An own message, or another own action, that has not arrived at the service or in the thread.
+struct OutgoingItem: Hashable, Sendable {
+    /// The ID of the outbox item and the idempotency key of the call.
+    let id: String
+    var kind = Kind.reply
+    /// `nil` if the message starts a conversation.
+    var key: ConversationKey?
+    var account: String?
+    var text: String
+    var reopens = false
+    /// Unix milliseconds.
+    var writtenAt: Int64
+    var deliveryState: DeliveryState
+    /// The ID of the resulting message; `nil` if unknown.
+    var messageId: String?
+    /// Whether the daemon stores the message; otherwise it exists only in this window.
+    var isStored = true
+
+    /// The kind of the own message or action.
+    enum Kind: Hashable, Sendable {
+        case reply
+        case note
+        /// A canned response by its ID; `nil` if only the daemon knows which.
+        case response(String?, [String: String])
+        /// A change of the conversation; `nil` if only the daemon knows which.
+        case change(StaffAction?)
+        /// A new canned response.
+        case newResponse
+        /// A sign-out that the issuer must be notified of.
+        case signOut
+    }
+}
+
+extension OutgoingItem {
+    /// Whether the thread shows it as a line.
+    var isLine: Bool {
+        switch kind {
+        case .reply, .note: true
+        case .response: !text.isEmpty
+        case .change, .newResponse, .signOut: false
+        }
+    }
+
+    /// The change, shown before it arrives at the service; `nil` if it failed or is not a change.
+    var pendingWork: StaffAction? {
+        guard case .change(let work) = kind else { return nil }
+        if case .failed = deliveryState { return nil }
+        return work
+    }
+
+    /// The call that sends it; `nil` if only the daemon can send it.
+    var call: Call? {
+        guard let key else { return nil }
+        switch kind {
+        case .reply: return .send(message(to: key))
+        case .note: return .note(message(to: key))
+        case .response(let response?, let variables):
+            let sent = OutgoingResponse(
+                key: id, conversation: key, responseId: response, variables: variables)
+            return .respond(sent)
+        case .change(let work?): return .change(change(work, of: key))
+        case .response(nil, _), .change(nil), .newResponse, .signOut: return nil
+        }
+    }
+
+    func change(_ work: StaffAction, of key: ConversationKey) -> StaffChange {
+        StaffChange(key: id, conversation: key, work: work)
+    }
+
+    private func message(to key: ConversationKey) -> OutgoingMessage {
+        OutgoingMessage(key: id, conversation: key, message: text, reopens: reopens)
+    }
+
+    /// Returns the description of an outbox item of which only the kind is known.
+    static func label(for kind: Kind) -> String {
+        switch kind {
+        case .change: localized("Conversation change")
+        case .response: localized("Canned response")
+        case .signOut: localized("Sign-out")
+        case .reply, .note, .newResponse: ""
+        }
+    }
+}
+
+/// The own messages that have not arrived: the daemon's outbox and the calls in flight.
+struct OutgoingItems: Sendable {
+    private(set) var entries: [OutgoingItem] = []
+    /// The IDs of own messages that arrived recently, possibly before the answer to their call.
+    private var arrivals: [String] = []
+
+    func of(_ key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }
+
+    subscript(id: String) -> OutgoingItem? {
+        get { entries.first { $0.id == id } }
+        set {
+            guard let index = entries.firstIndex(where: { $0.id == id }) else {
+                if let newValue { entries.append(newValue) }
+                return
+            }
+            if let newValue { entries[index] = newValue } else { entries.remove(at: index) }
+        }
+    }
+
+    func mark(of key: ConversationKey) -> ConversationRow.Mark? {
+        var mark: ConversationRow.Mark?
+        for own in entries where own.key == key {
+            switch own.deliveryState {
+            case .failed: return .failed
+            case .waiting: mark = .queued
+            case .sending, .sent: break
+            }
+        }
+        return mark
+    }
+
+    var marks: [ConversationKey: ConversationRow.Mark] {
+        let keys = Set(entries.compactMap(\.key))
+        return Dictionary(keys.compactMap { key in mark(of: key).map { (key, $0) } }) { first, _ in first }
+    }
+
+    /// Removes the own message that `message` replaces. Returns whether there was one.
+    mutating func arrived(_ message: MessageView) -> Bool {
+        arrivals = arrivals.suffix(63) + [message.messageId]
+        let own = entries.indices.filter { entries[$0].key == message.key && entries[$0].isLine }
+        let index =
+            own.first { entries[$0].messageId == message.messageId }
+            ?? own.first { entries[$0].messageId == nil && entries[$0].mayMatch(message) }
+        guard let index else { return false }
+        entries.remove(at: index)
+        return true
+    }
+
+    /// Records that a call succeeded.
+    ///
+    /// - Parameter message: the ID of the resulting message; `nil` if unknown.
+    mutating func sent(_ id: String, as message: String?) {
+        guard var own = self[id] else { return }
+        (own.deliveryState, own.messageId, own.isStored) = (.sent, message, true)
+        // A message that starts a conversation is removed, because the conversation itself appears in the
+        // list.
+        let isHere = own.key == nil || message.map(arrivals.contains) ?? false
+        self[id] = isHere ? nil : own
+    }
+
+    /// Removes the sent changes that the conversation already contains.
+    ///
+    /// - Parameter me: the user's ID at the service.
+    mutating func removeCompleted(_ view: ConversationView, me: String?) {
+        entries.removeAll { own in
+            guard own.key == view.key, own.deliveryState == .sent, case .change(let work?) = own.kind else {
+                return false
+            }
+            return view.has(work, me: me)
+        }
+    }
+
+    /// Updates the list from the daemon's outbox.
+    ///
+    /// - Parameter isCut: whether the outbox contains more items.
+    mutating func reconcile(with items: [OutboxItem], isCut: Bool) {
+        let items = items.filter { $0.kind != "read" }
+        let known = Set(items.map(\.outboxId))
+        for item in items { accept(item) }
+        guard !isCut else { return }
+        // The item was sent or canceled; if it was sent, the message arrives as an event.
+        entries.removeAll {
+            !known.contains($0.id) && $0.isStored && $0.deliveryState != .sending && $0.messageId == nil
+        }
+    }
+
+    private mutating func accept(_ item: OutboxItem) {
+        let key = item.conversationId.map { ConversationKey(account: item.account, conversation: $0) }
+        var entries =
+            self[item.outboxId]
+            ?? OutgoingItem(
+                id: item.outboxId, kind: OutgoingItem.Kind(item), key: key, account: item.account,
+                text: item.text ?? "", writtenAt: item.createdAt, deliveryState: .sending)
+        entries.isStored = true
+        switch item.state {
+        case "failed": entries.deliveryState = .failed(item.error ?? localized("The service refused it."))
+        // The answer of a call in flight arrives soon and is more precise than the outbox item.
+        case _ where entries.deliveryState == .sending && item.attempts == 0 && self[item.outboxId] != nil:
+            break
+        case "sending": entries.deliveryState = .sending
+        default: entries.deliveryState = .waiting(item.error)
+        }
+        self[item.outboxId] = entries
+    }
+}
+
+extension OutgoingItem.Kind {
+    fileprivate init(_ item: OutboxItem) {
+        self =
+            switch item.kind {
+            case "note": .note
+            case "assign", "update", "tag": .change(nil)
+            case "canned": item.conversationId == nil ? .newResponse : .response(nil, [:])
+            case "revocation": .signOut
+            default: .reply
+            }
+    }
+}
+
+extension OutgoingItem {
+    /// Returns whether `message` may be this own message; the service may have truncated a long text.
+    fileprivate func mayMatch(_ message: MessageView) -> Bool {
+        guard message.isNote == (kind == .note) else { return false }
+        if message.message == text { return true }
+        let begin = message.message.dropLast()
+        return message.message.last == "…" && begin.utf8.count > 1000 && text.hasPrefix(begin)
+    }
+}

@@ -1,0 +1,61 @@
+import CutieAPI
+import Varlink
+
+/// The parser from the text of a description to a tree of values, with limits.
+enum ServiceDocumentParser {
+    /// The maximum nesting of lists and objects.
+    static let depthLimit = 32
+    /// The maximum number of values and keys. A service with 64 protocols has some hundreds.
+    static let valueLimit = 16_384
+    /// The maximum length of a display name, in bytes.
+    static let maxNameLength = 256
+
+    /// Parses JSON or YAML. The first byte that is not white space decides which of them.
+    static func root(
+        of bytes: [UInt8]
+    ) throws(ServiceDescription.Unreadable) -> [String: JSONValue] {
+        let text = try visible(bytes)
+        let value =
+            text.first == UInt8(ascii: "{")
+            ? try JSONTree.value(of: text) : try YAMLJSONConverter.value(of: text)
+        guard case .object(let members) = value else { throw .otherShape }
+        return members
+    }
+
+    /// Returns the bytes without a byte order mark.
+    static func unmarked(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    }
+
+    /// Returns JSON without leading white space; YAML is returned unchanged.
+    static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
+        guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
+        let rest = unmarked(bytes)
+        guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
+        guard first != UInt8(ascii: "<") else { throw .xml }
+        // The indentation of the first line is significant in YAML.
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            ? Array(rest.drop(while: isSpace)) : Array(rest)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// Returns the text without surrounding white space. Documents that were converted from XML contain line
+    /// breaks there.
+    static func trimmed(_ text: String) -> String {
+        let rest = text.drop(while: \.isWhitespace)
+        return String(
+            rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
+    }
+
+    /// Returns the text if it can be shown as a name.
+    static func name(_ text: String) -> String? {
+        (1...maxNameLength).contains(text.utf8.count) && DisplayName.isReadable(text) ? text : nil
+    }
+}
+
+extension JSONValue {
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+}

@@ -1,0 +1,117 @@
+import OAuth
+import Varlink
+
+/// The addresses that the links of one description are relative to.
+struct ServiceLocation {
+    /// The root of the service; `nil` if the document names none.
+    let engine: EndpointURL?
+    /// `engine`, or the address of the document.
+    let engineLink: EndpointURL
+    let homePage: EndpointURL?
+
+    /// - Parameter document: the address that the document was fetched from; `nil` if an index returned it.
+    init(
+        _ members: [String: JSONValue], document: EndpointURL?
+    ) throws(ServiceDescription.Unreadable) {
+        let directory = LinkBase(address: document?.directory)
+        let link = try Self.link(members["engineLink"])
+        let home = (try? Self.link(members["homePageLink"])) ?? ""
+        let absolute = LinkBase.isAbsolute(link) ? try? directory.url(link) : nil
+        // An empty link means that there is no home page. It must not resolve to the directory of the
+        // document.
+        homePage = home.isEmpty ? nil : try? (absolute.map { LinkBase(address: $0) } ?? directory).url(home)
+        if LinkBase.isAbsolute(link) {
+            guard let absolute else { throw .unusable(.engineLink) }
+            engine = absolute
+        } else if link.isEmpty {
+            engine = homePage
+        } else {
+            let base = homePage.map { LinkBase(address: $0) } ?? directory
+            guard let url = try? base.url(link) else { throw .unusable(.engineLink) }
+            engine = url
+        }
+        guard let engineLink = engine ?? document else { throw .missing(.engineLink) }
+        self.engineLink = engineLink
+    }
+
+    private static func link(_ value: JSONValue?) throws(ServiceDescription.Unreadable) -> String {
+        guard let value, value != .null else { return "" }
+        guard let text = value.text else { throw .unusable(.engineLink) }
+        return ServiceDocumentParser.trimmed(text)
+    }
+
+    /// Returns the address of a web page; `nil` if the link cannot be used.
+    func page(_ value: JSONValue?) -> String? {
+        let link = value?.text.map(ServiceDocumentParser.trimmed) ?? ""
+        return link.isEmpty ? nil : (try? LinkBase(address: engineLink).url(link))?.description
+    }
+}
+
+/// The reason why one API of a service cannot be used.
+struct APIProblem: Error {
+    let sentence: String
+}
+
+extension ServiceDescription.API {
+    private static let maxNotesLength = 4096
+    private static let transportNames = ["SOAP", "REST", "XML-RPC", "JSON-RPC", "Web-Form"]
+
+    init(_ value: JSONValue, of place: ServiceLocation) throws(APIProblem) {
+        guard let members = value.members else { throw APIProblem(sentence: "is not described") }
+        link = try Self.link(members["apiLink"], of: place)
+        versions = Self.texts(members["apiVersion"])
+        isPreferred = Self.isTrue(members["preferred"])
+        let transports = Self.texts(members["transport"]).map(Self.transport)
+        self.transports = transports.isEmpty ? ["Web-Form"] : transports
+        engineId = members["engineId"]?.text.flatMap(ServiceDocumentParser.name)
+        docs = place.page(members["docs"])
+        settings = members[ServiceDescription.settingsKey]?.members
+        notes = members["notes"]?.text.flatMap { $0.utf8.count <= Self.maxNotesLength ? $0 : nil }
+    }
+
+    /// An API without a link is at the address of the engine: Moodle describes its web services in this way.
+    private static func link(_ value: JSONValue?, of place: ServiceLocation) throws(APIProblem) -> EndpointURL
+    {
+        let text: String
+        switch value {
+        case nil, .null?: text = ""
+        case .string(let link)?: text = ServiceDocumentParser.trimmed(link)
+        default: throw APIProblem(sentence: "is not valid: its link is not a text")
+        }
+        let url: EndpointURL
+        do { url = try LinkBase(address: place.engine).url(text) } catch {
+            throw APIProblem(sentence: "is not valid: \(error.sentence)")
+        }
+        guard url.origin == place.engineLink.origin else {
+            throw APIProblem(
+                sentence:
+                    "is on \(url.host), another host than the service; the token of \(place.engineLink.host) is not sent there"
+            )
+        }
+        return url
+    }
+
+    /// Returns the texts of a value that is a text, a number, or a list of these.
+    private static func texts(_ value: JSONValue?) -> [String] {
+        switch value {
+        case .string(let text)?: ServiceDocumentParser.name(text).map { [$0] } ?? []
+        case .int(let number)?: [String(number)]
+        case .float(let number)?: [String(number)]
+        case .array(let list)?: list.prefix(64).flatMap(texts)
+        default: []
+        }
+    }
+
+    /// Returns whether a value is true. The example in the specification has the text `Yes`.
+    private static func isTrue(_ value: JSONValue?) -> Bool {
+        switch value {
+        case .bool(let flag)?: flag
+        case .string(let text)?: ["true", "yes"].contains(text.lowercased())
+        default: false
+        }
+    }
+
+    private static func transport(_ name: String) -> String {
+        transportNames.first { $0.lowercased() == name.lowercased() } ?? name
+    }
+}

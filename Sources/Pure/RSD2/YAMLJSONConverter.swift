@@ -1,0 +1,63 @@
+import Varlink
+import YAML
+
+/// The parser from YAML to the same tree as JSON.
+enum YAMLJSONConverter {
+    static func value(of bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> JSONValue {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        let limits = YAMLLimits(
+            depth: ServiceDocumentParser.depthLimit, nodes: ServiceDocumentParser.valueLimit)
+        let root: YAMLNode?
+        do { root = try YAMLNode.root(of: text.utf8.span, limits: limits) } catch {
+            throw ServiceDescription.Unreadable(error.reason)
+        }
+        guard let root else { throw .empty }
+        return value(of: root, isTyped: false)
+    }
+
+    /// Converts a node.
+    ///
+    /// - Parameter isTyped: whether plain numbers and booleans are converted. Only settings are: elsewhere
+    ///   `apiVersion: 1.10` must stay a text.
+    private static func value(of node: YAMLNode, isTyped: Bool) -> JSONValue {
+        switch node.content {
+        case .scalar(let text, let isPlain):
+            return isPlain ? value(ofWord: text, isTyped: isTyped) : .string(text)
+        case .sequence(let nodes): return .array(nodes.map { value(of: $0, isTyped: isTyped) })
+        case .mapping(let members, _):
+            var values: [String: JSONValue] = [:]
+            for member in members {
+                let isTyped = isTyped || member.key == ServiceDescription.settingsKey
+                values[member.key] = value(of: member.value, isTyped: isTyped)
+            }
+            return .object(values)
+        }
+    }
+
+    /// Converts a plain scalar by the core schema of YAML, without hexadecimal and infinite numbers, which
+    /// JSON does not have.
+    private static func value(ofWord text: String, isTyped: Bool) -> JSONValue {
+        switch text {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return isTyped ? .bool(true) : .string(text)
+        case "false", "False", "FALSE": return isTyped ? .bool(false) : .string(text)
+        default:
+            let isNumber = isTyped && text.utf8.allSatisfy([UInt8]("0123456789+-.eE".utf8).contains)
+            return isNumber ? JSONValue(number: text) ?? .string(text) : .string(text)
+        }
+    }
+}
+
+extension ServiceDescription.Unreadable {
+    fileprivate init(_ reason: YAMLError.Reason) {
+        self =
+            switch reason {
+            case .syntax, .secondDocument: .notYAML
+            case .alias: .aliases
+            case .doubledKey: .doubledKey
+            case .keyIsNoText: .otherShape
+            case .tooDeep: .tooDeep
+            case .tooManyNodes: .tooManyValues
+            }
+    }
+}

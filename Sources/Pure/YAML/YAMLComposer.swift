@@ -1,0 +1,115 @@
+extension YAMLNode {
+    /// Parses `bytes`, ignoring a byte order mark; returns `nil` if there are only comments. The caller
+    /// limits the size.
+    public static func root(of bytes: Span<UInt8>, limits: YAMLLimits) throws(YAMLError) -> YAMLNode? {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
+            // Removes the byte order mark: with a fixed encoding, libyaml would count it as a column.
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            let text = UnsafeBufferPointer(
+                rebasing: bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0))
+            guard !text.isEmpty else { return nil }
+            try checkDirectives(of: text)
+            var composer = YAMLComposer(text, limits: limits)
+            return try composer.root()
+        }
+    }
+
+    /// libyaml compares each `%TAG` with all previous ones before it returns an event: a mebibyte of them
+    /// would take 15 seconds. Valid files contain few lines that begin with `%`.
+    private static func checkDirectives(of text: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
+        // The last byte of each line ending.
+        let ends: [UInt8] = [0x0A, 0x0D, 0x85, 0xA8, 0xA9]
+        var (previous, count) = (ends[0], 0)
+        for (index, byte) in text.enumerated() {
+            if byte == UInt8(ascii: "%"), ends.contains(previous) {
+                count += 1
+                guard count <= 64 else {
+                    throw YAMLError(
+                        reason: .syntax("found too many directives"),
+                        mark: YAMLMark(behind: text.prefix(index)))
+                }
+            }
+            previous = byte
+        }
+    }
+}
+
+/// Builds a tree from events. It counts nodes as they arrive, so that a tree that is too large is never held
+/// in memory.
+private struct YAMLComposer: ~Copyable {
+    private var parser: EventParser
+    private let limits: YAMLLimits
+    private var count = 0
+    private var anchors: Set<String> = []
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>, limits: YAMLLimits) {
+        parser = EventParser(bytes)
+        self.limits = limits
+    }
+
+    mutating func root() throws(YAMLError) -> YAMLNode? {
+        _ = try parser.next()  // The stream begins.
+        // Otherwise this is the start of a document.
+        if case .streamEnd = try parser.next().kind { return nil }
+        let root = try node(depth: 0)
+        _ = try parser.next()  // The document ends.
+        let event = try parser.next()
+        guard case .streamEnd = event.kind else {
+            throw YAMLError(reason: .secondDocument, mark: event.mark)
+        }
+        return root
+    }
+
+    /// Returns the next node; `nil` at the end of the enclosing collection.
+    private mutating func node(depth: Int) throws(YAMLError) -> YAMLNode? {
+        let event = try parser.next()
+        switch event.kind {
+        case .boundary, .streamEnd: return nil
+        case .alias(let name): throw YAMLError(reason: reason(ofAlias: name), mark: event.mark)
+        case .scalar(let text, let isPlain):
+            try check(event, depth: depth)
+            return YAMLNode(content: .scalar(text, isPlain: isPlain), mark: event.mark)
+        case .sequenceStart:
+            try check(event, depth: depth)
+            return YAMLNode(content: .sequence(try sequence(depth: depth)), mark: event.mark)
+        case .mappingStart(let isFlow):
+            try check(event, depth: depth)
+            return YAMLNode(content: .mapping(try mapping(depth: depth), isFlow: isFlow), mark: event.mark)
+        }
+    }
+
+    private mutating func check(_ event: YAMLEvent, depth: Int) throws(YAMLError) {
+        guard depth <= limits.depth else { throw YAMLError(reason: .tooDeep, mark: event.mark) }
+        count += 1
+        guard count <= limits.nodes else { throw YAMLError(reason: .tooManyNodes, mark: event.mark) }
+        if let anchor = event.anchor { anchors.insert(anchor) }
+    }
+
+    /// A `*` without a matching anchor is probably text that lacks quotes. libyaml's parser leaves this check
+    /// to the composer; the message is libyaml's.
+    private func reason(ofAlias name: String) -> YAMLError.Reason {
+        anchors.contains(name) ? .alias : .syntax("found undefined alias")
+    }
+
+    private mutating func sequence(depth: Int) throws(YAMLError) -> [YAMLNode] {
+        var nodes: [YAMLNode] = []
+        while let node = try node(depth: depth + 1) { nodes.append(node) }
+        return nodes
+    }
+
+    private mutating func mapping(depth: Int) throws(YAMLError) -> [YAMLNode.Member] {
+        var members: [YAMLNode.Member] = []
+        var marks: [String: YAMLMark] = [:]
+        while let key = try node(depth: depth + 1) {
+            guard case .scalar(let name, _) = key.content else {
+                throw YAMLError(reason: .keyIsNoText, mark: key.mark)
+            }
+            if let first = marks.updateValue(key.mark, forKey: name) {
+                throw YAMLError(reason: .doubledKey(name), mark: first)
+            }
+            guard let value = try node(depth: depth + 1) else { break }
+            members.append(YAMLNode.Member(key: name, mark: key.mark, value: value))
+        }
+        return members
+    }
+}

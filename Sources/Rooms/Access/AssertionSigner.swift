@@ -1,0 +1,32 @@
+import Accounts
+import FoundationEssentials
+import Identity
+import OAuth
+
+/// Signs assertions for one user with the key that services know.
+struct AssertionSigner {
+    let key: JSONWebKey
+    private let signer: any Signer
+
+    init(of person: Person, _ secrets: SecretStore) async throws {
+        let name = SecretName(
+            account: person.account.name, address: person.account.address, type: .assertionKey,
+            subject: person.subject)
+        signer = try await AssertionKey.findOrCreate(name, in: secrets)
+        guard let key = JSONWebKey(subjectPublicKeyInfo: signer.publicKey) else {
+            throw AccessFailure.refused("the key for assertions cannot be used")
+        }
+        self.key = key
+    }
+
+    func text(of assertion: Assertion) async throws -> String {
+        let signature = try await signer.signature(of: assertion.signingInput)
+        guard let text = assertion.text(signature: signature) else {
+            throw AccessFailure.refused("the key for assertions cannot be used")
+        }
+        return text
+    }
+
+    /// Returns a unique ID: each assertion is single-use.
+    static func newID() -> String { UUID().uuidString.lowercased() }
+}

@@ -1,0 +1,97 @@
+import AccessAPI
+
+/// A token bucket that limits the cost of one app: a burst, and a rate per second after that.
+struct RequestRateLimiter: Hashable, Sendable {
+    private let capacity: Double
+    private let perSecond: Double
+    private var tokens: Double
+    private var at: Duration
+
+    /// Creates a full bucket. `now`: time of the monotonic clock.
+    init(capacity: Double, perSecond: Double, now: Duration) {
+        (self.capacity, self.perSecond, tokens, at) = (capacity, perSecond, capacity, now)
+    }
+
+    /// Takes tokens. Returns `false`, and takes none, if there are too few.
+    mutating func consume(_ cost: Double, now: Duration) -> Bool {
+        fill(now)
+        guard tokens >= cost else { return false }
+        tokens -= cost
+        return true
+    }
+
+    /// Returns whether the bucket is full, and thus equal to a new one.
+    mutating func isFull(now: Duration) -> Bool {
+        fill(now)
+        return tokens >= capacity
+    }
+
+    private mutating func fill(_ now: Duration) {
+        tokens = min(capacity, tokens + max(0, (now - at) / .seconds(1)) * perSecond)
+        at = max(at, now)
+    }
+}
+
+/// The limits of each app. Apps that cannot be distinguished share one set of limits.
+struct PeerRateLimits {
+    private struct Account {
+        var calls: RequestRateLimiter
+        var bytes: RequestRateLimiter
+    }
+
+    private let limits: AccessLimits
+    private var accounts: [AppIdentity?: Account] = [:]
+
+    init(_ limits: AccessLimits) { self.limits = limits }
+
+    /// Throws if the app has exceeded its limits.
+    mutating func charge(bytes: Int, to app: AppIdentity, now: Duration) throws(TooManyRequests) {
+        let key = app.isPersistent ? app : nil
+        var account = accounts[key] ?? new(now)
+        defer { accounts[key] = account }
+        guard account.calls.consume(1, now: now) else {
+            throw TooManyRequests(reason: "too many calls; wait a second")
+        }
+        guard account.bytes.consume(Double(bytes), now: now) else {
+            throw TooManyRequests(reason: "too much data was sent; wait a few minutes")
+        }
+    }
+
+    private mutating func new(_ now: Duration) -> Account {
+        removeIdle(now)
+        return Account(
+            calls: RequestRateLimiter(capacity: limits.calls, perSecond: limits.callsPerSecond, now: now),
+            bytes: RequestRateLimiter(capacity: limits.bytes, perSecond: limits.bytesPerSecond, now: now))
+    }
+
+    /// Removes full buckets: a new bucket is identical.
+    private mutating func removeIdle(_ now: Duration) {
+        guard accounts.count >= limits.apps else { return }
+        for (app, var account) in accounts
+        where account.calls.isFull(now: now) && account.bytes.isFull(now: now) {
+            accounts[app] = nil
+        }
+        // More active apps than a user has: all limits are reset, so that the memory stays bounded.
+        if accounts.count >= limits.apps { accounts = [:] }
+    }
+}
+
+/// The limits of apps.
+package struct AccessLimits: Hashable, Sendable {
+    /// The number of calls in a burst, and the rate after it.
+    package var calls = 60.0
+    package var callsPerSecond = 10.0
+    /// The size of the calls' parameters, in bytes: the burst, and the rate.
+    package var bytes = Double(4 << 20)
+    package var bytesPerSecond = Double(256 << 10)
+    /// The maximum number of apps with stored limits.
+    package var apps = 256
+    /// The maximum number of pending questions to the user, for all apps; each app can have one.
+    package var questions = 8
+    /// The maximum number of callers that wait for the same answer.
+    package var waiting = 16
+    /// The minimum time until an empty list is sent.
+    package var refusal: Duration = .seconds(1)
+
+    package init() {}
+}

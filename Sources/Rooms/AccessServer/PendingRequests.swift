@@ -1,0 +1,71 @@
+import AccessAPI
+
+/// The requests that wait for the user: one for each app. An identical request coalesces with the pending
+/// one.
+@MainActor final class PendingRequests {
+    private typealias Outcome = Result<any Sendable, any Error>
+
+    private struct Entry {
+        let app: AppIdentity
+        let request: [UInt8]
+        var waiting: [AsyncStream<Outcome>.Continuation] = []
+    }
+
+    private let limits: AccessLimits
+    private var entries: [Entry] = []
+
+    init(_ limits: AccessLimits) { self.limits = limits }
+
+    /// Returns the result of `body`, shared by all callers with the same request. `request`: the complete
+    /// encoded request.
+    func answer<Reply: Sendable>(
+        to request: [UInt8], of app: AppIdentity, _ body: () async throws -> Reply
+    ) async throws -> Reply {
+        if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
+            return try await sharedAnswer(of: index)
+        }
+        try admit(app)
+        entries.append(Entry(app: app, request: request))
+        do {
+            let reply = try await body()
+            finish(request, of: app, with: .success(reply))
+            return reply
+        } catch {
+            finish(request, of: app, with: .failure(error))
+            throw error
+        }
+    }
+
+    private func admit(_ app: AppIdentity) throws(TooManyRequests) {
+        // All apps that cannot be distinguished count as one, so that an app cannot get around the limit by
+        // restarting.
+        guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {
+            throw TooManyRequests(reason: "a request of this app is still open; wait for its answer")
+        }
+        guard entries.count < limits.questions else {
+            throw TooManyRequests(reason: "too many requests are open; try again later")
+        }
+    }
+
+    private func sharedAnswer<Reply: Sendable>(of index: Int) async throws -> Reply {
+        guard entries[index].waiting.count < limits.waiting else {
+            throw TooManyRequests(reason: "too many callers are waiting for this answer")
+        }
+        let (outcomes, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        entries[index].waiting.append(continuation)
+        for await outcome in outcomes {
+            if let reply = try outcome.get() as? Reply { return reply }
+        }
+        throw CancellationError()
+    }
+
+    private func finish(_ request: [UInt8], of app: AppIdentity, with outcome: Outcome) {
+        guard let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) else {
+            return
+        }
+        for continuation in entries.remove(at: index).waiting {
+            continuation.yield(outcome)
+            continuation.finish()
+        }
+    }
+}

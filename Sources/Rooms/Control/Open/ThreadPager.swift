@@ -1,0 +1,102 @@
+import ControlAPI
+import ControlClient
+import Glibc
+import Localization
+
+/// The display of a conversation, scrolled to the message that a link names.
+struct ThreadPager: Sendable {
+    let thread: GetConversation.Reply
+    /// The id of the message to mark; `nil` for none.
+    let marked: String?
+    let session: Session
+
+    /// Shows the conversation in this terminal and marks it as read.
+    func showHere(holding: Bool) async throws {
+        let (text, line) = thread.text(in: session.format(), marking: marked)
+        if marked != nil, line == nil {
+            let remark = localized("the linked message is not stored here; all stored messages are shown")
+            try session.remarks.write("cutied: \(remark)\n")
+        }
+        let isPaged = await showInPager(text, from: line)
+        if !isPaged { try session.output.write(text) }
+        if let remark = thread.remark { try? session.remarks.write("cutied: \(remark)\n") }
+        await session.markShown(thread)
+        // A user who has left the pager need not press Enter, too.
+        if holding, !isPaged { try session.waitForEnter() }
+    }
+
+    /// Returns false if the line is visible without a pager, or if there is no pager.
+    private func showInPager(_ text: String, from line: Int?) async -> Bool {
+        guard let line, !isSeen(line, atEndOf: text) else { return false }
+        // Marked before the pager starts, because it runs as long as the user reads.
+        await session.markShown(thread)
+        return Pager.show(text, from: line)
+    }
+
+    /// Returns false if there is no dialog, or if it did not appear.
+    func show(in dialog: DesktopDialog?) async -> Bool {
+        guard let dialog else { return false }
+        var format = session.format()
+        format.colour = false
+        return await dialog.show(thread.text(in: format, from: marked)) { await session.markShown(thread) }
+    }
+
+    /// Returns whether a line is still on the screen after `text` was printed.
+    private func isSeen(_ line: Int, atEndOf text: String) -> Bool {
+        guard let height = Pager.height else { return true }
+        let width = session.format().width
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
+        let rows = lines.reduce(0) { $0 + max(1, (CellWidth.of(String($1)) + width - 1) / max(1, width)) }
+        // The prompt that follows takes two rows.
+        return rows + 2 <= height
+    }
+}
+
+extension Session {
+    /// Marks the displayed messages as read, unless the user has disabled this.
+    func markShown(_ thread: GetConversation.Reply) async {
+        guard let newest = thread.messages.last else { return }
+        // An error is ignored: showing the conversation is more important than the read mark.
+        _ = try? await daemon.call(
+            MarkRead(
+                conversation: thread.conversation.conversationId, upTo: newest.messageId, shown: true,
+                account: thread.conversation.account))
+    }
+
+    func waitForEnter() throws {
+        try output.write("\n" + localized("Press Enter to close."))
+        _ = readLine()
+    }
+}
+
+/// The pager `less`, for a text that does not fit on the screen and is scrolled to one line.
+enum Pager {
+    /// Shows `text` in this terminal with `line` (counted from 1) at the top. Returns when the user quits the
+    /// pager; false if there is none.
+    static func show(_ text: String, from line: Int) -> Bool {
+        // The shell finds the program in `PATH`; the command contains no external text. Without LESSSECURE, a
+        // key could start a shell or an editor from a text that others wrote.
+        let command = "LESSSECURE=1 LESSOPEN= exec less -R '-P\(prompt)' +\(line) 2>/dev/null"
+        guard let pipe = popen(command, "we") else { return false }
+        // If the user quits early, the pager stops reading. This is not an error.
+        _ = text.withCString { fputs($0, pipe) }
+        let status = pclose(pipe)
+        return status == 0
+    }
+
+    /// Returns the prompt with the special characters of less escaped, and without single quotes, which would
+    /// end the quoting of the shell.
+    private static var prompt: String {
+        localized("Conversation: press q to close").map {
+            #"?:.%\"#.contains($0) ? #"\"# + String($0) : String($0)
+        }
+        .joined().replacing("'", with: "’")
+    }
+
+    /// The number of rows of the terminal on standard output; `nil` if it is not a terminal.
+    static var height: Int? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return nil }
+        return Int(size.ws_row)
+    }
+}

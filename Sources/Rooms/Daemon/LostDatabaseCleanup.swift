@@ -1,0 +1,27 @@
+import Glibc
+import Store
+
+/// A database that was deleted or replaced while this process had it open.
+struct LostDatabaseCleanup {
+    let store: MessageStore
+
+    /// Closes the store and removes the write-ahead log that this process wrote. The log belongs to the
+    /// former file, and the next start would apply it to the new one. A log that came with the new file
+    /// stays.
+    func discardLog() {
+        let log = store.path + "-wal"
+        let isOurs = isOpenHere(log)
+        store.close()
+        guard isOurs else { return }
+        for file in [log, store.path + "-shm"] { unlink(file) }
+    }
+
+    private func isOpenHere(_ path: String) -> Bool {
+        var file = stat()
+        guard stat(path, &file) == 0 else { return false }
+        return (0..<getdtablesize()).contains { number in
+            var opened = stat()
+            return fstat(number, &opened) == 0 && opened.st_ino == file.st_ino && opened.st_dev == file.st_dev
+        }
+    }
+}

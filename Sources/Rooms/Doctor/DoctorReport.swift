@@ -1,0 +1,69 @@
+import ControlAPI
+import CutieAPI
+
+/// The results of all checks, in order.
+public struct DoctorReport: Hashable, Sendable, Encodable {
+    public var checks: [Check]
+    /// Whether no check failed.
+    public var ok: Bool
+
+    public init(_ checks: [Check]) {
+        self.checks = checks
+        ok = !checks.contains { $0.verdict == .failure }
+    }
+
+    /// The exit code: 0 if nothing failed, 78 if the configuration is the problem, otherwise 1.
+    public var exitCode: Int32 {
+        if ok { return 0 }
+        return checks.contains { $0.name == ConfigurationFacts.checkName && $0.verdict == .failure } ? 78 : 1
+    }
+
+    /// The summary in the last line of the output.
+    public var summary: String {
+        func count(_ verdict: Check.Verdict) -> Int { checks.count { $0.verdict == verdict } }
+        return switch (count(.failure), count(.warning)) {
+        case (0, 0): "no problems found"
+        case (0, let warnings): "no failures, \(warnings) to review"
+        case (let failures, 0): "\(failures) failed"
+        case (let failures, let warnings): "\(failures) failed, \(warnings) to review"
+        }
+    }
+}
+
+/// The result of a check, with advice.
+public struct Check: Hashable, Sendable, Codable {
+    /// The outcome of a check.
+    public enum Verdict: String, Hashable, Sendable, Codable {
+        case ok, warning, failure
+        /// The check was impossible or does not apply. The finding contains the reason.
+        case skipped
+    }
+
+    /// The subject of the check. If there are several accounts, the account follows in parentheses.
+    public var name: String
+    public var verdict: Verdict
+    /// The observed state.
+    public var finding: String
+    /// The recommended action; `nil` if none is needed.
+    public var advice: String?
+
+    public init(_ name: String, _ verdict: Verdict, _ finding: String, advice: String? = nil) {
+        self.name = name
+        self.verdict = verdict
+        self.finding = finding
+        self.advice = advice
+    }
+
+    /// Creates a check from a sentence that contains the problem and, after a semicolon, the advice.
+    init(_ name: String, _ verdict: Verdict, sentence: String) {
+        let reason = Reason(sentence)
+        self.init(name, verdict, reason.cause, advice: reason.advice)
+    }
+}
+
+extension DoctorReport {
+    /// Returns the report as a JSON object on one line, with a line end.
+    public func json() throws -> String {
+        String(decoding: try JSON.encode(self), as: UTF8.self) + "\n"
+    }
+}

@@ -1,0 +1,115 @@
+import Config
+import Glibc
+import Platform
+
+/// Checks the environment of the daemon without changing anything. To test what a click does, it briefly
+/// starts a harmless program.
+public struct DoctorRun: Sendable {
+    private let environment: [String: String]
+
+    /// - Parameter environment: must be the environment of this process, because libnotify always uses that.
+    public init(environment: [String: String]) { self.environment = environment }
+
+    /// Runs all checks concurrently, for about 10 s at most. Passes each check to the caller as soon as it
+    /// and all earlier checks are complete.
+    public func run(_ report: (Check) -> Void) async -> DoctorReport {
+        var facts = Facts(reading: environment)
+        var checks: [Check] = []
+        var sections = Facts.sections[...]
+        await withTaskGroup(of: ProbeResult.self) { group in
+            for probe in probes(facts) { group.addTask { await probe() } }
+            repeat {
+                while let known = sections.first?(facts) {
+                    known.forEach(report)
+                    checks += known
+                    sections.removeFirst()
+                }
+            } while await group.next().map({ facts.add($0) }) != nil
+        }
+        return DoctorReport(checks)
+    }
+
+    private func probes(_ facts: Facts) -> [@Sendable () async -> ProbeResult] {
+        let environment = environment
+        let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
+        return [
+            { .session(await SessionFacts(asking: environment)) },
+            { .daemon(await DaemonFacts(asking: environment)) },
+            { .secrets(await SecretFacts(asking: environment)) },
+            { .unit(await UnitFacts(asking: environment)) },
+            { .opening(await OpeningFacts(trying: environment, opener: opener)) },
+            { .apis(await APIFacts.asked(accounts)) },
+            { .signIns(await SignInFacts.asked(accounts, environment)) },
+        ]
+    }
+}
+
+/// The result of a probe.
+enum ProbeResult: Sendable {
+    case session(SessionFacts)
+    case daemon(DaemonFacts)
+    case secrets(SecretFacts)
+    case unit(UnitFacts)
+    case opening(OpeningFacts)
+    case apis([APIFacts])
+    case signIns([SignInFacts])
+}
+
+/// All facts known so far. The checks depend only on them.
+struct Facts: Sendable {
+    var configuration: ConfigurationFacts
+    var files: [FileFact]
+    var watches: WatchFacts
+    /// The id of the current user.
+    var user: UInt32
+    var session: SessionFacts?
+    var daemon: DaemonFacts?
+    var secrets: SecretFacts?
+    var unit: UnitFacts?
+    var opening: OpeningFacts?
+    var apis: [APIFacts]?
+    var signIns: [SignInFacts]?
+
+    mutating func add(_ discovery: ProbeResult) {
+        switch discovery {
+        case .session(let facts): session = facts
+        case .daemon(let facts): daemon = facts
+        case .secrets(let facts): secrets = facts
+        case .unit(let facts): unit = facts
+        case .opening(let facts): opening = facts
+        case .apis(let facts): apis = facts
+        case .signIns(let facts): signIns = facts
+        }
+    }
+
+    /// The checks in output order; `nil` if facts for them are still missing.
+    static let sections: [@Sendable (Facts) -> [Check]?] = [
+        { facts in
+            guard facts.configuration.isUnconfigured else { return [facts.configuration.check] }
+            return facts.daemon.map { [facts.configuration.check(beside: $0)] }
+        },
+        { FileFact.checks($0.files, user: $0.user) },
+        { [$0.watches.check] },
+        { $0.session?.checks },
+        { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
+        { facts in facts.secrets.map { [$0.check] } },
+        { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },
+        { facts in facts.daemon.map { [$0.outbox] } },
+        { $0.apis.map(APIFacts.checks) },
+        { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
+        { $0.signIns?.map(\.check) },
+        { $0.unit?.checks },
+        { $0.opening?.checks },
+    ]
+}
+
+extension Facts {
+    /// Creates the facts that are read from the disk.
+    init(reading environment: [String: String]) {
+        let paths = Paths(environment: environment)
+        configuration = ConfigurationFacts(reading: paths, environment)
+        files = FileFact.inspected(at: paths)
+        watches = .asked()
+        user = getuid()
+    }
+}

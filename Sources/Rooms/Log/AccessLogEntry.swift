@@ -1,0 +1,36 @@
+import CutieAPI
+package import Store
+
+/// A log entry about an app's access request or grant.
+package struct AccessLogEntry {
+    private let kind: LogEntry.Kind
+    private let app: String
+    private let appName: String
+    private let services: [String]
+
+    /// - Parameters:
+    ///   - kind: one of the kinds that start with `access.`.
+    ///   - app: the unique identity of the app.
+    ///   - services: the names of the services.
+    package init(_ kind: LogEntry.Kind, of app: String, name: String, services: [String] = []) {
+        (self.kind, self.app, appName, self.services) = (kind, app, name, services)
+    }
+
+    private struct Payload: Encodable {
+        let app: String
+        let appName: String
+        let services: [String]
+    }
+
+    fileprivate func log(in ingest: Ingest, with body: (Transaction) throws -> Void) throws {
+        let payload = try JSON.encode(Payload(app: app, appName: appName, services: services))
+        try ingest.log(kind, data: String(decoding: payload, as: UTF8.self), with: body)
+    }
+}
+
+extension Ingest {
+    /// Appends an entry in the same transaction as `body`.
+    package func log(_ change: AccessLogEntry, with body: (Transaction) throws -> Void = { _ in }) throws {
+        try change.log(in: self, with: body)
+    }
+}

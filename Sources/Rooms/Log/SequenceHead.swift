@@ -1,0 +1,98 @@
+/// A signal without content. A woken task reads the changes since its last read.
+package final class ChangeSignal {
+    /// The number of notifications.
+    package private(set) var count: Int64 = 0
+    private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    private var nextKey = 0
+    private var followers: [ChangeSignal] = []
+
+    package init() {}
+
+    /// The number of tasks that wait.
+    package var sleeperCount: Int { waiters.count }
+
+    /// Wakes all tasks that wait.
+    package func notify() {
+        count += 1
+        // Followers first: they show notifications, which the user is waiting for.
+        for follower in followers { follower.notify() }
+        let woken = waiters
+        waiters.removeAll()
+        for sleeper in woken.values { sleeper.resume() }
+    }
+
+    /// Notifies this signal whenever `other` is notified, before the tasks that wait for `other`.
+    package func follow(_ other: ChangeSignal) { other.followers.append(self) }
+
+    /// Waits until the signal has been notified more than `seen` times.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package func wait(past seen: Int64) async throws {
+        while count <= seen {
+            try Task.checkCancellation()
+            await sleep(past: seen)
+        }
+    }
+
+    private func sleep(past seen: Int64) async {
+        let key = nextKey
+        nextKey += 1
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Check again, because other tasks may have run since. The handler below does not wake a task
+                // that was cancelled before it slept, and a missed notification may be the last one.
+                if Task.isCancelled || count > seen {
+                    continuation.resume()
+                } else {
+                    waiters[key] = continuation
+                }
+            }
+        } onCancel: {
+            Task { @MainActor in self.waiters.removeValue(forKey: key)?.resume() }
+        }
+    }
+}
+
+/// A position that only increases, such as the newest log sequence, and the tasks that wait for an increase.
+package final class SequenceHead {
+    package private(set) var value: Int64
+    package let advances = ChangeSignal()
+    /// Notified after `advances`. Watchers, of which there may be many, wait for this signal, so that they do
+    /// not delay a pop-up.
+    private let readers = ChangeSignal()
+    package private(set) var areReadersHeld = false
+
+    /// The maximum number of readers that are not held: they delay a pop-up by less time than holding them
+    /// takes.
+    private static let fewReaders = 8
+
+    package init(_ value: Int64 = 0) { self.value = value }
+
+    /// Advances the position. Lower values are ignored.
+    package func advance(to value: Int64) {
+        guard value > self.value else { return }
+        self.value = value
+        advances.notify()
+        if !areReadersHeld { readers.notify() }
+    }
+
+    /// The number of tasks that wait in `waitUntilPast`.
+    package var readerCount: Int { readers.sleeperCount }
+
+    /// Delays the readers until `releaseReaders` is called, if there are many.
+    package func holdReaders() { areReadersHeld = readers.sleeperCount > Self.fewReaders }
+
+    /// Notifies the readers that `holdReaders` delayed.
+    package func releaseReaders() {
+        guard areReadersHeld else { return }
+        areReadersHeld = false
+        readers.notify()
+    }
+
+    /// Waits until the position is greater than `known`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package func waitUntilPast(_ known: Int64) async throws {
+        while value <= known { try await readers.wait(past: readers.count) }
+    }
+}

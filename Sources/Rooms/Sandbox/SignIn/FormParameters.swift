@@ -1,0 +1,89 @@
+import CutieAPI
+import Foundation
+
+/// Parameters of a request in the format `application/x-www-form-urlencoded` or as a JSON object of strings,
+/// which is an extension of the sandbox. A parameter without a value is ignored (RFC 6749, 3.2).
+struct FormParameters {
+    private var values: [String: String]
+
+    /// Parses a form body or a query.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`).
+    init(_ bytes: some Collection<UInt8>) throws(Refusal) {
+        values = [:]
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
+            let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            guard let name = Self.decoded(part[..<end]), let value = Self.decoded(part[end...].dropFirst())
+            else {
+                throw .grant("invalid_request", "the body is not a form")
+            }
+            guard !value.isEmpty else { continue }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw .grant("invalid_request", "a parameter is repeated")
+            }
+        }
+    }
+
+    /// Parses the body of a request.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`).
+    init(_ call: SandboxCall) throws(Refusal) {
+        let type = call.header(HeaderName.contentType)?.lowercased() ?? ""
+        let isForm = type.split(separator: ";").first == "application/x-www-form-urlencoded"
+        // curl and URLSession set the form type by default. A body that starts with `{` is JSON because no
+        // form starts like that.
+        if isForm, call.body.first != UInt8(ascii: "{") {
+            try self.init(call.body)
+            return
+        }
+        do throws(Refusal) {
+            self.init(values: try call.decode([String: String].self).filter { !$0.value.isEmpty })
+        } catch {
+            throw .grant("invalid_request", error.sentence)
+        }
+    }
+
+    private init(values: [String: String]) { self.values = values }
+
+    /// Returns the query parameters of a page.
+    static func query(of call: SandboxCall) throws(Refusal) -> FormParameters {
+        try FormParameters(call.queryText.utf8)
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    /// Returns a required parameter.
+    ///
+    /// - Throws: `Refusal` (`invalid_request`) if it is missing.
+    func required(_ name: String) throws(Refusal) -> String {
+        guard let value = values[name] else { throw .grant("invalid_request", "\(name) is missing") }
+        return value
+    }
+
+    /// Decodes a form value; returns `nil` if it is not valid UTF-8 or percent encoding.
+    static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
+    }
+
+    /// Returns a query string. All values are percent-encoded.
+    static func query(_ parameters: [(name: String, value: String?)]) -> String {
+        parameters.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+extension Refusal {
+    /// Returns an OAuth error: a code for programs and a description for people (RFC 6749, 5.2).
+    static func grant(_ word: String, _ sentence: String, _ kind: Kind = .badRequest) -> Refusal {
+        var refusal = Refusal(kind, word)
+        refusal.explanation = sentence
+        return refusal
+    }
+}

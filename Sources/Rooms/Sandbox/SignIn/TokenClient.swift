@@ -1,0 +1,120 @@
+import CutieAPI
+import Foundation
+import GRDB
+
+/// An OAuth client.
+struct TokenClient: Sendable {
+    let id: String
+    /// The maximum scopes.
+    let scopes: Set<Scope>
+    /// Whether the client has no secret. People sign in with public clients.
+    let isPublic: Bool
+
+    /// The client of the daemon.
+    static let cutied = TokenClient(id: "cutied", scopes: .offered, isPublic: true)
+
+    private static let redirects: Set = ["io.cutied.cutied:/signin", "cutie://signin"]
+
+    /// Returns whether responses may be sent to this URI: a private scheme of the client, or a loopback
+    /// address with any port (RFC 8252, 7.3).
+    func admits(redirect: String) -> Bool {
+        guard isPublic else { return false }
+        if Self.redirects.contains(redirect) { return true }
+        guard let parts = URLComponents(string: redirect), parts.scheme == "http" else { return false }
+        return ["127.0.0.1", "[::1]"].contains(parts.host) && parts.path == "/signin"
+            && parts.query == nil && parts.fragment == nil && parts.user == nil && parts.password == nil
+    }
+}
+
+/// The client credentials in a request to the token, device authorization or revocation endpoint.
+struct ClientClaim {
+    let id: String?
+    /// The id and the secret. There are two entries if a Basic header can be read in two ways: RFC 6749,
+    /// 2.3.1 requires form encoding of both, but not all clients do that.
+    private let proofs: [OAuthClient]
+    let isBasic: Bool
+
+    var hasSecret: Bool { !proofs.isEmpty }
+
+    /// Reads the credentials from the HTTP Basic header or from the body.
+    ///
+    /// - Throws: `Refusal` (`invalid_request` if both are present, `invalid_client` if the header is
+    ///   invalid).
+    init(_ call: SandboxCall, _ form: FormParameters) throws(Refusal) {
+        guard let line = call.header(HeaderName.authorization) else {
+            (id, isBasic) = (form["client_id"], false)
+            proofs =
+                id.flatMap { id in form["client_secret"].map { [OAuthClient(id: id, secret: $0)] } } ?? []
+            return
+        }
+        guard form["client_secret"] == nil else {
+            throw .grant(
+                "invalid_request", "the client sends credentials both in the body and in Authorization")
+        }
+        let (plain, decoded) = try Self.basic(line)
+        guard form["client_id"].map({ [plain.id, decoded?.id].contains($0) }) ?? true else {
+            throw .grant("invalid_request", "client_id does not match Authorization")
+        }
+        (id, isBasic) = (form["client_id"] ?? plain.id, true)
+        // A public client has no secret but may send an empty one in a Basic header.
+        proofs = plain.secret.isEmpty ? [] : [plain, decoded].compactMap(\.self)
+    }
+
+    /// Returns the id and the secret as they are, and form-decoded if possible.
+    private static func basic(_ line: String) throws(Refusal) -> (OAuthClient, decoded: OAuthClient?) {
+        let words = line.split(separator: " ")
+        if words.count == 2, words[0].lowercased() == "basic",
+            let data = Data(base64Encoded: String(words[1])),
+            let colon = data.firstIndex(of: UInt8(ascii: ":")),
+            let id = String(validating: data[..<colon], as: UTF8.self),
+            let secret = String(validating: data[colon...].dropFirst(), as: UTF8.self)
+        {
+            let decoded = FormParameters.decoded(id.utf8).flatMap { id in
+                FormParameters.decoded(secret.utf8).map { OAuthClient(id: id, secret: $0) }
+            }
+            return (OAuthClient(id: id, secret: secret), decoded)
+        }
+        throw unknown("Authorization must be Basic, with client_id and client_secret", isBasic: true)
+    }
+
+    /// Returns the authenticated client.
+    ///
+    /// - Throws: `Refusal` (`invalid_client`).
+    func client(in database: Database) throws -> TokenClient {
+        for proof in proofs {
+            if let scopes = try database.scopes(of: proof) {
+                return TokenClient(id: proof.id, scopes: scopes, isPublic: false)
+            }
+        }
+        if proofs.isEmpty, id == TokenClient.cutied.id { return .cutied }
+        throw Self.unknown("unknown client_id or wrong client_secret", isBasic: isBasic)
+    }
+
+    /// Returns whether the caller may use a token of `client`. A caller without a client id is accepted (RFC
+    /// 6749, 6).
+    func mayMatch(_ client: String?) -> Bool {
+        guard let client, let id else { return true }
+        return id == client || proofs.contains { $0.id == client }
+    }
+
+    private static func unknown(_ sentence: String, isBasic: Bool) -> Refusal {
+        var refusal = Refusal.grant("invalid_client", sentence, .unauthorized)
+        // Only for callers that used Basic: other callers could show a password prompt in response to the
+        // challenge.
+        if isBasic { refusal.challenge = "Basic realm=\"Cuti-E\"" }
+        return refusal
+    }
+}
+
+extension Database {
+    /// Returns the scopes of a client; `nil` if the id or the secret is wrong.
+    fileprivate func scopes(of client: OAuthClient) throws -> Set<Scope>? {
+        let first = OAuthClient(
+            id: try setting("client_id") ?? "", secret: try setting("client_secret") ?? "")
+        if client == first, !client.secret.isEmpty { return .all }
+        let words = try String.fetchOne(
+            self, sql: "SELECT scopes FROM credential WHERE clientID = ? AND secret = ?",
+            arguments: [client.id, client.secret])
+        return words.flatMap { Set(words: $0) }
+    }
+}

@@ -1,0 +1,74 @@
+import CutieAPI
+import FoundationEssentials
+import GRDB
+
+/// A write transaction with its time, its events and the groups to wake after the commit.
+final class SandboxTransaction {
+    let database: Database
+    let now: Timestamp
+    /// The number of the newest event.
+    private(set) var head: Int64
+    private(set) var woken: Set<GroupID> = []
+    private let epoch: Epoch
+    private let retainedEvents: Int
+
+    init(_ database: Database, epoch: Epoch, retainedEvents: Int) throws {
+        self.database = database
+        self.epoch = epoch
+        self.retainedEvents = retainedEvents
+        now = .now
+        head = try database.newestEvent()
+    }
+
+    /// Stores an event for the devices of a group, and its version for admins if there is `data`. Deletes the
+    /// oldest events if there are too many.
+    func notify(
+        _ payload: Event.Payload, to group: GroupID, at time: Timestamp, staff data: StaffEvent.Data? = nil
+    ) throws {
+        head += 1
+        let event = Event(id: epoch.id(of: head), createdAt: time, payload: payload)
+        let staff = data.map { StaffEvent(id: event.id, type: event.type, createdAt: time, data: $0) }
+        try append(try JSON.encode(event), of: group, type: event.type, staff: staff)
+        wake(group)
+    }
+
+    /// Stores an event for admins only.
+    func notifyStaff(_ type: String, _ data: StaffEvent.Data, at time: Timestamp) throws {
+        head += 1
+        let event = StaffEvent(id: epoch.id(of: head), type: type, createdAt: time, data: data)
+        try append([], of: .staff, type: type, staff: event)
+    }
+
+    private func append(_ body: [UInt8], of group: GroupID, type: String, staff: StaffEvent?) throws {
+        try database.run(
+            sql: "INSERT INTO event (number, groupID, type, body, staffBody) VALUES (?, ?, ?, ?, ?)",
+            arguments: [head, group.rawValue, type, Data(body), try staff.map { Data(try JSON.encode($0)) }])
+        if head % 64 == 0 {
+            try database.run(
+                sql: "DELETE FROM event WHERE number <= ?", arguments: [head - Int64(retainedEvents)])
+        }
+        if staff != nil { wake(.staff) }
+    }
+
+    /// Wakes the readers of a group without a new event, so that they check their credentials again.
+    func wake(_ group: GroupID) {
+        woken.insert(group)
+    }
+}
+
+extension Database {
+    /// Returns the number of the newest event; 0 if there is none. The newest event is never pruned.
+    func newestEvent() throws -> Int64 {
+        try number(sql: "SELECT max(number) FROM event") ?? 0
+    }
+}
+
+extension Timestamp {
+    static var now: Timestamp {
+        Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+
+    func advanced(bySeconds seconds: Int) -> Timestamp {
+        Timestamp(milliseconds: milliseconds + Int64(seconds) * 1000)
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+import Threads
+
+@testable import Log
+
+@MainActor struct ChangeSignalTests {
+    /// On the event loop, other tasks may run between reading the signal's count and sleeping. Once, a reply
+    /// was stored in between, and its announcer slept until the next reply.
+    @Test(.timeLimit(.minutes(1)), arguments: 0..<12)
+    func `A task that is about to wait when the signal is sent is woken`(turns: Int) async throws {
+        let signal = ChangeSignal()
+        try await withTaskExecutorPreference(EventLoop.shared) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await sleep(until: signal) }
+                group.addTask { await notify(signal, after: turns) }
+                try await group.waitForAll()
+            }
+        }
+        #expect(signal.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `A task that waits for a position sleeps until the head is past it`() async throws {
+        let head = SequenceHead(5)
+        let waiting = Task { try await head.waitUntilPast(7) }
+        for position: Int64 in [6, 7, 3, 9] {
+            for _ in 0..<10 { await Task.yield() }
+            head.advance(to: position)
+        }
+        try await waiting.value
+        #expect(head.value == 9 && head.advances.count == 3)
+    }
+
+    @Test func `A following signal is notified before its waiting tasks`() {
+        let (first, second, third) = (ChangeSignal(), ChangeSignal(), ChangeSignal())
+        second.follow(first)
+        third.follow(second)
+        first.notify()
+        #expect([first, second, third].map(\.count) == [1, 1, 1])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A cancelled task stops waiting`() async {
+        let signal = ChangeSignal()
+        let waiting = Task { try await signal.wait(past: 0) }
+        await Task.yield()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    private func sleep(until signal: ChangeSignal) async throws { try await signal.wait(past: 0) }
+
+    private func notify(_ signal: ChangeSignal, after turns: Int) async {
+        for _ in 0..<turns { await Task.yield() }
+        signal.notify()
+    }
+}

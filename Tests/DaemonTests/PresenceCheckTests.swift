@@ -1,0 +1,111 @@
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Platform
+import TestSupport
+import Testing
+
+@testable import ControlServer
+@testable import Log
+@testable import Screen
+
+/// Actions and texts that require the person's presence.
+@MainActor
+final class PresenceCheckTests {
+    private let desk: Desk
+    private var questions = 0
+    private var answer = Polkit.Answer.authorized
+    /// Whether the authentication dialog may return its answer.
+    private var isOpen = true
+    private let openings = ChangeSignal()
+
+    init() throws { desk = try Desk() }
+
+    private func presence(_ purposes: Set<PresenceCheck.Purpose>) -> PresenceCheck {
+        let presence = PresenceCheck(surroundings: desk.surroundings) { [self] in
+            questions += 1
+            while !isOpen { try? await openings.wait(past: openings.count) }
+            return answer
+        }
+        presence.purposes = purposes
+        return presence
+    }
+
+    @Test func `A purpose that is not configured needs no confirmation`() async throws {
+        let presence = presence([.signIn])
+        try await presence.require(.grant)
+        try await presence.require(.preview)
+        #expect(questions == 0 && presence.showsTexts)
+    }
+
+    @Test func `A confirmation is valid for five minutes`() async throws {
+        let presence = presence([.signIn, .grant])
+        try await presence.require(.signIn)
+        desk.time.pass(.seconds(299))
+        try await presence.require(.grant)
+        #expect(questions == 1)
+        desk.time.pass(.seconds(2))
+        try await presence.require(.grant)
+        #expect(questions == 2)
+    }
+
+    @Test(arguments: [
+        (Polkit.Answer.refused, "your presence was not confirmed; try again"),
+        (.unasked, "your presence cannot be confirmed because this session has no polkit agent"),
+        (
+            .failed("Action is not registered"),
+            "polkit cannot confirm your presence (Action is not registered)"
+        ),
+    ])
+    func `A failed confirmation returns what to do`(_ answer: Polkit.Answer, _ sentence: String) async throws
+    {
+        self.answer = answer
+        let presence = presence([.grant])
+        let fault = await #expect(throws: PresenceRequired.self) { try await presence.require(.grant) }
+        #expect(fault?.reason.hasPrefix(sentence) == true)
+        #expect(fault?.reason.contains("; ") == true)
+        self.answer = .authorized
+        try await presence.require(.grant)
+        #expect(questions == 2, "a refusal is not kept")
+    }
+
+    @Test func `Concurrent requests share one question`() async throws {
+        let presence = presence([.preview])
+        (isOpen, answer) = (false, .refused)
+        let asking = (1...3).map { _ in Task { try await presence.require(.preview) } }
+        try await eventually("the question is asked") { self.questions == 1 }
+        isOpen = true
+        openings.notify()
+        for task in asking { await #expect(throws: PresenceRequired.self) { try await task.value } }
+        #expect(questions == 1)
+    }
+
+    @Test func `A cancelled confirmation is requested again for remaining callers`() async throws {
+        let presence = presence([.preview])
+        isOpen = false
+        let first = Task { try await presence.require(.preview) }
+        try await eventually("the question is asked") { self.questions == 1 }
+        let second = Task { try await presence.require(.preview) }
+        first.cancel()
+        isOpen = true
+        openings.notify()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        try await second.value
+        #expect(questions == 2)
+    }
+
+    @Test func `Message previews are reduced until the user has confirmed`() async throws {
+        let presence = presence([.preview])
+        let attention = desk.announcer().attention
+        presence.onChange = { attention.policy.texts = $0 }
+        presence.purposes = [.preview, .grant]
+        #expect(attention.policy.preview(at: desk.surroundings.reading) == .sender)
+        try await presence.require(.preview)
+        #expect(attention.policy.preview(at: desk.surroundings.reading) == .full)
+        desk.time.pass(.seconds(301))
+        #expect(attention.policy.preview(at: desk.surroundings.reading) == .sender)
+        presence.purposes = []
+        #expect(attention.policy.preview(at: desk.surroundings.reading) == .full)
+    }
+}

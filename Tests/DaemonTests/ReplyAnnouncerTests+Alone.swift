@@ -1,0 +1,130 @@
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+extension ReplyAnnouncerTests {
+    /// Runs `body` when the announcer is idle after the first reply.
+    private func resting(_ body: @MainActor () async throws -> Void) async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            try await body()
+        }
+    }
+
+    @Test func `A single reply is announced in the transaction that stores it`() async throws {
+        try await resting {
+            try reply("m2", at: 2, unread: 2)
+            #expect(try stages("m2") == [.stored, .announcing])
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(try stages("m2") == [.stored, .announcing, .shown])
+        #expect(server.shown.map(\.popup.body).last == "2 new replies:\ntext of m2")
+    }
+
+    @Test func `Of two consecutive replies, neither is lost or shown twice`() async throws {
+        try await resting {
+            try reply("m2", in: "d", at: 2)
+            try reply("m3", in: "e", at: 3)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "d", "e"])
+        #expect(try stages("m3") == [.stored, .announcing, .shown])
+    }
+
+    @Test func `A reply that is read before its turn is not shown`() async throws {
+        try await resting {
+            try reply("m2", in: "d", at: 2)
+            try desk.accept(.read("d", leaving: 0, at: 3, event: "r"))
+            try reply("m3", in: "e", at: 4)
+            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(try stages("m2") == [.stored, .announcing, .read])
+    }
+
+    @Test func `A reply that is being shown when the server goes is held and shown by the next server`()
+        async throws
+    {
+        try await resting {
+            server.set { $0.refusal = .noServer("gone") }
+            try reply("m2", in: "d", at: 2)
+            try await eventually("it is shown") { server.shown.last?.popup.stackTag != "c" }
+        }
+        #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
+    }
+
+    @Test func `A transaction that fails leaves no reply in the announcer`() async throws {
+        struct Failure: Error {}
+        let announcer = announcer()
+        let join = desk.ingest.additionalWork
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            desk.ingest.additionalWork = {
+                _ = try join($0)
+                throw Failure()
+            }
+            #expect(throws: Failure.self) { try reply("m2", in: "d", at: 2) }
+            desk.ingest.additionalWork = join
+            try reply("m3", in: "e", at: 3)
+            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(try stages("m2").isEmpty)
+    }
+
+    /// The watchers of the head, and how many notifications were shown when each was woken.
+    private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
+        let woken = Woken()
+        try await resting {
+            let known = desk.ingest.head.value
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        try await desk.ingest.head.waitUntilPast(known)
+                        await woken.note(server.shown.count)
+                    }
+                }
+                defer { group.cancelAll() }
+                try await eventually("all watch") { desk.ingest.head.readerCount >= count }
+                try await body(woken)
+            }
+        }
+    }
+
+    @Test func `A hundred watchers are woken after the notification was handed over`() async throws {
+        try await watching(100) { woken in
+            let before = server.shown.count
+            try reply("m2", in: "d", at: 2)
+            try await eventually("all are woken") { woken.counts.count == 100 }
+            #expect(woken.counts.allSatisfy { $0 == before + 1 })
+        }
+    }
+
+    @Test func `Watchers do not wait for a notification server that hangs`() async throws {
+        try await watching(100) { woken in
+            let gate = Gate.Asynchronous()
+            server.set { $0.hang = gate }
+            try reply("m2", in: "d", at: 2)
+            try await eventually("all are woken") { woken.counts.count == 100 }
+            gate.open()
+        }
+    }
+}
+
+@MainActor
+private final class Woken {
+    private(set) var counts: [Int] = []
+
+    func note(_ count: Int) { counts.append(count) }
+}

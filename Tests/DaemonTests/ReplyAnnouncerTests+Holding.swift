@@ -1,0 +1,143 @@
+import Attention
+import Config
+import CutieAPI
+import Desktop
+import Foundation
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// Messages that are held or never shown.
+extension ReplyAnnouncerTests {
+    @Test func `Replies that were held longer do not replace newer text`() async throws {
+        var urgent = Rule()
+        urgent.match.sender = ["Boss"]
+        urgent.then.urgency = .critical
+        var fromAbove = Message.sample("m2", at: 2)
+        fromAbove.senderName = "Boss"
+        let announcer = announcer(rules: [urgent])
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is held") { try stages("m1").last == .held }
+            try desk.accept(.reply(fromAbove, unread: 2, event: "m2"))
+            try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
+            announcer.attention.policy.pause = nil
+            try await eventually("all is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
+    }
+
+    @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
+        let announcer = announcer()
+        let owner = PopupOwner.reply(desk.account, "c")
+        try await running(announcer.run) {
+            announcer.attention.beginAttending([owner])
+            announcer.attention.beginAttending([owner])
+            try reply("m1", at: 1)
+            try await eventually("it is held") { try stages("m1").last == .held }
+            try reply("m2", in: "other", at: 2)
+            try await eventually("another conversation's is shown") { try stages("m2").last == .shown }
+            announcer.attention.endAttending([owner])
+            try reply("m3", in: "third", at: 3)
+            try await eventually("a third one's is shown") { try stages("m3").last == .shown }
+            #expect(try stages("m1").last == .held)
+            announcer.attention.endAttending([owner])
+            try await eventually("it is shown") { try stages("m1").last == .shown }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3", "text of m1"])
+    }
+
+    @Test func `Replies that arrive at once are held in one transaction, whatever their conversations`()
+        async throws
+    {
+        let announcer = announcer()
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        let events = (1...300).map { number in
+            Event.reply(
+                .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
+                event: .init("e\(number)"))
+        }
+        try await running(announcer.run) {
+            try desk.ingest.apply(events, to: desk.account, by: .stream)
+            let stored = try logSize()
+            try await eventually("all are held") { try stages("m300").last == .held }
+            // A transaction per message would write the same pages 300 times, about 4 MB.
+            #expect(try logSize() - stored < 1_000_000)
+        }
+    }
+
+    private func logSize() throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: desk.store.path + "-wal")
+        return try #require(attributes[.size] as? Int)
+    }
+
+    @Test func `Held replies that exceed one batch are released in several batches`() async throws {
+        let announcer = announcer()
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        let events = (1...1200).map { number in
+            Event.reply(
+                .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
+                unread: (number + 2) / 3, event: .init("e\(number)"))
+        }
+        try desk.ingest.apply(events, to: desk.account, by: .stream)
+        try await running(announcer.run) {
+            try await eventually("all are held") { try stages("m1200").last == .held }
+            announcer.attention.policy.pause = nil
+            try await eventually("all are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
+    }
+
+    @Test func `Replies wait during a pause and are shown together when it ends`() async throws {
+        let announcer = announcer()
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("they are held") { try stages("m2").last == .held }
+            #expect(server.shown.isEmpty)
+            announcer.attention.policy.pause = nil
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
+    }
+
+    @Test func `Replies held by a pause are added to the open notification of their conversation`()
+        async throws
+    {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            try reply("m3", in: "a", at: 3, unread: 2)
+            try reply("m4", in: "b", at: 4, unread: 2)
+            try await eventually("they are held") { try stages("m4").last == .held }
+            announcer.attention.policy.pause = nil
+            try await eventually("they are shown, too") { try desk.pending().isEmpty }
+        }
+        let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
+        #expect(server.shown.map(\.popup.body) == bodies)
+    }
+
+    @Test func `Replies that arrive while notifications are off are never announced`() async throws {
+        let announcer = announcer { $0.enabled = false }
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is dropped") { try desk.pending().isEmpty }
+            announcer.attention.policy.enabled = true
+            try reply("m2", at: 2, unread: 2)
+            try await eventually("the next is shown") { try stages("m2").last == .shown }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+    }
+}

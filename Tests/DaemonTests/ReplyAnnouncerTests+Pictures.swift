@@ -1,0 +1,81 @@
+import CutieAPI
+import Desktop
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// Pop-ups with the sender's picture.
+extension ReplyAnnouncerTests {
+    private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
+        var message = Message.sample(id, in: conversation, at: 1)
+        message.senderAvatarURL = address
+        return .reply(message, unread: 1, event: .init(id.rawValue))
+    }
+
+    /// Runs the announcer and the picture cache. `server` counts as an account's own origin.
+    private func showing(
+        _ announcer: ReplyAnnouncer, picturesOf server: RawServer, _ body: @MainActor () async throws -> Void
+    ) async throws {
+        announcer.avatars.origins = { [server.url] }
+        try await running(announcer.avatars.run) { try await running(announcer.run) { try await body() } }
+    }
+
+    @Test func `The first reply of a sender has an avatar`() async throws {
+        let pictures = try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer(body: "GIF89a...") }
+        }
+        let announcer = announcer()
+        try await showing(announcer, picturesOf: pictures) {
+            try desk.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
+            try await eventually("alone") { try desk.pending().isEmpty }
+            try desk.accept(
+                reply("m2", in: "b", from: pictures.url + "/bob.gif"),
+                reply("m3", in: "c", from: pictures.url + "/cyd.gif"))
+            try await eventually("together") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map { $0.popup.imagePath != nil } == [true, true, true])
+    }
+
+    @Test func `A slow avatar delays only its own notification, for a moment`() async throws {
+        let isOver = Shared(false)
+        let pictures = try RawServer { connection, _ in
+            _ = connection.readRequest()
+            connection.waitForClose()
+            isOver.value = true
+        }
+        let patience = ManualTime()
+        let announcer = announcer(patience: patience)
+        let start = patience.uptime
+        try await showing(announcer, picturesOf: pictures) {
+            try desk.accept(
+                reply("m1", in: "a", from: pictures.url + "/ann.gif"), reply("m2", in: "b", from: nil),
+                reply("m3", in: "c", from: pictures.url + "/bob.gif"))
+            try await patience.passes(until: "they are shown") { try desk.pending().isEmpty }
+            #expect(!isOver.value)
+            #expect(patience.uptime - start < .seconds(2))
+            // A second request for the same picture does not wait again.
+            #expect(announcer.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m1", "text of m3"])
+        #expect(server.shown.allSatisfy { $0.popup.imagePath == nil })
+    }
+
+    @Test func `An avatar that cannot be fetched causes no delay`() async throws {
+        let pictures = try RawServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer("404 Not Found") }
+        }
+        let announcer = announcer()
+        try await showing(announcer, picturesOf: pictures) {
+            let wait = announcer.avatars.begin([pictures.url + "/ann.gif", "http://elsewhere.example/a.gif"])
+            #expect(wait.addresses == [pictures.url + "/ann.gif"])
+            try await announcer.avatars.finish(wait)
+            // Otherwise the wait ended by its deadline.
+            #expect(announcer.avatars.isFinished(wait))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Attention
+import CutieAPI
+import Desktop
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+@_spi(Log) @testable import Store
+
+/// Questions that the daemon asks on its own do not delay replies.
+extension ReplyAnnouncerTests {
+    /// Runs the announcer and the questions, connected as in the daemon.
+    private func asking(
+        _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil,
+        _ body: @MainActor (Questions) async throws -> Void
+    ) async throws {
+        let questions = try desk.questions(announcer, hasPendingReplies: hasPendingReplies)
+        try await running(announcer.run) {
+            try await running(questions.run) { try await body(questions) }
+        }
+    }
+
+    @Test func `An open question closes before a reply is shown`() async throws {
+        let announcer = announcer()
+        try await asking(announcer) { questions in
+            try questions.ask(.consent)
+            try await eventually("it is asked") { announcer.screen.popup(of: 1) != nil }
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            #expect(server.calls == ["show 1", "close 1", "show 2"])
+            #expect(try questions.open().map(\.kind) == ["consent"])
+            // The row is erased, so another run does not close the reply that now has the id.
+            #expect(try desk.store.read { try $0.popups.all() }.map(\.owner) == [.reply(desk.account, "c")])
+        }
+    }
+
+    @Test func `An open reply is shown before a question`() async throws {
+        let announcer = announcer()
+        try await asking(announcer) { questions in
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try questions.ask(.consent)
+            try await eventually("the question waits") { announcer.screen.state.isEndAwaited }
+            #expect(server.shown.count == 1)
+            _ = try announcer.screen.popupClosed(1, reason: .dismissed)
+            try await eventually("it is asked") { announcer.screen.popup(of: 2) != nil }
+        }
+    }
+
+    @Test func `A question waits for replies that a first sync may find`() async throws {
+        try desk.store.write {
+            try $0.run("UPDATE account SET synced_at = NULL")
+        }
+        let announcer = announcer()
+        try await asking(announcer) { questions in
+            try questions.ask(.permission)
+            try await eventually("it waits") { announcer.screen.state.isEndAwaited }
+            #expect(server.shown.isEmpty)
+            try desk.store.write { try $0.accounts.setSynced(at: .base, of: desk.account) }
+            announcer.attention.reconsider()
+            try await eventually("it is asked") { announcer.screen.popup(of: 1) != nil }
+        }
+    }
+
+    @Test func `A question that is shown while a reply is pending closes at once`() async throws {
+        let announcer = announcer()
+        var looks = 0
+        let areFirst: () throws -> Bool = {
+            looks += 1
+            return try looks > 2 || announcer.hasPendingReplies()
+        }
+        try await asking(announcer, hasPendingReplies: areFirst) { questions in
+            try questions.ask(.consent)
+            try await eventually("it went") { server.calls == ["show 1", "close 1"] }
+            #expect(announcer.screen.state.popups.isEmpty)
+        }
+    }
+}

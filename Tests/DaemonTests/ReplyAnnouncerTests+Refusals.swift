@@ -1,0 +1,106 @@
+import Attention
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// Servers that refuse pop-ups for a while, or refuse a particular one.
+extension ReplyAnnouncerTests {
+    private func withoutRetries() -> ReplyAnnouncer {
+        announcer(retry: .quick)
+    }
+
+    private func replies(_ name: String, _ count: Int, unread: Int = 1, at seconds: Int64) throws {
+        let events = (0..<count).map { number in
+            Event.reply(
+                .sample(.init("\(name)\(number)"), in: .init("c\(number)"), at: seconds), unread: unread,
+                event: .init("\(name)\(number)"))
+        }
+        try desk.ingest.apply(events, to: desk.account, by: .stream)
+    }
+
+    private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }
+
+    @Test func `A server that refuses briefly loses no reply of a burst`() async throws {
+        server.set { $0.refusals = .max }
+        try await running(withoutRetries().run) {
+            try replies("m", 14, at: 1)
+            try await eventually("it refuses") { server.attempts.count > 2 }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
+    }
+
+    @Test func `A server that refuses at the end of a pause loses no held reply`() async throws {
+        let announcer = withoutRetries()
+        try await running(announcer.run) {
+            try replies("m", 5, at: 1)
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            try replies("n", 5, unread: 2, at: 2)
+            try await eventually("they are held") { try last("n4") == .held }
+            server.set { $0.refusals = .max }
+            announcer.attention.policy.pause = nil
+            try await eventually("it refuses") { server.attempts.count > 5 + 12 }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
+    }
+
+    @Test func `A reply that arrives while others are given up is not given up with them`() async throws {
+        server.set { $0.refusals = .max }
+        try await running(withoutRetries().run) {
+            try reply("m1", in: "a", at: 1)
+            try await eventually("it is refused often") { server.attempts.count > 8 }
+            try reply("m2", in: "b", at: 2)
+            try await eventually("it is given up") { try !desk.pending().contains("m1") }
+            let tries = server.attempts.count
+            try await eventually("the other is tried on") { server.attempts.count > tries }
+            server.set { $0.refusals = 0 }
+            try await eventually("nothing waits") { try desk.pending().isEmpty }
+        }
+        #expect(try last("m2") == .shown)
+    }
+
+    @Test func `Replies that arrive while a server refuses have their own retry counts`()
+        async throws
+    {
+        server.set { $0.refusals = .max }
+        let announcer = announcer(retry: .slow)
+        try await running(announcer.run) {
+            for number in 0..<12 {
+                try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
+                try await eventually("it is held") { try last(.init("m\(number)")) == .held }
+            }
+            #expect(try desk.pending().count == 12)
+        }
+    }
+
+    @Test func `A reply whose text is refused does not prevent others from being shown`() async throws {
+        let announcer = withoutRetries()
+        try await running(announcer.run) {
+            try replies("m", 2, at: 1)
+            try await eventually("both are shown") { try desk.pending().isEmpty }
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
+            try replies("n", 2, unread: 2, at: 2)
+            try await eventually("they are held") { try last("n1") == .held }
+            server.set { $0.refusedWords = "text of n0" }
+            announcer.attention.policy.pause = nil
+            try await eventually("the other is shown") { try last("n1") == .shown }
+            #expect(try desk.pending() == ["n0"])
+            try await eventually("it is given up") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of n1")
+        #expect(server.attempts.count == 2 + 10 + 1)
+    }
+}

@@ -1,0 +1,88 @@
+import Attention
+import Config
+import CutieAPI
+import Desktop
+import Inbox
+import Store
+import TestSupport
+import Testing
+import TextSearch
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// The effects of the configured rules.
+extension ReplyAnnouncerTests {
+    private func rule(for conversation: String, _ then: (inout Rule.Outcome) -> Void) -> Rule {
+        var rule = Rule()
+        rule.match.conversation = [conversation]
+        then(&rule.then)
+        return rule
+    }
+
+    @Test func `A rule suppresses notifications, and the ledger names the rule`() async throws {
+        let quiet = rule(for: "a") { $0.show = .silent }
+        let announcer = announcer(rules: [quiet])
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try await eventually("both are dealt with") { try desk.pending().isEmpty }
+            announcer.attention.policy.rules = []
+            try reply("m3", in: "a", at: 3, unread: 2)
+            try await eventually("the next is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3"])
+        let step = try desk.steps(of: "m1").last
+        #expect(step?.stage == .held)
+        #expect(step?.reason == .notShown)
+        #expect(step?.detail == "rule 1 of the configuration (conversation = a)")
+        #expect(desk.badge.total == 3)
+    }
+
+    @Test func `A reply that a rule ignores is counted only by the server`() async throws {
+        let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
+        desk.ingest.ignores = { message, conversation, _ in
+            announcer.attention.policy.ignores(NotificationSubject(message, in: conversation))
+        }
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try reply("m2", in: "b", at: 2)
+            try desk.ingest.applyFetched(
+                .sample(
+                    "a", unread: 2, at: 4, [.sample("m1", in: "a", at: 1), .sample("m3", in: "a", at: 3)]),
+                listed: .sample("a", unread: 2, at: 4), account: desk.account, isFirstSync: false)
+            try await eventually("all are dealt with") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+        #expect(desk.badge == Badge(total: 1, unread: 3))
+        let query = try #require(SearchQuery("text"))
+        let found = try await desk.store.search(query, limit: 9, into: 0) { count, _ in
+            count += 1
+            return true
+        }
+        #expect(found.result == 3)
+    }
+
+    @Test func `Rules set urgency and sound: the most urgent and the newest of several replies count`()
+        async throws
+    {
+        let announcer = announcer(rules: [
+            rule(for: "a") {
+                $0.urgency = .critical
+                $0.sound = .named("bell")
+            },
+            rule(for: "b") { $0.sound = NotificationConfiguration.Sound.none },
+        ])
+        try await running(announcer.run) {
+            try reply("m1", in: "a", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try reply("m2", in: "b", at: 2)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.popup.urgency) == [.critical, .normal])
+        #expect(server.shown.map(\.popup.sound) == [.named("bell"), .silent])
+    }
+}

@@ -1,0 +1,110 @@
+import Attention
+import CutieAPI
+import Desktop
+import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// A missing or crashing notification server.
+extension ReplyAnnouncerTests {
+    @Test func `Without a server and without replies no timer is set`() async throws {
+        server.set { $0.isThere = false }
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try await eventually("it rests") { announcer.isIdle }
+            #expect(announcer.screen.wakeAt == nil)
+        }
+    }
+
+    @Test func `If a server dies before a read closes a notification, the next shows the others again`()
+        async throws
+    {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            for (second, conversation) in ["a", "b", "c"].enumerated() {
+                try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))
+            }
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+            server.set { $0.isThere = false }
+            try desk.accept(.read("a", leaving: 0, at: 4, event: "e4"))
+            try await eventually("the others are held") { try stages("m-c").last == .held }
+            server.set { $0.isThere = true }
+            try await eventually("they are shown again") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(try stages("m-a").contains(.held) == false)
+    }
+
+    @Test func `A new server that a question detects first gets the open notifications`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+            server.set { $0.name = "other" }
+            await announcer.screen.queryServer()
+            try await eventually("it is shown again") { server.shown.count >= 2 }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, nil])
+        #expect(announcer.screen.server?.name == "other")
+    }
+
+    @Test func `A private pause hides all text even if storing its start fails once`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        try await desk.locked {
+            announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("both are hidden") {
+                Set(server.shown.filter(\.popup.body.isEmpty).map(\.popup.stackTag)) == ["a", "b"]
+            }
+        }
+    }
+
+    @Test func `A private pause that finds the server gone closes nothing on the next server`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
+        server.set { $0.refusal = .noServer("gone") }
+        try await running(announcer.run) {
+            try await eventually("they are shown again") {
+                try server.shown.count > 2 && desk.pending().isEmpty
+            }
+        }
+        #expect(server.shown.dropFirst(2).map(\.popup.stackTag) == ["cutied-summary"])
+        #expect(server.closed.isEmpty)
+    }
+
+    @Test func `A server that dies while the store fails gets its notifications again`() async throws {
+        let announcer = announcer()
+        try await showing(["a", "b"], announcer)
+        try await desk.locked {
+            server.set { $0.refusal = .noServer("gone") }
+            await #expect(throws: StoreError.self) {
+                _ = try await announcer.screen.show(.notice("Any", ""), as: .outage)
+            }
+            #expect(announcer.screen.state.phase == .lost)
+        }
+        try await running(announcer.run) {
+            try await eventually("they are shown again") { server.shown.count >= 3 }
+        }
+        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(server.shown.last?.replaced == nil)
+    }
+
+    private func showing(_ conversations: [Conversation.ID], _ announcer: ReplyAnnouncer) async throws {
+        try await running(announcer.run) {
+            for (second, id) in conversations.enumerated() {
+                try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))
+            }
+            try await eventually("they are shown") { try desk.pending().isEmpty }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Attention
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import Inbox
+@_spi(Accounts) import Store
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import Log
+@testable import Screen
+
+/// Failures of the store while a pop-up is shown or closed.
+extension ReplyAnnouncerTests {
+    @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
+        let announcer = announcer()
+        try reply("m1", at: 1)
+        try await desk.failing("INSERT", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is noted") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1])
+        #expect(server.shown.map(\.popup.body) == ["text of m1", "text of m1"])
+    }
+
+    @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
+        let announcer = announcer { $0.maxPopups = 0 }
+        try reply("m1", in: "a", at: 1)
+        try reply("m2", in: "b", at: 2)
+        try await desk.failing("INSERT", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is noted") { try desk.pending().isEmpty }
+        }
+        #expect(server.shown.map(\.replaced) == [nil, 1])
+        #expect(server.shown.map(\.popup.summary) == ["2 unread replies", "2 unread replies"])
+    }
+
+    @Test func `A read reply closes its notification even if the store fails once`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+        try await desk.failing("DELETE", of: "popup") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        try await running(announcer.run) {
+            try await eventually("it is closed") { server.closed == [1] }
+        }
+    }
+
+    @Test func `A notification that the user closes makes room even if the store fails once`() async throws {
+        let announcer = announcer()
+        try await running(announcer.run) {
+            try reply("m1", at: 1)
+            try await eventually("it is shown") { try desk.pending().isEmpty }
+        }
+        try await desk.failing("DELETE", of: "popup") {
+            #expect(throws: StoreError.self) { _ = try announcer.screen.popupClosed(1, reason: .dismissed) }
+        }
+        #expect(!announcer.screen.state.announcesReplies)
+    }
+
+    private func failToSend(_ id: String) throws {
+        let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
+        try desk.store.write {
+            try $0.outbox.append(
+                OutboxRecord(
+                    id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
+                    idempotencyKey: id, state: .failed, error: "no", isReported: false, createdAt: .base))
+        }
+    }
+
+    @Test func `An unsent message is reported once even if the store fails once`() async throws {
+        let announcer = announcer()
+        try failToSend("a")
+        try await desk.failing("UPDATE", of: "outbox") {
+            await #expect(throws: StoreError.self) { try await announcer.run() }
+        }
+        #expect(server.shown.isEmpty)
+        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        #expect(server.shown.map(\.popup.summary) == ["Not sent"])
+    }
+
+    @Test(arguments: [NotifierError.refused("no"), .timedOut])
+    func `An unsent message is reported later if the notification server refuses now`(
+        _ error: NotifierError
+    ) async throws {
+        let announcer = announcer(retry: .quick)
+        server.set { $0.refusal = error }
+        try failToSend("a")
+        try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
+        #expect(try desk.store.read { try $0.outbox.unreportedFailures() }.isEmpty)
+    }
+}

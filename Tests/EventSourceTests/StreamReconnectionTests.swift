@@ -1,0 +1,42 @@
+import EventSource
+import Testing
+
+@Suite struct StreamReconnectionTests {
+    @Test func `Last id and retry time survive the connection`() throws {
+        var reconnection = StreamReconnection(milliseconds: 10)
+        var parser = reconnection.parser()
+        _ = try parser.consume("retry: 250\nid: a\ndata: x\n\nid: b\ndata: cut off".utf8)
+        reconnection.update(from: parser)
+        #expect(reconnection.lastEventID == "a")
+        #expect(reconnection.milliseconds == 250)
+        parser = reconnection.parser()
+        #expect(try parser.consume("data: y\n\n".utf8) == [event("y", id: "a")])
+        reconnection.update(from: parser)
+        #expect(reconnection.lastEventID == "a")
+        #expect(reconnection.milliseconds == 250)
+    }
+
+    @Test func `An empty id clears the last id`() throws {
+        var reconnection = StreamReconnection(lastEventID: "a")
+        var parser = reconnection.parser()
+        _ = try parser.consume("id\n\n".utf8)
+        reconnection.update(from: parser)
+        #expect(reconnection.lastEventID == "")
+    }
+
+    @Test func `A negative retry time counts as zero`() {
+        #expect(StreamReconnection(milliseconds: -5).milliseconds == 0)
+    }
+
+    @Test(arguments: [
+        "text/event-stream", "text/event-stream;charset=utf-8", "Text/Event-Stream ; charset=x",
+    ])
+    func `A response with an event stream is accepted`(_ type: String) {
+        #expect(StreamReconnection.answer(status: 200, contentType: type) == .stream)
+    }
+
+    @Test(arguments: [(204, "text/event-stream"), (404, "text/event-stream"), (200, "text/html"), (200, nil)])
+    func `Any other response ends reconnecting`(_ status: Int, _ type: String?) {
+        #expect(StreamReconnection.answer(status: status, contentType: type) != .stream)
+    }
+}

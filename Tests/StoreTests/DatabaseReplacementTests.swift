@@ -1,0 +1,97 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@_spi(Accounts) @testable import Store
+
+/// Tests an interrupted replacement of a damaged database.
+struct DatabaseReplacementTests {
+    private let directory: TemporaryDirectory
+    private var files: StateFiles { StateFiles(directory: directory.file("state")) }
+    private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a11"
+
+    /// Creates a database with pending messages that the next open finds damaged.
+    init() throws {
+        directory = try TemporaryDirectory()
+        let store = try MessageStore.open(directory: files.directory).store
+        try store.write { transaction in
+            let words = String(repeating: "word ", count: 10_000)
+            try transaction.outbox.append(
+                OutboxRecord(
+                    id: Self.key, account: try transaction.makeAccount("mine"), conversation: "c1",
+                    kind: "message", payload: words, idempotencyKey: Self.key, createdAt: .at(1)))
+            try transaction.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
+        }
+        store.close()
+    }
+
+    /// The step at which an open is killed.
+    enum Death: CaseIterable { case drafting, whole, companionsAside, aside }
+
+    /// Creates the files that a killed open leaves behind. Returns the path of the damaged database.
+    private func die(_ death: Death) throws -> String {
+        let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
+        }
+        if death == .drafting { return replacement.path }
+        _ = try replacement.build(StoreLimits())
+        if death == .companionsAside {
+            try Data("of the former".utf8).write(to: URL(filePath: replacement.path + "-wal"))
+        }
+        if death == .aside { try files.setAside(to: replacement.path) }
+        return replacement.path
+    }
+
+    @Test(arguments: Death.allCases)
+    func `Pending messages survive a kill during the replacement, once`(
+        _ death: Death
+    ) throws {
+        let path = try die(death)
+        let opening = try MessageStore.open(directory: files.directory)
+        let setAside = try #require(opening.setAside)
+        #expect(death == .drafting || setAside.path == path)
+        let waiting = try opening.store.read { try $0.outbox.items() }
+        #expect(waiting.map(\.idempotencyKey) == [Self.key] && waiting.allSatisfy(\.isAmbiguous))
+        try opening.store.write { _ = try $0.outbox.remove(Self.key) }
+        opening.store.close()
+        let next = try MessageStore.open(directory: files.directory)
+        #expect(try next.setAside == nil && next.store.read { try $0.outbox.items() }.isEmpty)
+        next.store.close()
+        let kept = [setAside.path] + (death == .companionsAside ? [path + "-wal"] : [])
+        #expect(try Set(files.relatedFiles()) == Set(kept))
+    }
+
+    @Test(arguments: Death.allCases)
+    func `Unreadable pending messages are reported after a kill, too`(_ death: Death) throws {
+        try DatabaseQueue(path: files.database).inDatabase {
+            try $0.execute(sql: "UPDATE account SET device_id = 'rubbish'")
+        }
+        _ = try die(death)
+        let opening = try MessageStore.open(directory: files.directory)
+        let unread = try opening.store.read { try $0.settings.text(MessageStore.unreadOutbox) }
+        #expect(try #require(opening.setAside).path == unread)
+    }
+
+    @Test func `On a full disk pending messages stay for the next open`() throws {
+        let store = try MessageStore.open(directory: directory.file("small")).store
+        try store.read { _ = try $0.count("PRAGMA max_page_count = 1") }
+        let error = try #require(throws: StoreError.self) {
+            try UnsentItems(in: files.database).move(to: store, from: "kept")
+        }
+        #expect(error.code == .diskFull)
+        #expect(try store.read { try $0.settings.text(MessageStore.unreadOutbox) } == nil)
+    }
+
+    @Test func `If the new database refuses pending messages, the user is notified`() throws {
+        let store = try MessageStore.open(directory: directory.file("strict")).store
+        try store.write {
+            try $0.run("CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
+        }
+        let sentence = try UnsentItems(in: files.database).move(to: store, from: "kept")
+        #expect(sentence.hasPrefix("; its unsent messages could not be copied"))
+        #expect(try store.read { try $0.settings.text(MessageStore.unreadOutbox) } == "kept")
+    }
+}

@@ -1,0 +1,248 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@_spi(Log) @testable import Store
+
+struct OpenedStoreTests {
+    let directory: TemporaryDirectory
+    var state: String { directory.file("state/cutied") }
+    var file: String { state + "/cutied.db" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private func others() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: state).filter { !$0.hasPrefix("cutied.db-") }
+            .sorted()
+    }
+
+    @Test func `The first open creates a private directory and file`() throws {
+        let opening = try MessageStore.open(directory: state)
+        try opening.store.write { _ = try $0.makeAccount("a") }
+        #expect(opening.setAside == nil)
+        #expect(try mode(state) == 0o700)
+        for suffix in ["", "-wal", "-shm"] { #expect(try mode(file + suffix) == 0o600, "\(suffix)") }
+    }
+
+    @Test func `Access by others to the directory and the file is removed`() throws {
+        try MessageStore.open(directory: state).store.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: state)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        _ = try MessageStore.open(directory: state)
+        #expect(try mode(state) == 0o700)
+        #expect(try mode(file) == 0o600)
+    }
+
+    @Test func `Data is present after the next open`() throws {
+        let first = try MessageStore.open(directory: state).store
+        try first.write { try $0.settings.setText("pause", to: "12") }
+        first.close()
+        let second = try MessageStore.open(directory: state)
+        #expect(second.setAside == nil)
+        #expect(try second.store.read { try $0.settings.text("pause") } == "12")
+    }
+
+    @Test func `A closed store throws and does not crash the program`() throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.write { try $0.settings.setText("pause", to: "12") }
+        store.close()
+        #expect(throws: StoreError.self) { try store.write { try $0.settings.setText("pause", to: "13") } }
+        #expect(throws: StoreError.self) { try store.read { try $0.settings.text("pause") } }
+    }
+
+    @Test func `The file is auto-vacuumed and uses a write-ahead log`() throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.read { transaction throws in
+            #expect(try transaction.count("PRAGMA auto_vacuum") == 2)
+            #expect(try transaction.first("PRAGMA journal_mode") { $0.text() } == "wal")
+            #expect(try transaction.count("PRAGMA synchronous") == 1)
+        }
+    }
+
+    @Test(arguments: ["hello", String(repeating: "garbage ", count: 4096)].map(Abridged.init))
+    func `A file that is not a database is set aside`(text: Abridged<String>) throws {
+        let garbage = Data(text.value.utf8)
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try garbage.write(to: URL(filePath: file))
+        let opening = try MessageStore.open(directory: state)
+        let setAside = try #require(opening.setAside)
+        #expect(setAside.path.hasPrefix(file + ".damaged-"))
+        #expect(setAside.path.wholeMatch(of: /.*\.damaged-\d{8}T\d{6}/) != nil)
+        #expect(setAside.reason.contains("damaged"))
+        #expect(try Data(contentsOf: URL(filePath: setAside.path)) == garbage)
+        #expect(try opening.store.read { try $0.accounts.all() }.isEmpty)
+    }
+
+    @Test func `A truncated database is set aside`() throws {
+        let store = try MessageStore.open(directory: state).store
+        let account = try store.write { try $0.makeAccount("a") }
+        try store.write { transaction in
+            for number in 0..<500 {
+                try transaction.messages.insert(
+                    .reply("m\(number)"), account: account, stage: .stored, pending: false, at: .at(1))
+            }
+        }
+        store.close()
+        let handle = try FileHandle(forWritingTo: URL(filePath: file))
+        try handle.truncate(atOffset: 3 * 4096 + 100)
+        try handle.close()
+        #expect(try MessageStore.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A database with an overwritten page is set aside`() throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.write { _ = try $0.makeAccount("a") }
+        store.close()
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        for page in 2..<8 {
+            try handle.seek(toOffset: UInt64(page * 4096))
+            try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        }
+        try handle.close()
+        #expect(try MessageStore.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A database with an unreadable full-text index is set aside`() throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.write {
+            try $0.run("UPDATE message_text_data SET block = x'00FF00FF00FF00FF' WHERE id = 10")
+        }
+        store.close()
+        #expect(try MessageStore.open(directory: state).setAside != nil)
+    }
+
+    @Test func `A check of the file finds a damaged leaf of the full-text index`() throws {
+        let store = try MessageStore.open(directory: state).store
+        #expect(try store.quickCheck() == nil)
+        try store.write { transaction in
+            let account = try transaction.makeAccount("a")
+            try transaction.messages.insert(
+                .reply("m"), account: account, stage: .stored, pending: false, at: .at(1))
+            try transaction.fullText.update()
+        }
+        #expect(try store.quickCheck() == nil)
+        try store.write { try $0.run("UPDATE message_text_data SET block = x'00' WHERE id > 10") }
+        #expect(try store.quickCheck() != nil)
+        store.close()
+        #expect(try MessageStore.checkForDamage(directory: state) != nil)
+        #expect(try MessageStore.checkForDamage(directory: state) == nil)
+    }
+
+    @Test func `A database of a newer version is set aside intact`() throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.write { try $0.settings.setText("kept", to: "yes") }
+        store.close()
+        try DatabaseQueue(path: file).inDatabase {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
+        }
+        let setAside = try #require(try MessageStore.open(directory: state).setAside)
+        #expect(setAside.path.hasPrefix(file + ".newer-"))
+        #expect(setAside.reason.contains("newer"))
+        let kept = try DatabaseQueue(path: setAside.path).inDatabase {
+            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'kept'")
+        }
+        #expect(kept == "yes")
+    }
+
+    @Test func `A database of another program is set aside`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: "CREATE TABLE account (name TEXT)") }
+        #expect(try MessageStore.open(directory: state).setAside != nil)
+    }
+
+    @Test func `Two databases set aside in one second get different names`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        for _ in 0..<3 {
+            try Data("garbage".utf8).write(to: URL(filePath: file))
+            try MessageStore.open(directory: state).store.close()
+        }
+        #expect(try others().count == 4)
+    }
+
+    @Test func `A state directory that cannot be created is reported with its path`() throws {
+        try Data().write(to: URL(filePath: directory.file("state")))
+        let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
+        #expect(error.code == .cannotOpen)
+        #expect(error.sentence.contains(file))
+    }
+
+    @Test func `A directory in place of the database is reported and left alone`() throws {
+        try FileManager.default.createDirectory(atPath: file + "/inside", withIntermediateDirectories: true)
+        let error = try #require(throws: StoreError.self) { try MessageStore.open(directory: state) }
+        #expect(error.code == .cannotOpen)
+        #expect(FileManager.default.fileExists(atPath: file + "/inside"))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func `A read-only state directory is reported`() throws {
+        try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: state)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: state) }
+        #expect(throws: StoreError.self) { try MessageStore.open(directory: state) }
+    }
+
+    @Test(arguments: ["deleted", "replaced", "its directory deleted"])
+    func `A database deleted while in use is reported as damage`(
+        move: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let state = directory.file("state")
+        let store = try MessageStore.open(directory: state).store
+        defer { store.close() }
+        try store.write { try $0.settings.setText("key", to: "value") }
+        switch move {
+        case "deleted": try FileManager.default.removeItem(atPath: store.path)
+        case "replaced":
+            try FileManager.default.copyItem(atPath: store.path, toPath: store.path + ".copy")
+            try #require(rename(store.path + ".copy", store.path) == 0)
+        default: try FileManager.default.removeItem(atPath: state)
+        }
+        #expect {
+            try store.read { try $0.settings.text("key") }
+        } throws: {
+            ($0 as? StoreError)?.code == .moved
+        }
+        var damage = store.damage.makeAsyncIterator()
+        #expect(await damage.next()?.code == .moved)
+    }
+
+    @Test func `A file size limit fails like a full disk until it is lifted`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            let directory = try TemporaryDirectory()
+            let store = try MessageStore.open(directory: directory.path).store
+            let large = String(repeating: "x", count: 1 << 20)
+            var limit = rlimit(rlim_cur: 300_000, rlim_max: .max)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            #expect {
+                try store.write { try $0.settings.setText("key", to: large) }
+            } throws: {
+                ($0 as? StoreError)?.code == .diskFull
+            }
+            limit.rlim_cur = .max
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            #expect(try store.read { try $0.settings.text("key") } == nil)
+            try store.write { try $0.settings.setText("key", to: large) }
+            #expect(try store.read { try $0.settings.text("key") } == large)
+        }
+    }
+
+    @Test func `A database locked by another program is reported as locked`() throws {
+        try MessageStore.open(directory: state).store.close()
+        let stranger = try DatabaseQueue(path: file)
+        try stranger.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+        }
+        let error = try #require(throws: StoreError.self) {
+            try MessageStore.open(directory: state, limits: StoreLimits(busyTimeout: 0.05))
+        }
+        #expect(error.code == .locked)
+        #expect(try others() == ["cutied.db"])
+    }
+}

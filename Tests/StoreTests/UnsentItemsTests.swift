@@ -1,0 +1,216 @@
+import CutieAPI
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@_spi(Accounts) @_spi(Log) @testable import Store
+
+/// Tests how pending messages survive the loss of their database.
+struct UnsentItemsTests {
+    private let directory: TemporaryDirectory
+    private var state: String { directory.file("state") }
+    private var file: String { state + "/cutied.db" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static let key = "6e0a5f5c-6a51-4c7b-9d0f-3f8a5a2f4a1"
+
+    private func item(
+        _ number: Int, _ account: AccountID, _ state: OutboxRecord.State = .waiting
+    ) -> OutboxRecord {
+        OutboxRecord(
+            id: Self.key + "\(number)", account: account, conversation: "c1", kind: "message",
+            payload: #"{"message":"\#(number)"}"#, idempotencyKey: Self.key + "\(number)", state: state,
+            attempts: 2, error: state == .failed ? "refused" : nil, isReported: state != .failed,
+            createdAt: .at(Int64(number)), nextAttemptAt: .at(1_000_000))
+    }
+
+    /// Creates and closes a database with messages and an outbox; `prepare` changes it first.
+    private func makeDatabase(_ prepare: (Transaction) throws -> Void = { _ in }) throws {
+        let store = try MessageStore.open(directory: state).store
+        try store.write { transaction in
+            _ = try transaction.makeAccount("another")
+            let account = try transaction.makeAccount("mine")
+            try transaction.outbox.append(item(1, account))
+            try transaction.outbox.append(item(2, account, .sending))
+            try transaction.outbox.append(item(3, account, .failed))
+            for number in 0..<300 {
+                let text = String(repeating: "word ", count: 100)
+                try transaction.messages.insert(
+                    .reply("m\(number)", text), account: account, stage: .stored, pending: false, at: .at(1))
+            }
+            try prepare(transaction)
+        }
+        store.close()
+    }
+
+    /// Overwrites the first page of a table, as a failing disk might.
+    private func overwrite(_ table: String) throws {
+        let page = try DatabaseQueue(path: file).inDatabase {
+            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table])
+        }
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try handle.close()
+    }
+
+    private func reopen() throws -> (setAside: SetAside, outbox: [OutboxRecord], unread: String?) {
+        let opening = try MessageStore.open(directory: state)
+        defer { opening.store.close() }
+        return try opening.store.read {
+            (
+                try #require(opening.setAside), try $0.outbox.items(),
+                try $0.settings.text(MessageStore.unreadOutbox)
+            )
+        }
+    }
+
+    @Test func `Pending messages move to the new database in order, with their keys`()
+        throws
+    {
+        try makeDatabase()
+        try overwrite("message")
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" })
+        #expect(outbox.map(\.idempotencyKey) == outbox.map(\.id))
+        #expect(outbox.map(\.payload) == (1...3).map { #"{"message":"\#($0)"}"# })
+        #expect(outbox.map(\.state) == [.waiting, .waiting, .failed])
+        #expect(
+            outbox.map(\.isReported) == [true, true, false] && outbox.map(\.error) == [nil, nil, "refused"])
+        // Any message may have been sent after the state that the damaged file contains.
+        #expect(outbox.allSatisfy { $0.isAmbiguous && $0.nextAttemptAt == nil && $0.attempts == 2 })
+        #expect(unread == nil)
+        #expect(setAside.reason.hasSuffix("; its unsent messages were copied (3)"))
+    }
+
+    @Test func `Pending messages keep their account and device`() throws {
+        try makeDatabase()
+        try overwrite("conversation")
+        let opening = try MessageStore.open(directory: state)
+        let account = try opening.store.write { transaction in
+            // The new database may number its accounts differently.
+            try transaction.accounts.findOrCreate(name: "mine", appID: "app_x", apiURL: "https://api.example")
+            {
+                "device_new"
+            }
+        }
+        #expect(account.deviceID == "device_mine")
+        #expect(try opening.store.read { try $0.outbox.items(of: account.id) }.count == 3)
+    }
+
+    @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
+        let former = try FormerDatabase("8-sent", in: state)
+        for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
+        try former.close()
+        try overwrite("message")
+        let (_, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
+    }
+
+    @Test func `Pending messages of accounts without a device are moved, too`() throws {
+        try makeDatabase { transaction in
+            let staff = try transaction.accounts.findOrCreate(
+                name: "staff", appID: "", apiURL: "https://api.example", kind: .staff
+            ) { nil }
+            try transaction.outbox.append(item(4, staff.id))
+        }
+        try overwrite("message")
+        let opening = try MessageStore.open(directory: state)
+        let (accounts, outbox) = try opening.store.read { (try $0.accounts.all(), try $0.outbox.items()) }
+        #expect(outbox.count == 4)
+        let staff = try #require(accounts.first { $0.name == "staff" })
+        #expect(staff.kind == .staff && staff.deviceID == nil && outbox.last?.account == staff.id)
+    }
+
+    @Test func `Pending messages are found in a truncated file`() throws {
+        try makeDatabase()
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        try handle.truncate(atOffset: try handle.seekToEnd() / 2)
+        try handle.close()
+        #expect(try reopen().outbox.count == 3)
+    }
+
+    @Test func `Pending messages are read from newer and damaged databases`()
+        throws
+    {
+        try makeDatabase { try $0.run("INSERT INTO grdb_migrations VALUES ('99-from-the-future')") }
+        #expect(try reopen().outbox.count == 3)
+        try overwrite("ledger")
+        #expect(try MessageStore.checkForDamage(directory: state) != nil)
+        let opening = try MessageStore.open(directory: state)
+        #expect(try opening.setAside == nil && opening.store.read { try $0.outbox.items() }.count == 3)
+    }
+
+    @Test(arguments: ["outbox", "account"])
+    func `Unreadable pending messages are reported until the user knows`(
+        _ table: String
+    ) throws {
+        try makeDatabase()
+        try overwrite(table)
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.isEmpty && unread == setAside.path)
+        #expect(setAside.reason.hasSuffix("; other unsent messages may not be readable"))
+    }
+
+    @Test func `An unreadable pending message does not affect the others`() throws {
+        try makeDatabase { transaction in
+            let account = try transaction.makeAccount("mine")
+            var long = item(4, account)
+            long.payload = String(repeating: "long", count: 10_000)
+            try transaction.outbox.append(long)
+            try transaction.outbox.append(item(5, account))
+        }
+        let text = Data(String(repeating: "long", count: 1000).utf8)
+        let place = try #require(try Data(contentsOf: URL(filePath: file)).firstRange(of: text)).lowerBound
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        // The page after the next one is a middle page of the text, so all but its first four bytes are text.
+        try handle.seek(toOffset: UInt64((place / 4096 + 2) * 4096))
+        try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
+        try handle.close()
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == [1, 2, 3, 5].map { Self.key + "\($0)" })
+        #expect(unread == setAside.path)
+        #expect(setAside.reason.hasSuffix("(4); other unsent messages may not be readable"))
+    }
+
+    @Test func `Invalid rows are not moved`() throws {
+        try makeDatabase { transaction in
+            let account = try transaction.makeAccount("strange")
+            try transaction.run(
+                "UPDATE account SET device_id = 'device_1\r\ny' WHERE id = ?", [account.stored])
+            try transaction.outbox.append(item(4, account))
+            let first = Self.key + "1"
+            try transaction.run("UPDATE outbox SET idempotency_key = 'a\r\nb' WHERE id = ?", [first.stored])
+        }
+        try overwrite("message")
+        let (setAside, outbox, unread) = try reopen()
+        #expect(outbox.map(\.id) == [Self.key + "2", Self.key + "3"])
+        #expect(unread == setAside.path)
+    }
+
+    @Test func `At most a plausible number of pending messages is moved`() throws {
+        try makeDatabase { transaction in
+            try transaction.run(
+                """
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                INSERT INTO outbox (id, account, kind, payload, idempotency_key, state, attempts, ambiguous,
+                told, created_at) SELECT printf('6e0a5f5c-6a51-4c7b-9d0f-%012d', i), 1, 'message', '{}',
+                printf('6e0a5f5c-6a51-4c7b-9d0f-%012d', i), 'waiting', 0, 0, 1, 1 FROM n
+                """)
+        }
+        try overwrite("message")
+        let (_, outbox, unread) = try reopen()
+        #expect(outbox.count == 1000 && unread != nil)
+    }
+
+    @Test func `Looking for pending messages changes nothing`() throws {
+        try makeDatabase()
+        try overwrite("message")
+        let before = try Data(contentsOf: URL(filePath: file))
+        _ = UnsentItems(in: file)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state) == ["cutied.db"])
+    }
+}
