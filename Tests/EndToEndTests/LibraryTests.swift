@@ -63,7 +63,7 @@ import Testing
         let status = try SpawnedProgram(
             BuiltProduct.path(of: "cutied"), ["ctl", "status", "--no-wait"], environment: daemon.environment)
         #expect(try await status.exit() == 69)
-        #expect(status.standardError.contains("the daemon is not running"), "\(status.standardError)")
+        #expect(status.standardError.contains("it is not running"), "\(status.standardError)")
     }
 
     @Test func `Without libnotify the daemon runs and shows nothing, and the doctor says why`() async throws {

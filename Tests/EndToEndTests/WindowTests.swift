@@ -11,18 +11,18 @@ import Testing
         try await inFrontOfTheWindow { home, person, window in
             try await write(person, home)
             let mine = try #require(try await home.daemon.inbox().first).conversationId
-            let other = try await home.daemon.converse("Elsewhere", "Elsewhere")
+            let other = try await home.daemon.converse("Other", "Another one")
 
             // A second start passes the conversation to the running window and exits.
             let second = try home.showWindow(other, person)
             #expect(try await second.exit() == 0)
-            try await person.sees(.anything("Elsewhere"))
+            try await person.sees(.anything("Another one"))
             #expect(try await person.count(.frame("Cuti-E")) == 1)
             #expect(window.isRunning)
             try await person.types("Still there?", into: .field("Your reply"))
             try await person.clicks(.button("Send"))
             try await eventually("the answer at the service") {
-                try await home.sandbox.texts(in: other) == ["Elsewhere", "Still there?"]
+                try await home.sandbox.texts(in: other) == ["Another one", "Still there?"]
             }
 
             // A reply in a conversation that is not visible shows a pop-up. A click on the pop-up opens the
@@ -32,7 +32,7 @@ import Testing
             #expect(popup.body == "Version 2 mends it")
             try await home.popups.invoke("default", on: popup.id)
             try await person.sees(.row("Version 2 mends it"))
-            try await person.lacks(.row("Elsewhere"))
+            try await person.lacks(.row("Another one"))
             try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
             try await home.daemon.badge(0)
             try await home.keepPicture(of: person, "inbox")

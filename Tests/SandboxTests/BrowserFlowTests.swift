@@ -13,7 +13,7 @@ import Testing
             let login = try await browser.open(issuer.authorization(["login_hint": "kim@example.org"]))
             #expect(login.title == "Sign in" && login.fields["email"] == "kim@example.org")
             let consent = try await browser.submit(login, ["password": issuer.password])
-            #expect(consent.title == "Sign in to cutied?" && consent.text.contains("to write answers"))
+            #expect(consent.title == "Sign in to cutied?" && consent.text.contains("to write replies"))
             let answer = try await browser.submit(consent, ["decision": "allow"])
             let away = try #require(answer.away)
             #expect(away.hasPrefix("io.cutied.cutied:/signin?code=") && answer.status == 303)

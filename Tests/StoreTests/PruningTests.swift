@@ -32,6 +32,14 @@ struct PruningTests {
     @Test func `Old bodies go from threads, search and ledger; their ids stay seen`() async throws {
         let fixture = try StoreFixture()
         try fill(fixture, 1..<301)
+        try fixture.store.write { transaction in
+            for number in 1..<301 {
+                let conversation = Conversation.ID("c\(number % 5)")
+                try transaction.ledger.append(
+                    .read, at: .at(2), to: Message.ID("m\(number)"), in: conversation,
+                    account: fixture.account)
+            }
+        }
         try await pruneAll(fixture, before: 201)
         try fixture.store.write { transaction in
             let left = try (0..<5).flatMap {

@@ -71,8 +71,11 @@ extension Person {
 
         def found(target):
             nodes = [n for p in places(target.get("frame")) for n, _ in walk(p) if fits(n, target) and is_shown(n)]
-            # "Send" also occurs in "Cancel Sending": a name that begins with the text comes first.
-            return sorted(nodes, key=lambda n: not (n.get_name() or "").startswith(target["name"]))
+            # "Send" also occurs in "Cancel Sending": names that equal the text come first, then names that begin with it.
+            def distance(node):
+                name = node.get_name() or ""
+                return 0 if name == target["name"] else 1 if name.startswith(target["name"]) else 2
+            return sorted(nodes, key=distance)
 
         def tree():
             lines = []
