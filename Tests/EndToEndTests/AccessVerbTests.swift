@@ -34,7 +34,7 @@ import Testing
             #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
             #expect(try await home.daemon.storedMessages() == 2)
             let again = try await home.daemon.ctl("access", "revoke", "Notes")
-            #expect(again.code == 65 && again.error.contains("forget deletes that"), "\(again)")
+            #expect(again.code == 65 && again.error.contains("use forget to delete it"), "\(again)")
         }
     }
 

@@ -67,19 +67,6 @@ import Testing
         #expect(program.standardError.contains("must be one of trace, debug, info"))
     }
 
-    @Test func `Without libcurl the daemon runs and names the package to install`() async throws {
-        let libraries = try TemporaryDirectory()
-        try Data().write(to: URL(filePath: libraries.file("libcurl.so.4")))
-        try await Household.with {
-            $0.isConnected = false
-            $0.environment = ["LD_LIBRARY_PATH": libraries.path]
-        } _: { home in
-            try await home.daemon.start()
-            try await home.daemon.status("offline") { $0.accounts[0].reason?.contains("libcurl4") == true }
-            #expect(try await home.daemon.ctl("status").output.contains("install libcurl4"))
-        }
-    }
-
     @Test func `SIGTERM and SIGINT end the daemon with 0 and remove the socket`() async throws {
         try await Household.with { home in
             for signal in [SIGTERM, SIGINT] {

@@ -68,7 +68,7 @@ import Testing
     @Test func `A foreign payload, or an API that does not answer, delivers nothing`() async throws {
         try await Household.with { home in
             let others = try await home.daemon.ctl("push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)
-            #expect(others.code == 65 && others.error.contains("not ours"))
+            #expect(others.code == 65 && others.error.contains("not for cutied"))
             #expect(try await home.daemon.ctl("push", "deliver", "{").code == 65)
             let unknown = #"{"conversation_id":"conv_none"}"#
             #expect(try await home.daemon.ctl("push", "deliver", unknown).code == 66)
