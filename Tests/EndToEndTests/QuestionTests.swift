@@ -59,7 +59,7 @@ import Testing
             #expect(try await home.sandbox.activity().isEmpty)
             try await eventually("Allow took effect") {
                 try await home.popups.invoke("allow", on: try home.popups.questions[0].id)
-                return try await home.daemon.ctl("consent").output.hasPrefix("activity is told")
+                return try await home.daemon.ctl("consent").output.hasPrefix("activity is reported")
             }
             try await eventually("the ping") { try await home.sandbox.activity().count == 1 }
             let ping = try await home.sandbox.activity()[0]
@@ -130,10 +130,10 @@ import Testing
 
     @Test(arguments: [
         ("401 Unauthorized", #"{"error":"no such app"}"#, 77, "refuses App ID app_sandbox"),
-        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "error 503 of the API"),
-        ("418 I'm a teapot", "", 69, "error 418 of the API"),
-        ("200 OK", #"{"ticket":"x"}"#, 76, "cannot be read"),
-        ("200 OK", "<html>", 76, "cannot be read"),
+        ("503 Service Unavailable", #"{"error":"in the workshop"}"#, 69, "the API answered with error 503"),
+        ("418 I'm a teapot", "", 69, "the API answered with error 418"),
+        ("200 OK", #"{"ticket":"x"}"#, 76, "sent an invalid response"),
+        ("200 OK", "<html>", 76, "sent an invalid response"),
     ])
     func `Each error of the link SDK has its own text and exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
