@@ -91,8 +91,10 @@ struct FullText {
         let newer = slice.next == nil ? try transaction.count("SELECT MAX(row) FROM message") : Int(last.row)
         guard try extremeRow("MIN") == slice.next, newer == Int(last.row) else { return true }
         for (row, tokens) in slice.rows {
-            let isStored = try transaction.first("SELECT 1 FROM message WHERE row = ?", [row.stored]) { _ in }
-            if isStored != nil { try insert(row, tokens) }
+            let count = try transaction.first("SELECT COUNT(*) FROM message WHERE row = ?", [row.stored]) {
+                $0.int()
+            }
+            if count == 1 { try insert(row, tokens) }
         }
         return true
     }
