@@ -73,8 +73,10 @@ extension Person {
             nodes = [n for p in places(target.get("frame")) for n, _ in walk(p) if fits(n, target) and is_shown(n)]
             # "Send" also occurs in "Cancel Sending": names that equal the text come first, then names that begin with it.
             def distance(node):
-                name = node.get_name() or ""
-                return 0 if name == target["name"] else 1 if name.startswith(target["name"]) else 2
+                words = [node.get_name() or "", text_of(node)]
+                if target["name"] in words:
+                    return 0
+                return 1 if any(word.startswith(target["name"]) for word in words) else 2
             return sorted(nodes, key=distance)
 
         def tree():
