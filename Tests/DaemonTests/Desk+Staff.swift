@@ -68,7 +68,7 @@ struct StaffDesk {
             try keeper.apply([configuration])
             try desk.ingest.open(only: [id: unit.signedInUserStore.perspective()])
         }
-        try unit.signedInUserStore.setSpeaker(SignedInUser(adminID: Self.ann))
+        try unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: Self.ann))
     }
 
     var staff: StaffMethods {

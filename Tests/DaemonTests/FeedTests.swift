@@ -113,7 +113,7 @@ struct FeedTests {
             try await eventually("the device is being registered") {
                 api.asked(ScriptedAPI.register) > 0
             }
-            #expect(try outbox.cancel(id))
+            #expect(try await outbox.cancel(id, within: .seconds(1)))
             _ = try outbox.enqueue(second, in: "c9")
             gate.open()
             try await eventually("the second is posted") { !posted.withLock { $0 }.isEmpty }

@@ -175,11 +175,11 @@ struct StaffTests {
 
     @Test func `Another admin on the same desktop starts with a first sync`() throws {
         try staff.user("m1", at: 1)
-        try staff.unit.signedInUserStore.setSpeaker(nil)
+        try staff.unit.signedInUserStore.setSignedInUser(nil)
         #expect(try staff.record() != nil)
-        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: StaffDesk.ann))
+        try staff.unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: StaffDesk.ann))
         #expect(try staff.record() != nil)
-        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: "adm_bob"))
+        try staff.unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: "adm_bob"))
         #expect(try staff.record() == nil)
         #expect(staff.badge == Badge())
     }
@@ -256,7 +256,7 @@ struct StaffMethodTests {
     @Test func `Without a sign-in, and after signing out, nothing is sent`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
-        try staff.unit.signedInUserStore.setSpeaker(nil)
+        try staff.unit.signedInUserStore.setSignedInUser(nil)
         await #expect(throws: SignInRequired.self) {
             try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
         }
@@ -270,7 +270,8 @@ struct StaffMethodTests {
     @Test func `Nothing is assigned to a machine`() async throws {
         let staff = try StaffDesk()
         try staff.user("m1", at: 1)
-        try staff.unit.signedInUserStore.setSpeaker(SignedInUser(adminID: StaffDesk.ann, isPerson: false))
+        try staff.unit.signedInUserStore.setSignedInUser(
+            SignedInUser(adminID: StaffDesk.ann, isPerson: false))
         await #expect(throws: AccessDenied.self) {
             try await staff.staff.assign(Assign(conversation: "c", me: true))
         }

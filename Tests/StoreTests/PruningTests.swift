@@ -171,7 +171,7 @@ struct PruningTests {
         let before = try fixture.store.read { try $0.count("PRAGMA page_count") }
         let age = PruningAge(before: .at(5000), eventsBefore: .at(5000), now: .at(5000))
         let bite = try fixture.store.write {
-            try $0.pruning.bite($0.pruning.candidates(age, rows: 100), age, rows: 100)
+            try $0.pruning.prune($0.pruning.candidates(age, rows: 100), age, rows: 100)
         }
         #expect(bite == 100)
         try await pruneAll(fixture, before: 5000, eventsBefore: 5000)

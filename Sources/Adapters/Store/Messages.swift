@@ -87,7 +87,7 @@ public struct MessageTable {
     }
 
     /// Returns whether a known message was stored with this event, or has been pruned since.
-    @_spi(Log) public func matchesServerTotal(
+    @_spi(Log) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
         guard let row = try row(of: message, in: conversation, account: account) else { return false }

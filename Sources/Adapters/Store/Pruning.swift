@@ -28,7 +28,7 @@ extension MessageStore {
         let candidates = try await longRead(limit: .seconds(60)) {
             try $0.pruning.candidates(age, rows: rows)
         }
-        let removed = try write { try $0.pruning.bite(candidates, age, rows: rows) }
+        let removed = try write { try $0.pruning.prune(candidates, age, rows: rows) }
         let pages = try releasePages(256)
         if removed + pages == 0 {
             try execute("PRAGMA optimize")
@@ -83,7 +83,7 @@ struct Pruning {
     /// Deletes at most about `rows` old rows. Candidates that changed since are skipped.
     ///
     /// - Returns: the number of deleted rows; 0 if none are left.
-    func bite(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
+    func prune(_ candidates: Candidates, _ age: PruningAge, rows: Int) throws -> Int {
         var left = rows
         left -= try pruneMessages(candidates)
         left -= try pruneLog(before: age.before, now: age.now, rows: left)

@@ -67,7 +67,7 @@ package final class AccountUnit {
         outbox.onRefused = { [weak feed] in feed?.reconnect(because: .refusal) }
         let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
         if let session = signIn?.session, given == nil {
-            try signedInUserStore.setSpeakerAtStart(session.signedInUser)
+            try signedInUserStore.restoreSignedInUser(session.signedInUser)
             // Another user signed in, or the user signed out: the known connection state is no longer valid.
             session.onChange = { [weak feed] in feed?.reconnect(because: .person) }
         }

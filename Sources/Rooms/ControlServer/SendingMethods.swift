@@ -102,8 +102,11 @@ struct SendingMethods: ControlMethods {
         }
         // Removed before the item: without the item, the token would never be deleted.
         if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.forgetRevocation(item.id) }
-        guard try unit.outbox.cancel(item.id) else {
-            throw Failed(reason: "it is being sent now; `cutied ctl outbox` shows the result")
+        guard try await unit.outbox.cancel(item.id, within: ControlService.sendingLimit) else {
+            let wasSent = try store.read { try $0.outbox.item(item.id) } == nil
+            throw Failed(
+                reason: wasSent
+                    ? "it has been sent" : "it is being sent now; `cutied ctl outbox` shows the result")
         }
         return .init()
     }

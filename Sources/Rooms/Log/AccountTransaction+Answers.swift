@@ -34,7 +34,7 @@ extension AccountTransaction {
 
     /// Makes the unread replies of a conversation pending if the conversation is followed, and withdraws them
     /// if it is not. The function is idempotent.
-    func markAnsweredAsRead(_ record: inout ConversationRecord) throws {
+    func updatePendingReplies(of record: inout ConversationRecord) throws {
         guard !perspective.isCountedByServer, record.unread > 0 else { return }
         let (id, unread) = (record.conversation.id, record.unread)
         let untold = try transaction.replies.newest(
@@ -57,12 +57,12 @@ extension AccountTransaction {
         }
     }
 
-    /// Calls `markAnsweredAsRead` for all conversations with unread replies.
-    func markAllAnsweredAsRead() throws {
+    /// Calls `updatePendingReplies(of:)` for all conversations with unread replies.
+    func updateAllPendingReplies() throws {
         guard !perspective.isCountedByServer else { return }
         for before in try transaction.conversations.all(account: account, unreadOnly: true) {
             var record = before
-            try markAnsweredAsRead(&record)
+            try updatePendingReplies(of: &record)
             guard record != before else { continue }
             try save(record, was: before)
             try log(.badge, record)

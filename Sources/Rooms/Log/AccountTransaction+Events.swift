@@ -87,7 +87,7 @@ extension AccountTransaction {
             if allowed < record.unread { try markRead(&record, leaving: allowed) }
             record.unread = allowed
         }
-        try markAnsweredAsRead(&record)
+        try updatePendingReplies(of: &record)
         try save(record, was: before)
         try log(.conversationUpdated, record)
     }
@@ -97,7 +97,7 @@ extension AccountTransaction {
         let before = try transaction.conversations.find(conversation.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: conversation)
         merge(conversation, into: &record)
-        try markAnsweredAsRead(&record)
+        try updatePendingReplies(of: &record)
         guard record != before else { return }
         try save(record, was: before)
         try log(.conversationUpdated, record)

@@ -46,7 +46,7 @@ extension AccountTransaction {
         if !isOutdated {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
             record.polled = mark(of: listed)
-            try markAnsweredAsRead(&record)
+            try updatePendingReplies(of: &record)
         }
         try save(record, was: before)
         try logPoll(arrived, record, before: before, first: isFirstSync)

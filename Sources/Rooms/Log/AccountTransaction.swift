@@ -124,7 +124,7 @@ package final class AccountTransaction {
         if case .messageCreated(let news) = event.payload {
             let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
             guard try messages.hasSeen(id, in: thread, account: account) else { return true }
-            if try messages.matchesServerTotal(id, in: thread, account: account, by: event.id) {
+            if try messages.wasStored(id, in: thread, account: account, by: event.id) {
                 return false
             }
         }

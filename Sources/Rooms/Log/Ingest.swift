@@ -65,7 +65,7 @@ package final class Ingest {
         (self.badges, perspectives) = (badges, accounts)
         // The accounts may follow other conversations than before.
         for (account, perspective) in accounts where !perspective.isCountedByServer {
-            try change(account) { try $0.markAllAnsweredAsRead() }
+            try change(account) { try $0.updateAllPendingReplies() }
         }
         readSignal.notify()
         stateSignal.notify()
@@ -88,7 +88,7 @@ package final class Ingest {
         do {
             try change(account) { change in
                 try body(change)
-                try resettingHistory ? change.resetHistory() : change.markAllAnsweredAsRead()
+                try resettingHistory ? change.resetHistory() : change.updateAllPendingReplies()
             }
         } catch {
             perspectives[account] = former

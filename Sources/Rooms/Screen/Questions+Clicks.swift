@@ -38,7 +38,7 @@ extension Questions {
         reconsider()
     }
 
-    /// Tells what came of an answer. Not worth a second try.
+    /// Shows the result of an answer as a notification. A failure to show it is ignored.
     private func showNotice(_ summary: String, _ body: String) async {
         var popup = Popup.notice(summary, body)
         popup.stackTag = "cutied-question-answered"

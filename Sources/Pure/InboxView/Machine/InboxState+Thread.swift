@@ -136,7 +136,9 @@ extension InboxState {
 
     private mutating func cancel(_ id: String) -> [Action] {
         guard let item = outgoing[id] else { return [] }
-        return item.isStored ? [.call(.cancel(outboxId: id))] : withdraw(item)
+        if item.isStored { return [.call(.cancel(outboxId: id))] }
+        // The daemon has not yet answered whether it stored the message.
+        return item.deliveryState == .sending ? [] : withdraw(item)
     }
 
     /// Removes an unsent message and returns its text to the composer or the form.

@@ -141,9 +141,14 @@ extension Outbox {
         try await outcomes.outcome(of: id, within: limit)
     }
 
-    /// Removes an item; returns `false` if it is in flight.
-    package func cancel(_ id: String) throws -> Bool {
+    /// Removes an item. If an attempt to send it has begun, its result decides: the item is removed as soon as
+    /// the attempt fails.
+    ///
+    /// - Returns: whether the item was removed; `false` if it was sent or if the attempt takes longer than
+    ///   `limit`.
+    package func cancel(_ id: String, within limit: Duration) async throws -> Bool {
         defer { onFailures() }
+        try await sender.waitForAttempt(of: id, within: limit)
         let item = try ingest.store.read { try $0.outbox.item(id) }
         guard let item, item.state != .sending else { return false }
         try ingest.log(.state) { try $0.outbox.remove(id) }

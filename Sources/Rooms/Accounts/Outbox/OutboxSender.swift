@@ -66,6 +66,15 @@ final class OutboxSender {
         }
     }
 
+    /// Waits until no attempt to send the item is in progress, at most for `limit`.
+    func waitForAttempt(of id: String, within limit: Duration) async throws {
+        _ = try await surroundings.withTimeout(limit) {
+            while try self.ingest.store.read({ try $0.outbox.item(id) })?.state == .sending {
+                try await self.deliveries.wait(past: self.deliveries.count)
+            }
+        }
+    }
+
     func sendNow() throws {
         let (uptime, now) = (surroundings.uptime, surroundings.now())
         let holds = pauses.reconnect(at: uptime)

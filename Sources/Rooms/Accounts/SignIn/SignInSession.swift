@@ -253,7 +253,7 @@ extension SignInSession {
     private func change(_ body: (inout SessionRecord) -> Void) throws {
         guard var record else { return }
         body(&record)
-        try signedInUserStore.setSpeaker(record.signedInUser) {
+        try signedInUserStore.setSignedInUser(record.signedInUser) {
             try $0.transaction.settings.set(setting, to: record)
         }
         self.record = record
@@ -266,7 +266,7 @@ extension SignInSession {
         do {
             let details = reason.map { ["reason": $0] } ?? [:]
             let data = String(decoding: try JSON.encode(details), as: UTF8.self)
-            try signedInUserStore.setSpeaker(record.signedInUser) { change in
+            try signedInUserStore.setSignedInUser(record.signedInUser) { change in
                 try change.transaction.settings.set(setting, to: record)
                 _ = try change.log(kind, data: data)
             }

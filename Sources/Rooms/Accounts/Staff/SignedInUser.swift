@@ -41,7 +41,7 @@ package struct SignedInUserStore {
     /// Stores the signed-in user in one transaction with `body`; `nil` after a sign-out. If the user is not
     /// the previous one, deletes the data of the previous user, and a first sync loads the data of the new
     /// user.
-    package func setSpeaker(
+    package func setSignedInUser(
         _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
     ) throws {
         let (known, former) = try ingest.store.read {
@@ -64,8 +64,8 @@ package struct SignedInUserStore {
         }
     }
 
-    /// Stores the signed-in user like `setSpeaker`, but before the account is open and data were read.
-    func setSpeakerAtStart(_ signedInUser: SignedInUser?) throws {
+    /// Stores the signed-in user like `setSignedInUser`, but before the account is open and data were read.
+    func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
         guard try self.signedInUser() != signedInUser else { return }
         try ingest.store.write { transaction in
             guard let signedInUser else { return try transaction.settings.set(current, to: nil) }

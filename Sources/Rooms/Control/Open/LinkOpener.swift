@@ -43,12 +43,12 @@ public struct LinkOpener: Sendable {
     ///
     /// - Parameters:
     ///   - holding: whether to wait for Enter at the end, in a terminal window that closes with the program.
-    ///   - tell: called with a notice that the user of a desktop would otherwise not see.
+    ///   - notify: called with a notice that the user of a desktop would otherwise not see.
     public func run(
-        environment: [String: String], holding: Bool, reporting tell: (String) async -> Void
+        environment: [String: String], holding: Bool, reporting notify: (String) async -> Void
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
-        guard case .link(let link) = target else { return try await complete(in: session, reporting: tell) }
+        guard case .link(let link) = target else { return try await complete(in: session, reporting: notify) }
         // The exit code is not seen after a click. The window reports errors and starts the daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
@@ -63,7 +63,7 @@ public struct LinkOpener: Sendable {
             if !holding, isatty(STDOUT_FILENO) == 0, environment.hasDisplay {
                 if await window.runInTerminal(["open", "--hold", text]) { return }
                 if await view.show(in: window.dialog) { return }
-                await tell(Self.noWindowNotice)
+                await notify(Self.noWindowNotice)
             }
             try await view.showHere(holding: holding)
         case .app(let token): try await AppHandOverPrompt(session: session).run(token)
@@ -73,12 +73,12 @@ public struct LinkOpener: Sendable {
         }
     }
 
-    private func complete(in session: Session, reporting tell: (String) async -> Void) async throws {
+    private func complete(in session: Session, reporting notify: (String) async -> Void) async throws {
         let signedIn = try await session.call(CompleteSignIn(redirect: text)).reply.session
         // Without a terminal the browser has the focus and does not show the result.
         if isatty(STDOUT_FILENO) == 0 {
             let name = signedIn.name ?? signedIn.email ?? signedIn.account
-            await tell(localized("You are signed in as {name}.", ["name": name]))
+            await notify(localized("You are signed in as {name}.", ["name": name]))
         }
         try session.output.write(signedIn.text(in: session.format()))
     }
@@ -111,13 +111,13 @@ public struct LinkOpener: Sendable {
             return try await Self.end(composer.run(in: dialog), in: session)
         }
         let outcome = try await composer.runHere()
-        try Self.tell(outcome, in: session)
+        try Self.report(outcome, in: session)
         guard holding else { return try Self.end(outcome, in: session) }
         // The outcome is already printed. With another exit code the terminal would report a failure.
         if outcome.isToBeRead { try session.waitForEnter() }
     }
 
-    private static func tell(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
+    private static func report(_ outcome: ReplyComposer.Outcome, in session: Session) throws {
         switch outcome {
         case .nothing:
             try session.output.write(localized("Nothing was written, and nothing was sent.") + "\n")

@@ -181,9 +181,11 @@ struct BubbleView {
         label.wrap(at: 50)
         gtk_label_set_xalign(label(), 1)
         for name in ["caption", style] { gtk_widget_add_css_class(label(), name) }
-        guard let id = bubble.outboxId, bubble.deliveryState != .sending else { return (label, nil) }
+        guard let id = bubble.outboxId else { return (label, nil) }
         let buttons = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6))
-        gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
+        if bubble.deliveryState != .sending {
+            gtk_box_append(buttons(), button(localized("Try Again")) { [handlers] in handlers.retry(id) }())
+        }
         gtk_box_append(buttons(), button(localized("Cancel Sending")) { [handlers] in handlers.cancel(id) }())
         return (label, buttons)
     }

@@ -74,8 +74,9 @@ private final class OutboxRowView {
         interface["words"].text = note + item.text
         interface["fate"].text = deliveryState
         interface["fate"].setClass("error", isFailed)
-        // An item in flight can neither be retried nor canceled.
-        interface["buttons"].isSensitive = item.deliveryState != .sending
+        // While offline, attempts begin and fail within milliseconds. "Cancel Sending" accepts a click during
+        // an attempt, too: the daemon then waits for its result.
+        interface["retry"].isSensitive = item.deliveryState != .sending
         root.setAccessibleLabel([item.title, item.text, item.time, deliveryState].joined(separator: ", "))
     }
 
