@@ -89,7 +89,7 @@ demo: deps $(built)
 
 # The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
-	for file in Sources/Pure/*/*.varlink; do \
+	for file in Sources/Core/*/*.varlink; do \
 	    page=$$(basename $$file .varlink).7; \
 	    awk -f config/man/interface.awk $$file config/man/$$page >.build/$$page || exit; \
 	    cp .build/$$page config/man/$$page || exit; \
@@ -106,7 +106,7 @@ documentation:
 	    -target $$($(SWIFT) -print-target-info | sed -n 's/^ *"triple": "\(.*\)",/\1/p') \
 	    -I $(modules)/Modules -Xcc -fmodule-map-file=$(CURDIR)/Sources/C/CLinux/include/module.modulemap \
 	    -output-dir $(documentation)/symbols
-	docc convert Sources/Rooms/CutiE/CutiE.docc --warnings-as-errors --additional-symbol-graph-dir $(documentation)/symbols \
+	docc convert Sources/Features/CutiE/CutiE.docc --warnings-as-errors --additional-symbol-graph-dir $(documentation)/symbols \
 	    --fallback-display-name CutiE --fallback-bundle-identifier io.cutied.CutiE --output-path $(documentation)/CutiE
 	@echo "python3 -m http.server -d $(documentation)/CutiE shows it at http://localhost:8000/documentation/cutie"
 
@@ -197,14 +197,14 @@ format:
 units:
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Units/run
 
-# A table is written by the room that owns it: what writes is for who says so, and only that room may.
-writers := Access Accounts Log Screen
+# The modules that write tables. A function that writes is marked with the module that owns its table.
+writers := Access Accounts EventLog Notifications
 
 lint: debug
 	$(SWIFT) format lint --strict -p -r $(sources)
-	@! for room in $(writers); do grep -rn "@_spi($$room)" Sources --include='*.swift' | \
-	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Rooms/$$room/"; done | grep . || \
-	    { echo "a table is written by a room that does not own it" >&2; exit 1; }
+	@! for module in $(writers); do grep -rn "@_spi($$module)" Sources --include='*.swift' | \
+	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Features/$$module/"; done | grep . || \
+	    { echo "a module writes a table that it does not own" >&2; exit 1; }
 	po/catalogues check
 	.ci/comments.py
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \

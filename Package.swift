@@ -105,12 +105,12 @@ let c = layer(
             name: "Libyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     ])
 
-let pure = layer(
-    "Sources/Pure",
+let core = layer(
+    "Sources/Core",
     [
         .module("AccessAPI", ["Varlink"], resources: [.embedInCode("io.cutied.Access.varlink")]),
         .module("AttestationFormat", ["CutieAPI"]),
-        .module("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
+        .module("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
         .module("CommandWords", [.argumentParser]),
         .module("Config", ["CutieAPI", "YAML"]),
         .module(
@@ -121,8 +121,8 @@ let pure = layer(
             ]),
         .module("CutieAPI"),
         .module("EventSource"),
-        .module("Inbox", ["Config", "CutieAPI"]),
-        .module("InboxView", ["ControlAPI", "CutieAPI", "Localization", "TextSearch"]),
+        .module("FeedPolicy", ["Config", "CutieAPI"]),
+        .module("InboxModel", ["ControlAPI", "CutieAPI", "Localization", "TextSearch"]),
         .module("Localization", ["CIntl"]),
         .module("OAuth", ["CutieAPI"]),
         .module("RSD2", ["CutieAPI", "OAuth", "Varlink", "YAML"]),
@@ -134,34 +134,34 @@ let pure = layer(
 let adapters = layer(
     "Sources/Adapters",
     [
-        .module("Desktop", ["Attention", "CNotify", "Threads"]),
+        .module("Desktop", ["NotificationPolicy", "CNotify", "Runtime"]),
         .module(
-            "Gtk", ["CLinux", "Libadwaita", "Threads"], settings: [.defaultIsolation(MainActor.self)]),
+            "Gtk", ["CLinux", "Libadwaita", "Runtime"], settings: [.defaultIsolation(MainActor.self)]),
         // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
         // import it: "circular reference".
         .module(
-            "HTTP", ["CCurl", "CLinux", "Config", "Threads"],
+            "HTTP", ["CCurl", "CLinux", "Config", "Runtime"],
             settings: [.unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))]),
         .module(
             "Identity",
-            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Threads"]),
+            ["AttestationFormat", "CLinux", "COpenSSL", "CSecret", "CTPM2", "CutieAPI", "Runtime"]),
         .module("QR", ["CQREncode"]),
-        .module("Store", ["Attention", "CSQLite", "CutieAPI", "TextSearch", "Threads"]),
-        .module("Platform", ["CLinux", "Threads"]),
-        .module("Systemd", ["CSystemd", "Platform", "Threads", .logging]),
-        .module("Threads", ["CLinux"]),
-        .module("VarlinkSocket", ["CLinux", "Threads", "Varlink"]),
+        .module("Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TextSearch", "Runtime"]),
+        .module("Platform", ["CLinux", "Runtime"]),
+        .module("Systemd", ["CSystemd", "Platform", "Runtime", .logging]),
+        .module("Runtime", ["CLinux"]),
+        .module("VarlinkSocket", ["CLinux", "Runtime", "Varlink"]),
     ])
 
-let rooms = layer(
-    "Sources/Rooms",
+let features = layer(
+    "Sources/Features",
     [
         .module(
             "Access",
             [
                 "AccessAPI", "AccessServer", "Accounts", "ControlAPI", "CutieAPI", "HTTP", "Identity",
-                "Inbox",
-                "Log", "OAuth", "RSD2", "Screen", "Store", .logging,
+                "FeedPolicy",
+                "EventLog", "OAuth", "RSD2", "Notifications", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module("AccessServer", ["AccessAPI", "CutieAPI", "Varlink", "VarlinkSocket"]),
@@ -169,7 +169,7 @@ let rooms = layer(
             "Accounts",
             [
                 "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "EventSource", "HTTP", "Identity",
-                "Inbox", "Log", "OAuth", "Platform", "Store", "Threads", .logging,
+                "FeedPolicy", "EventLog", "OAuth", "Platform", "Store", "Runtime", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -178,42 +178,46 @@ let rooms = layer(
                 "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "OAuth",
                 "Platform",
                 "QR",
-                "Setup", "Threads", .argumentParser,
+                "Setup", "Runtime", .argumentParser,
             ]),
-        .module("ControlClient", ["ControlAPI", "Threads", "Varlink", "VarlinkSocket"]),
+        .module("ControlClient", ["ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
         .module(
             "ControlServer",
             [
-                "Access", "AccessAPI", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
+                "Access", "AccessAPI", "AccessServer", "Accounts", "NotificationPolicy", "AttestationFormat",
+                "Config",
                 "ControlAPI", "CutieAPI", "Identity",
-                "Inbox", "Localization", "Log", "OAuth", "Platform", "Screen", "Store", "TextSearch",
-                "Threads", "Varlink",
+                "FeedPolicy", "Localization", "EventLog", "OAuth", "Platform", "Notifications", "Store",
+                "TextSearch",
+                "Runtime", "Varlink",
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("CutiE", ["AccessAPI", "Threads", "Varlink", "VarlinkSocket"]),
+        .module("CutiE", ["AccessAPI", "Runtime", "Varlink", "VarlinkSocket"]),
         .module(
             "Daemon",
             [
-                "Access", "AccessServer", "Accounts", "Attention", "AttestationFormat", "Config",
+                "Access", "AccessServer", "Accounts", "NotificationPolicy", "AttestationFormat", "Config",
                 "ControlAPI",
                 "ControlServer",
-                "CutieAPI", "Desktop", "HTTP", "Identity", "Inbox", "Localization", "Log", "OAuth",
+                "CutieAPI", "Desktop", "HTTP", "Identity", "FeedPolicy", "Localization", "EventLog", "OAuth",
                 "Platform",
-                "Screen",
-                "Store", "Systemd", "Threads", "Varlink", "VarlinkSocket", .logging,
+                "Notifications",
+                "Store", "Systemd", "Runtime", "Varlink", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Doctor",
             [
-                "Attention", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP", "OAuth",
-                "Platform", "Threads",
+                "NotificationPolicy", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP",
+                "OAuth",
+                "Platform", "Runtime",
             ]),
         .module(
-            "Log",
+            "EventLog",
             [
-                "Attention", "Config", "ControlAPI", "CutieAPI", "Inbox", "Platform", "Store", "Threads",
+                "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "FeedPolicy", "Platform", "Store",
+                "Runtime",
                 .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
@@ -224,18 +228,19 @@ let rooms = layer(
                 .hummingbirdTLS, .jwtKit, .logging, .nioCore, .serviceLifecycle, .unixSignals,
             ]),
         .module(
-            "Screen",
+            "Notifications",
             [
-                "Attention", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Inbox", "Localization",
-                "Log", "Platform", "Store", .logging,
+                "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "FeedPolicy",
+                "Localization",
+                "EventLog", "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module("Setup", ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform"]),
         .module(
             "Window",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxView", "Libadwaita",
-                "Localization", "Platform", "QR", "Setup", "Threads",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxModel", "Libadwaita",
+                "Localization", "Platform", "QR", "Setup", "Runtime",
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),
@@ -264,22 +269,23 @@ let programs = layer(
         .executableTarget(
             name: "Answers", dependencies: ["CutiE"], path: "Examples/Swift/Sources/Answers",
             swiftSettings: rules + strict),
-        .program("conformance", ["EventSource", "HTTP", "Threads", "Varlink", "VarlinkSocket"]),
+        .program("conformance", ["EventSource", "HTTP", "Runtime", "Varlink", "VarlinkSocket"]),
         .program("cutie-sandbox", ["CommandWords", "ControlAPI", "Sandbox", .argumentParser]),
         // How a fleet comes back, for `make bench`; not installed.
         .executableTarget(
-            name: "herd", dependencies: ["Inbox"], path: "Benchmarks/Herd", swiftSettings: rules + strict),
+            name: "herd", dependencies: ["FeedPolicy"], path: "Benchmarks/Herd", swiftSettings: rules + strict
+        ),
         .program(
             "cutied",
             [
-                "CommandWords", "Config", "Control", "ControlAPI", "Localization", "Platform", "Threads",
+                "CommandWords", "Config", "Control", "ControlAPI", "Localization", "Platform", "Runtime",
                 .argumentParser,
             ]),
         .program(
             "cutied-daemon",
             [
                 "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization",
-                "Platform", "Threads", .argumentParser,
+                "Platform", "Runtime", .argumentParser,
             ]),
         .program(
             "cutied-inbox",
@@ -299,7 +305,7 @@ let tests: [Target] = [
     .tests("AccessAPI", ["TestSupport", "Varlink"]),
     .tests("AccessServer", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
-    .tests("Attention", ["Config", "CutieAPI", "Inbox", "Localization"]),
+    .tests("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
     .tests(
         "Control",
@@ -308,35 +314,38 @@ let tests: [Target] = [
             "Varlink",
             "VarlinkSocket", .argumentParser,
         ]),
-    .tests("ControlClient", ["ControlAPI", "TestSupport", "Threads", "Varlink", "VarlinkSocket"]),
+    .tests("ControlClient", ["ControlAPI", "TestSupport", "Runtime", "Varlink", "VarlinkSocket"]),
     .tests("CutiE", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("CutieAPI"),
     .tests(
         "Daemon",
         [
-            "Access", "AccessAPI", "AccessServer", "AttestationFormat", "Attention", "Config", "ControlAPI",
+            "Access", "AccessAPI", "AccessServer", "AttestationFormat", "NotificationPolicy", "Config",
+            "ControlAPI",
             "CutieAPI",
             "Desktop", "HTTP",
             "Identity",
-            "Inbox", "Localization", "OAuth", "Platform", "Store", "TestSupport", "TextSearch", "Threads",
+            "FeedPolicy", "Localization", "OAuth", "Platform", "Store", "TestSupport", "TextSearch",
+            "Runtime",
             "Varlink", "VarlinkSocket",
             .crypto, .cryptoExtras, .logging,
         ]),
-    .tests("Desktop", ["Attention", "CNotify", "TestSupport"]),
+    .tests("Desktop", ["NotificationPolicy", "CNotify", "TestSupport"]),
     .tests(
         "Doctor",
         [
-            "Attention", "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "Platform",
+            "NotificationPolicy", "Config", "Control", "ControlAPI", "CutieAPI", "Desktop", "HTTP",
+            "Platform",
             "TestSupport",
             "Varlink", "VarlinkSocket", .argumentParser,
         ]),
     .tests("EventSource", ["TestSupport"]),
     .tests("Fuzzing"),
-    .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Threads"]),
+    .tests("Gtk", ["GtkSupport", "Libadwaita", "TestSupport", "Runtime"]),
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
-    .tests("Inbox", ["Config", "CutieAPI", "herd"]),
-    .tests("InboxView", ["ControlAPI", "Localization"]),
+    .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
+    .tests("InboxModel", ["ControlAPI", "Localization"]),
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
@@ -351,18 +360,18 @@ let tests: [Target] = [
             "VarlinkSocket",
         ]),
     .tests(
-        "Store", ["Attention", "CSQLite", "CutieAPI", "TestSupport", "TextSearch", .grdb],
+        "Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TestSupport", "TextSearch", .grdb],
         exclude: ["Schemas"]),
     .tests("Platform", ["CLinux", "TestSupport"]),
     .tests("Systemd", ["Platform", "TestSupport", .logging]),
     .tests("TextSearch"),
-    .tests("Threads", ["CLinux", "TestSupport"]),
+    .tests("Runtime", ["CLinux", "TestSupport"]),
     .tests("Varlink", ["TestSupport"]),
-    .tests("VarlinkSocket", ["CLinux", "TestSupport", "Threads", "Varlink"]),
+    .tests("VarlinkSocket", ["CLinux", "TestSupport", "Runtime", "Varlink"]),
     .tests(
         "Window",
         [
-            "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxView",
+            "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxModel",
             "Libadwaita", "Platform",
             "Setup", "TestSupport",
         ], resources: [.copy("Resources/common-icons.txt")]),
@@ -395,6 +404,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
-    targets: c + pure + adapters + rooms + programs + tests,
+    targets: c + core + adapters + features + programs + tests,
     swiftLanguageModes: [.v6]
 )

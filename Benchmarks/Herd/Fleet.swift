@@ -1,4 +1,4 @@
-import Inbox
+import FeedPolicy
 
 /// A simulated fleet of daemons that lose their server at the same moment and reconnect with the backoff of
 /// the daemon.

@@ -1,14 +1,14 @@
 import Config
 import CutieAPI
 import HTTP
-@_spi(Log) import Store
+@_spi(EventLog) import Store
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct AddedAccountsTests {
@@ -85,7 +85,7 @@ struct AddedAccountsTests {
         let inForce = accounts.units.map(\.account.configuration)
         var applied: [AccountConfiguration] = []
         let handOver = HandOver(
-            accounts: accounts, added: added, transport: Transport(), surroundings: .still,
+            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: .still,
             apply: { applied = $0 })
         _ = try take(inForce)
         #expect(try added.appended(to: [configured("refused")]).map(\.name) == ["refused"])

@@ -1,7 +1,7 @@
-import Attention
 import CutieAPI
 import Desktop
-import Inbox
+import FeedPolicy
+import NotificationPolicy
 @_spi(Accounts) import Store
 import TestSupport
 import Testing
@@ -9,8 +9,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct AnnouncerFaultTests {

@@ -3,8 +3,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor struct AsyncMutexTests {
     /// If an account is configured twice in a moment, two units wait for the end of the same former unit.

@@ -11,8 +11,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A device and a server that accepts or refuses its keys.
 @MainActor
@@ -47,7 +47,7 @@ struct AttestingDevice {
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
         let accounts = AccountRegistry(store: desk.store)
         let keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, transport: Transport(),
+            accounts: accounts, ingest: desk.ingest, httpClient: HTTPClient(),
             machine: try machine(), surroundings: .still,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
         var configuration = AccountConfiguration(appID: "app")

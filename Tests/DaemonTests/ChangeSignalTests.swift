@@ -1,7 +1,7 @@
+import Runtime
 import Testing
-import Threads
 
-@testable import Log
+@testable import EventLog
 
 @MainActor struct ChangeSignalTests {
     /// On the event loop, other tasks may run between reading the signal's count and sleeping. Once, a reply

@@ -1,14 +1,14 @@
-import Attention
 import CutieAPI
-import Inbox
+import FeedPolicy
+import NotificationPolicy
 import Store
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 private let year = Duration.seconds(366 * 86_400)
 private let yearOfSeconds: Int64 = 366 * 86_400

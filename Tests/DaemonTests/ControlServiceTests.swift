@@ -1,17 +1,17 @@
-import Attention
 import ControlAPI
 import CutieAPI
+import FeedPolicy
 import Foundation
-import Inbox
-@_spi(Log) import Store
+import NotificationPolicy
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct ControlServiceTests {

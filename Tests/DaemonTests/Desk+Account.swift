@@ -7,8 +7,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 extension Desk {
     /// Returns the desk's account, connected as in the daemon, with the API at `url`.

@@ -8,8 +8,8 @@ import TestSupport
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The methods of the control socket on a desk, by topic.
 extension Desk {
@@ -48,7 +48,7 @@ extension Desk {
     func apps(_ questions: Questions) -> AppMethods {
         let added = AddedAccounts(store: store, logger: .silent)
         let handOver = HandOver(
-            accounts: AccountRegistry(store: store), added: added, transport: Transport(),
+            accounts: AccountRegistry(store: store), added: added, httpClient: HTTPClient(),
             surroundings: surroundings,
             apply: { _ in })
         return AppMethods(handOver: handOver, added: added, questions: questions)
@@ -58,7 +58,7 @@ extension Desk {
         AccessProvider(
             ingest: ingest, accounts: accounts, questions: questions,
             secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
-            transport: Transport(), surroundings: surroundings, logger: .silent)
+            httpClient: HTTPClient(), surroundings: surroundings, logger: .silent)
     }
 
     /// Returns the complete service.

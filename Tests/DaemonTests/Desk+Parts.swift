@@ -1,17 +1,17 @@
-import Attention
 import Config
 import CutieAPI
+import FeedPolicy
 import HTTP
-import Inbox
 import Logging
+import NotificationPolicy
 import Platform
 import TestSupport
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The daemon's parts on a desk, connected as in the daemon.
 extension Desk {
@@ -20,7 +20,7 @@ extension Desk {
         of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
     ) throws -> AccountKeeper {
         AccountKeeper(
-            accounts: accounts, ingest: ingest, transport: Transport(),
+            accounts: accounts, ingest: ingest, httpClient: HTTPClient(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
             surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onNews: {})
     }
@@ -35,7 +35,7 @@ extension Desk {
     /// - Parameter patience: the clock for the wait for pictures; a test advances it to make a picture late.
     func avatars(_ patience: ManualTime = ManualTime()) -> Avatars {
         Avatars(
-            directory: directory.path, transport: Transport(), surroundings: RuntimeEnvironment(patience),
+            directory: directory.path, httpClient: HTTPClient(), surroundings: RuntimeEnvironment(patience),
             logger: .silent)
     }
 

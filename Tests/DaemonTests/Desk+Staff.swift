@@ -1,17 +1,17 @@
 import Config
 import ControlAPI
 import CutieAPI
+import FeedPolicy
 import HTTP
-import Inbox
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
-@_spi(Log) @testable import Store
+@testable import EventLog
+@testable import Notifications
+@_spi(EventLog) @testable import Store
 
 /// An authorizer that always has a token.
 final class FixedAuthorizer: Authorizer {
@@ -50,7 +50,7 @@ struct StaffDesk {
         desk = try Desk(flow)
         accounts = AccountRegistry(store: desk.store)
         keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, transport: Transport(),
+            accounts: accounts, ingest: desk.ingest, httpClient: HTTPClient(),
             machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
             surroundings: desk.surroundings, logger: .silent, authorizer: { _ in FixedAuthorizer() },
             onNews: {})

@@ -1,6 +1,6 @@
 import CutieAPI
+import FeedPolicy
 import Foundation
-import Inbox
 import Logging
 import TestSupport
 import Testing
@@ -8,9 +8,9 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
-@_spi(Log) @testable import Store
+@testable import EventLog
+@testable import Notifications
+@_spi(EventLog) @testable import Store
 
 /// A real store with one synced account, and its only writer.
 @MainActor

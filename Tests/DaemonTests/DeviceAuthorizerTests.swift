@@ -10,8 +10,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct DeviceAuthorizerTests {
@@ -37,7 +37,7 @@ struct DeviceAuthorizerTests {
         let second = Task { try await list() }
         try await eventually("the token is refused") { api.asked(ScriptedAPI.list) > 0 }
         // This response arrives after the refusal, so the refusal has been handled.
-        _ = try await Transport().send(HTTPRequest(api.url))
+        _ = try await HTTPClient().send(HTTPRequest(api.url))
         keyring.release()
         try await first.value
         try await second.value

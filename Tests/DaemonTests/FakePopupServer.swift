@@ -1,13 +1,13 @@
-import Attention
 import Desktop
+import NotificationPolicy
 import Synchronization
 import TestSupport
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A notification server that only records calls. The end-to-end tests use real servers.
 final class FakePopupServer: PopupServer {

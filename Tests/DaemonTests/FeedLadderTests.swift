@@ -1,7 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Inbox
+import FeedPolicy
 import Synchronization
 import TestSupport
 import Testing
@@ -9,8 +9,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable import Store
 
 /// Replies arrive even if the better transports fail.

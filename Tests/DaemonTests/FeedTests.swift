@@ -1,6 +1,6 @@
 import Config
 import CutieAPI
-import Inbox
+import FeedPolicy
 import Synchronization
 import TestSupport
 import Testing
@@ -8,8 +8,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable import Store
 
 @MainActor

@@ -1,15 +1,15 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Inbox
+import FeedPolicy
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable import Store
 
 @MainActor

@@ -7,8 +7,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct HandOverTests {
@@ -21,7 +21,7 @@ struct HandOverTests {
             accounts: try desk.accounts(at: server.url),
             added: AddedAccounts(
                 store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            transport: Transport(), surroundings: desk.surroundings, apply: { _ in })
+            httpClient: HTTPClient(), surroundings: desk.surroundings, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
         try await eventually("it is waited for") { !desk.time.sleeps.isEmpty }
         // The general HTTP limit is 30 s, by which time `ctl` has exited.

@@ -1,12 +1,12 @@
-import Attention
 import Config
 import CutieAPI
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
 
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The desk's clock starts at 20:26:40 UTC.
 @MainActor

@@ -2,9 +2,9 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
+import FeedPolicy
 import HTTP
 import Identity
-import Inbox
 import Localization
 import Platform
 import Store
@@ -16,8 +16,8 @@ import VarlinkSocket
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Apps that show their makers' answers, on a desk.
 @MainActor
@@ -36,7 +36,7 @@ struct HostAppTests {
         questions = try desk.questions(desk.announcer())
         added = AddedAccounts(store: desk.store, logger: .silent)
         let handOver = HandOver(
-            accounts: accounts, added: added, transport: Transport(), surroundings: desk.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: desk.surroundings,
             apply: { [keeper] in try keeper.apply($0) })
         apps = HostApps(
             ingest: desk.ingest, accounts: accounts, presence: desk.presence,

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import Log
+@testable import EventLog
 
 @MainActor
 @Suite struct IdleMemoryTests {

@@ -1,6 +1,6 @@
 import ControlAPI
 import CutieAPI
-@_spi(Log) import Store
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 import Varlink
@@ -8,8 +8,8 @@ import Varlink
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A message on the socket is limited to 4 MiB, but the store may contain larger messages.
 @MainActor

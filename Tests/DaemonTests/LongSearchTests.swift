@@ -7,9 +7,9 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
-@_spi(Log) @testable import Store
+@testable import EventLog
+@testable import Notifications
+@_spi(EventLog) @testable import Store
 
 /// Reads that take long do not delay a reply.
 @MainActor

@@ -1,14 +1,14 @@
 import CutieAPI
 import HTTP
+import Runtime
 import Synchronization
 import TestSupport
-import Threads
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A clock that stands still until a test advances it. No test waits for real time.
 final class ManualTime: TimeSource {
@@ -176,13 +176,13 @@ extension ManualTime {
 /// A real server on the same event loop. When a beat has returned, everything that was in flight before it
 /// has arrived, however busy the machine is.
 private final class Pulse: Sendable {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let server = try? RawServer { connection, _ in
         while connection.readRequest() != nil { connection.answer() }
     }
 
     func beat() async throws {
-        for _ in 0..<4 { _ = try await transport.send(HTTPRequest(server?.url ?? "")) }
+        for _ in 0..<4 { _ = try await httpClient.send(HTTPRequest(server?.url ?? "")) }
         try await EventLoop.shared.sleep(for: .milliseconds(2))
     }
 }

@@ -1,13 +1,13 @@
 import CutieAPI
-import Inbox
+import FeedPolicy
 import Store
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A response of the API that events overtook: its content is older than the events.
 @MainActor

@@ -1,13 +1,13 @@
 import CutieAPI
-import Inbox
+import FeedPolicy
 @_spi(Accounts) import Store
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct PollIngestTests {

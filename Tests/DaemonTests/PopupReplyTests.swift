@@ -1,7 +1,7 @@
-import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -9,8 +9,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Replies that a person types into a pop-up.
 extension ReplyAnnouncerTests {

@@ -1,14 +1,14 @@
-import Attention
 import Config
 import ControlAPI
 import CutieAPI
+import NotificationPolicy
 import Platform
 import TestSupport
 import Testing
 
 @testable import ControlServer
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Actions and texts that require the person's presence.
 @MainActor

@@ -1,8 +1,8 @@
-import Attention
 import ControlAPI
 import CutieAPI
 import Desktop
 import Localization
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -10,8 +10,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct QuestionTests {

@@ -7,8 +7,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 extension ReplyAnnouncerTests {
     /// Runs `body` when the announcer is idle after the first reply.

@@ -1,16 +1,16 @@
-import Attention
 import Config
 import CutieAPI
 import Desktop
-import Inbox
+import FeedPolicy
+import NotificationPolicy
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Expired pop-ups, which some servers keep in a history.
 extension ReplyAnnouncerTests {

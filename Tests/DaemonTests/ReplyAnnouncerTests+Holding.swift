@@ -1,9 +1,9 @@
-import Attention
 import Config
 import CutieAPI
 import Desktop
+import FeedPolicy
 import Foundation
-import Inbox
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -11,8 +11,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Messages that are held or never shown.
 extension ReplyAnnouncerTests {

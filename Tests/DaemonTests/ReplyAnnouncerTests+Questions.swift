@@ -1,15 +1,15 @@
-import Attention
 import CutieAPI
 import Desktop
+import NotificationPolicy
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
-@_spi(Log) @testable import Store
+@testable import EventLog
+@testable import Notifications
+@_spi(EventLog) @testable import Store
 
 /// Questions that the daemon asks on its own do not delay replies.
 extension ReplyAnnouncerTests {

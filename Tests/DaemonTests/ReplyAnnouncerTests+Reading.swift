@@ -1,14 +1,14 @@
 import CutieAPI
 import Desktop
-@_spi(Log) import Store
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Messages that were read leave the screen.
 extension ReplyAnnouncerTests {

@@ -1,8 +1,8 @@
-import Attention
 import Config
 import CutieAPI
 import Desktop
-import Inbox
+import FeedPolicy
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -11,8 +11,8 @@ import TextSearch
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The effects of the configured rules.
 extension ReplyAnnouncerTests {

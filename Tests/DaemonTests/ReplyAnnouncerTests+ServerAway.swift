@@ -1,6 +1,6 @@
-import Attention
 import CutieAPI
 import Desktop
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -8,8 +8,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// A missing or crashing notification server.
 extension ReplyAnnouncerTests {

@@ -1,9 +1,9 @@
-import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Desktop
-import Inbox
+import FeedPolicy
+import NotificationPolicy
 @_spi(Accounts) import Store
 import TestSupport
 import Testing
@@ -11,8 +11,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Failures of the store while a pop-up is shown or closed.
 extension ReplyAnnouncerTests {

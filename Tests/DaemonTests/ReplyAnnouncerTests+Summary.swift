@@ -1,16 +1,16 @@
-import Attention
 import Config
 import CutieAPI
 import Desktop
-@_spi(Log) import Store
+import NotificationPolicy
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 extension ReplyAnnouncerTests {
     @Test func `A summary neither counts nor names replies that were read since`() async throws {

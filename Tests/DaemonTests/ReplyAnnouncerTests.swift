@@ -1,17 +1,17 @@
-import Attention
 import Config
 import CutieAPI
 import Desktop
-import Inbox
-@_spi(Log) import Store
+import FeedPolicy
+import NotificationPolicy
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct ReplyAnnouncerTests {

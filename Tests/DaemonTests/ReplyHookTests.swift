@@ -1,8 +1,8 @@
-import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Foundation
+import NotificationPolicy
 import Store
 import TestSupport
 import Testing
@@ -10,8 +10,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 @MainActor
 struct ReplyHookTests {

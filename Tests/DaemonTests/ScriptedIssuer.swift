@@ -8,7 +8,7 @@ import Testing
 
 @testable import Accounts
 @testable import Daemon
-@testable import Log
+@testable import EventLog
 
 /// An authorization server and the API that accepts its tokens, at one address. The n-th tokens are
 /// `access-secret-n` and `refresh-secret-n`. The API accepts the newest access token.

@@ -17,8 +17,8 @@ import VarlinkSocket
 @testable import AccessServer
 @testable import Accounts
 @testable import ControlServer
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable @_spi(Access) import Store
 
 /// Apps that request services of the person's institution, on a desk.

@@ -14,8 +14,8 @@ import VarlinkSocket
 @testable import Access
 @testable import AccessServer
 @testable import Accounts
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable @_spi(Access) import Store
 
 /// A desk where Kim is signed in and knows a library, which apps request access to.

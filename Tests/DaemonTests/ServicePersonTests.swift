@@ -14,8 +14,8 @@ import VarlinkSocket
 @testable import Access
 @testable import AccessServer
 @testable import Accounts
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable @_spi(Access) import Store
 
 /// Consent belongs to a person: another person at the same account has no part in it. A service that cannot
@@ -150,7 +150,7 @@ struct ServicePersonTests {
         let locked = AccessProvider(
             ingest: desk.desk.ingest, accounts: desk.accounts, questions: desk.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),
-            transport: Transport(), surroundings: desk.desk.surroundings, logger: .silent)
+            httpClient: HTTPClient(), surroundings: desk.desk.surroundings, logger: .silent)
         let reply = try await locked.authorizeProtocols(desk.call(), for: desk.app())
         #expect(reply.services.isEmpty)
         #expect(try provider.list().map(\.state) == ["granted"])

@@ -8,7 +8,7 @@ import Testing
 @testable import Access
 @testable import AccessServer
 @testable import Accounts
-@testable import Screen
+@testable import Notifications
 @testable @_spi(Access) import Store
 
 /// The extent of a refusal, and hosts whose description cannot be read.

@@ -16,8 +16,8 @@ import VarlinkSocket
 @testable import AccessServer
 @testable import Accounts
 @testable import ControlServer
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 @testable @_spi(Access) import Store
 
 /// Revoking the access of apps to services.

@@ -1,14 +1,14 @@
-import Attention
 import AttestationFormat
 import CutieAPI
+import NotificationPolicy
 import Store
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The format of stored rows: rows of earlier versions can be read, and new rows have the same bytes.
 @MainActor

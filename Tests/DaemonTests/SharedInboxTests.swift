@@ -1,15 +1,15 @@
 import ControlAPI
 import CutieAPI
-import Inbox
-@_spi(Log) import Store
+import FeedPolicy
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// Two accounts with linked devices, which share an inbox.
 @MainActor

@@ -12,7 +12,7 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
+@testable import EventLog
 @testable import Store
 
 /// Unusable responses of an issuer, and the messages that a person reads about them.

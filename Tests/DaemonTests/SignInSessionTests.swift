@@ -11,8 +11,8 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
+@testable import EventLog
 @testable import Identity
-@testable import Log
 
 /// Changes to a session while a person is signed in.
 @MainActor

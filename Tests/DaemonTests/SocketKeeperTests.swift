@@ -7,7 +7,7 @@ import Testing
 import VarlinkSocket
 
 @testable import ControlServer
-@testable import Log
+@testable import EventLog
 
 @MainActor
 struct SocketKeeperTests {

@@ -1,18 +1,18 @@
-import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Desktop
-import Inbox
-@_spi(Log) import Store
+import FeedPolicy
+import NotificationPolicy
+@_spi(EventLog) import Store
 import TestSupport
 import Testing
 
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
-@testable import Screen
+@testable import EventLog
+@testable import Notifications
 
 /// The view and the actions of staff.
 @MainActor

@@ -10,7 +10,7 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
+@testable import EventLog
 @testable import Store
 
 /// A request that a server may have processed is neither aborted nor repeated when its caller is cancelled.
@@ -195,7 +195,7 @@ struct UninterruptedWorkTests {
     private func handOver(_ accounts: AccountRegistry) -> (HandOver, AddedAccounts) {
         let added = AddedAccounts(store: desk.store, logger: .silent)
         let handOver = HandOver(
-            accounts: accounts, added: added, transport: Transport(), surroundings: desk.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: desk.surroundings,
             apply: { _ in })
         return (handOver, added)
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
-@testable import Log
+@testable import EventLog
 
 /// Signing in at servers that respond as those of real vendors do.
 @MainActor

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import Screen
-@_spi(Log) @testable import Store
+@testable import Notifications
+@_spi(EventLog) @testable import Store
 
 /// The pages that a reply writes to the database, counted as frames of the write-ahead log. Each page costs
 /// time, and 4096 bytes on the disk.

@@ -1,5 +1,5 @@
-import Attention
 import Desktop
+import NotificationPolicy
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Attention
 import Glibc
+import NotificationPolicy
 import TestSupport
 import Testing
 

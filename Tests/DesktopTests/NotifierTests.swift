@@ -1,6 +1,6 @@
-import Attention
 import Desktop
 import Glibc
+import NotificationPolicy
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Attention
 import Desktop
 import Foundation
+import NotificationPolicy
 import TestSupport
 import Testing
 

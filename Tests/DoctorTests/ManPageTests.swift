@@ -79,7 +79,7 @@ struct ManPageTests {
 
     @Test(arguments: interfaces)
     func `The page of an interface matches its file`(path: String) async throws {
-        let (file, name) = ("Sources/Pure/\(path).varlink", URL(filePath: path).lastPathComponent)
+        let (file, name) = ("Sources/Core/\(path).varlink", URL(filePath: path).lastPathComponent)
         let files = [
             "config/man/interface.awk", file, "config/man/\(name).7",
         ].map { Self.root.appending(path: $0).path }

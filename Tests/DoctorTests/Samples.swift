@@ -1,9 +1,9 @@
-import Attention
 import Config
 import ControlAPI
 import CutieAPI
 import Desktop
 import HTTP
+import NotificationPolicy
 
 @testable import Doctor
 

@@ -159,7 +159,7 @@ import Testing
         let configuration = try repositoryFile("config/config.yaml")
         let accountKeys = configuration.components(separatedBy: "# -- More accounts")[0]
         let keys = Set(accountKeys.matches(of: /\n#([a-z_]+):/).map { String($0.1) })
-        let interface = try repositoryFile("Sources/Pure/AccessAPI/io.cutied.Access.varlink")
+        let interface = try repositoryFile("Sources/Core/AccessAPI/io.cutied.Access.varlink")
         let methods = Set(interface.matches(of: /\nmethod (\w+)\(/).map { String($0.1) })
         #expect(keys.count > 15 && methods.count > 15)
         #expect(keys.union(methods).subtracting(rows).subtracting(elsewhere.keys).subtracting(local) == [])

@@ -12,7 +12,7 @@ import Testing
     /// Returns the keys of `shortcuts.ui`, as xdotool names them.
     static func listedKeys() throws -> Set<String> {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Rooms/Window/Pages/shortcuts.ui")
+            .appending(path: "../../Sources/Features/Window/Pages/shortcuts.ui")
         let text = try String(contentsOf: file, encoding: .utf8)
         let names = ["&lt;Control&gt;": "ctrl+", "&lt;Shift&gt;": "shift+", "&lt;Alt&gt;": "alt+"]
         return Set(

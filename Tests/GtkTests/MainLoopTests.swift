@@ -1,7 +1,7 @@
 import GtkSupport
 import Libadwaita
+import Runtime
 import Testing
-import Threads
 
 @testable import Gtk
 

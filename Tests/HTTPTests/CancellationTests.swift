@@ -4,7 +4,7 @@ import Testing
 
 /// Each test waits until the server has seen the connection close. A leaked handle would keep it open.
 struct CancellationTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let asked = Gate.Asynchronous()
     private let closed = Gate.Asynchronous()
 
@@ -15,7 +15,7 @@ struct CancellationTests {
             connection.waitForClose()
             closed.open()
         }
-        let task = Task { try await transport.send(HTTPRequest(server.url)) }
+        let task = Task { try await httpClient.send(HTTPRequest(server.url)) }
         await asked.wait()
         task.cancel()
         await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
@@ -27,7 +27,7 @@ struct CancellationTests {
         let gate = Gate.Asynchronous()
         let task = Task {
             await gate.wait()
-            return try await transport.send(HTTPRequest(server.url))
+            return try await httpClient.send(HTTPRequest(server.url))
         }
         task.cancel()
         gate.open()
@@ -37,7 +37,7 @@ struct CancellationTests {
 
     @Test func `Cancelling a task that reads a stream closes its connection`() async throws {
         let server = try streamingServer()
-        let stream = try await transport.open(HTTPRequest(server.url))
+        let stream = try await httpClient.open(HTTPRequest(server.url))
         let task = Task {
             let body = stream.body.makeAsyncIterator()
             _ = try await body.next()
@@ -54,7 +54,7 @@ struct CancellationTests {
     @Test func `Dropping a stream closes its connection`() async throws {
         let server = try streamingServer()
         do {
-            let stream = try await transport.open(HTTPRequest(server.url))
+            let stream = try await httpClient.open(HTTPRequest(server.url))
             #expect(stream.status == 200)
         }
         await closed.wait()
@@ -69,7 +69,7 @@ struct CancellationTests {
             closed.open()
         }
         do {
-            let stream = try await transport.open(HTTPRequest(server.url))
+            let stream = try await httpClient.open(HTTPRequest(server.url))
             await asked.wait()
             #expect(try await stream.body.makeAsyncIterator().next() != nil)
         }
@@ -84,28 +84,28 @@ struct CancellationTests {
             connection.waitForClose()
             closed.open()
         }
-        let task = Task { try await transport.open(HTTPRequest(server.url)).status }
+        let task = Task { try await httpClient.open(HTTPRequest(server.url)).status }
         await asked.wait()
         task.cancel()
         await #expect(throws: HTTPError(.cancelled, "")) { try await task.value }
         await closed.wait()
     }
 
-    @Test func `A stream keeps a released transport alive and closes it`() async throws {
+    @Test func `A stream keeps a released httpClient alive and closes it`() async throws {
         let server = try streamingServer()
         do {
-            let stream = try await Transport().open(HTTPRequest(server.url))
+            let stream = try await HTTPClient().open(HTTPRequest(server.url))
             #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
         }
         await closed.wait()
     }
 
-    @Test func `A released transport closes its idle connections`() async throws {
+    @Test func `A released httpClient closes its idle connections`() async throws {
         let server = try RawServer { [closed] connection, _ in
             while connection.readRequest() != nil { connection.answer() }
             closed.open()
         }
-        #expect(try await Transport().send(HTTPRequest(server.url)).status == 200)
+        #expect(try await HTTPClient().send(HTTPRequest(server.url)).status == 200)
         await closed.wait()
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct CertificateTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let certificates: TestCertificates
     private let root: TestCertificates.Certificate
 
@@ -15,7 +15,7 @@ struct CertificateTests {
 
     @Test func `A configured CA is trusted in addition to the system's`() async throws {
         let server = try await server(for: try await certificates.leaf(by: root))
-        let response = try await transport.send(
+        let response = try await httpClient.send(
             HTTPRequest(server.url), policy: TLSPolicy(caFile: root.file))
         #expect(response.body == Array("0 TLSv1.3".utf8))
         await expect(.unknownIssuer, from: server, TLSPolicy())
@@ -40,7 +40,7 @@ struct CertificateTests {
             chain: try certificates.chain(leaf), keyFile: leaf.keyFile, maximumVersion: "TLSv1_2")
         await expect(.protocolVersion, from: server, TLSPolicy(caFile: root.file))
         let old = TLSPolicy(minimumVersion: .v1_2, caFile: root.file)
-        #expect(try await transport.send(HTTPRequest(server.url), policy: old).body.count == 9)
+        #expect(try await httpClient.send(HTTPRequest(server.url), policy: old).body.count == 9)
     }
 
     @Test(arguments: ["/nonexistent/ca.pem", "/dev/null", "/etc/hostname", "/tmp"])
@@ -57,7 +57,7 @@ struct CertificateTests {
         let renewed = try String(contentsOfFile: root.file, encoding: .utf8)
         try (renewed + "\n").write(toFile: file, atomically: true, encoding: .utf8)
         #expect(
-            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
+            try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(caFile: file)).status == 200)
     }
 
     @Test func `Two policies on one host and port never share a connection`() async throws {
@@ -67,7 +67,7 @@ struct CertificateTests {
         let wrong = TLSPolicy(caFile: root.file, pins: [try await certificates.root("other").pin])
         var bodies: [String] = []
         for policy in [plain, pinned, plain, pinned] {
-            let response = try await transport.send(HTTPRequest(server.url), policy: policy)
+            let response = try await httpClient.send(HTTPRequest(server.url), policy: policy)
             bodies.append(String(decoding: response.body, as: UTF8.self))
         }
         #expect(bodies == ["0 TLSv1.3", "1 TLSv1.3", "0 TLSv1.3", "1 TLSv1.3"])
@@ -79,7 +79,7 @@ struct CertificateTests {
         let other = try await certificates.root("other")
         let policy = TLSPolicy(caFile: root.file, pins: [other.pin])
         await #expect(throws: HTTPError(.tls(.pinMismatch), "")) {
-            try await transport.open(HTTPRequest(server.url), policy: policy)
+            try await httpClient.open(HTTPRequest(server.url), policy: policy)
         }
         #expect(!server.wasAsked)
     }
@@ -90,7 +90,7 @@ struct CertificateTests {
 
     private func expect(_ failure: HTTPError.TLSFailure, from server: TLSServer, _ policy: TLSPolicy) async {
         await #expect(throws: HTTPError(.tls(failure), "")) {
-            try await transport.send(HTTPRequest(server.url), policy: policy)
+            try await httpClient.send(HTTPRequest(server.url), policy: policy)
         }
     }
 }

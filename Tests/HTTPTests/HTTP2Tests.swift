@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct HTTP2Tests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let certificates: TestCertificates
     private let policy: TLSPolicy
     private let leaf: TestCertificates.Certificate
@@ -25,7 +25,7 @@ struct HTTP2Tests {
         try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
             for number in 10..<60 {
                 group.addTask {
-                    try await transport.send(
+                    try await httpClient.send(
                         HTTPRequest("POST", "\(proxy.url)\(number)", body: [1, 2, 3]), policy: policy)
                 }
             }
@@ -53,12 +53,12 @@ struct HTTP2Tests {
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
         do {
-            let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+            let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
             #expect(stream.httpVersion == .http2)
             #expect(try await stream.body.makeAsyncIterator().next() == Array("hello".utf8))
         }
         await closed.wait()
-        #expect(try await transport.send(HTTPRequest(proxy.url), policy: policy).status == 200)
+        #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
     }
 
     @Test func `An unread stream delays no requests and uses no more memory`() async throws {
@@ -74,9 +74,9 @@ struct HTTP2Tests {
             }
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
-        let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+        let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
         for _ in 0..<5 {
-            let response = try await transport.send(HTTPRequest(proxy.url), policy: policy)
+            let response = try await httpClient.send(HTTPRequest(proxy.url), policy: policy)
             #expect(response.body == Array("hello".utf8))
         }
         var count = 0, largest = 0
@@ -103,9 +103,9 @@ struct HTTP2Tests {
             }
         }
         let proxy = try await HTTP2Proxy(leaf, to: server)
-        let stream = try await transport.open(HTTPRequest(proxy.url + "stream"), policy: policy)
-        await transport.retire(policy)
-        #expect(try await transport.send(HTTPRequest(proxy.url), policy: policy).status == 200)
+        let stream = try await httpClient.open(HTTPRequest(proxy.url + "stream"), policy: policy)
+        await httpClient.retire(policy)
+        #expect(try await httpClient.send(HTTPRequest(proxy.url), policy: policy).status == 200)
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }

@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 
 struct LimitTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
 
     @Test func `A gzip body is decompressed`() async throws {
         let text = String(repeating: "cutie ", count: 1000)
         let server = try await compressingServer(Data(text.utf8))
-        let response = try await transport.send(HTTPRequest(server.url))
+        let response = try await httpClient.send(HTTPRequest(server.url))
         #expect(String(decoding: response.body, as: UTF8.self) == text)
     }
 
     @Test func `A gzip bomb stops at the limit`() async throws {
         let server = try await compressingServer(Data(count: 64 << 20))
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
     }
 
     @Test func `A body over the limit is refused, one at the limit is not`() async throws {
@@ -24,9 +24,9 @@ struct LimitTests {
         }
         var request = HTTPRequest(server.url)
         request.responseLimit = 10
-        #expect(try await transport.send(request).body.count == 10)
+        #expect(try await httpClient.send(request).body.count == 10)
         request.responseLimit = 9
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(request) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(request) }
     }
 
     @Test(arguments: ["X-Filler: 0123456789\r\n", "x", "X: \r\n"])
@@ -36,8 +36,8 @@ struct LimitTests {
             connection.write("HTTP/1.1 200 OK\r\nX-A: ")
             while connection.write(String(repeating: repeated, count: 1000)) {}
         }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.open(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.open(HTTPRequest(server.url)) }
     }
 
     @Test func `Endless interim responses are refused`() async throws {
@@ -45,7 +45,7 @@ struct LimitTests {
             guard connection.readRequest() != nil else { return }
             while connection.write("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") {}
         }
-        await #expect(throws: HTTPError(.tooLarge, "")) { try await transport.send(HTTPRequest(server.url)) }
+        await #expect(throws: HTTPError(.tooLarge, "")) { try await httpClient.send(HTTPRequest(server.url)) }
     }
 
     @Test(arguments: ["", "HTTP/1.1 200 OK\r\n"])
@@ -57,8 +57,8 @@ struct LimitTests {
         }
         var request = HTTPRequest(server.url)
         request.timeout = .milliseconds(200)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(request) }
-        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.open(request) }
+        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
+        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.open(request) }
     }
 
     @Test func `A slow body exceeds the time limit of the transfer`() async throws {
@@ -69,7 +69,7 @@ struct LimitTests {
         }
         var request = HTTPRequest(server.url)
         request.transferTimeout = .milliseconds(500)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(request) }
+        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ struct LimitTests {
             connection.write(answer)
         }
         let error = await #expect(throws: HTTPError.self) {
-            try await transport.send(HTTPRequest(server.url))
+            try await httpClient.send(HTTPRequest(server.url))
         }
         #expect([.interrupted, .unsupported].contains(error?.code))
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct PinTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates() }
@@ -53,7 +53,7 @@ struct PinTests {
         let leaf = try await certificates.leaf(by: root)
         let server = try await TLSServer(chain: try certificates.chain(leaf, root), keyFile: leaf.keyFile)
         await #expect(throws: HTTPError(.tls(.unknownIssuer), "")) {
-            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(pins: [root.pin, leaf.pin]))
+            try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(pins: [root.pin, leaf.pin]))
         }
     }
 
@@ -62,7 +62,7 @@ struct PinTests {
     ])
     func `An invalid pin is an error`(pin: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) {
-            try await transport.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
+            try await httpClient.send(HTTPRequest("https://127.0.0.1:1/"), policy: TLSPolicy(pins: [pin]))
         }
     }
 
@@ -74,7 +74,7 @@ struct PinTests {
     ) async throws -> Result<Int, HTTPError> {
         do throws(HTTPError) {
             let policy = TLSPolicy(caFile: caFile, pins: pins)
-            return .success(try await transport.send(HTTPRequest(server.url), policy: policy).status)
+            return .success(try await httpClient.send(HTTPRequest(server.url), policy: policy).status)
         } catch {
             return .failure(error)
         }

@@ -50,7 +50,7 @@ struct ProxyTests {
                 ProcessInfo.processInfo.environment["https_proxy"]?.split(separator: ":").last)
             for port in ["9", proxy] {
                 let failure = await #expect(throws: HTTPError.self, "\(host)") {
-                    try await Transport().send(
+                    try await HTTPClient().send(
                         HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(reach: .others))
                 }
                 // Some resolvers know no name with a final dot.
@@ -61,10 +61,10 @@ struct ProxyTests {
         private static let near = ProcessInfo.processInfo.environment[variable]
 
         @Test(.enabled(if: near != nil)) func `Requests to loopback and to another host`() async throws {
-            let transport = Transport()
-            #expect(try await transport.send(HTTPRequest(try #require(Self.near))).status == 200)
+            let httpClient = HTTPClient()
+            #expect(try await httpClient.send(HTTPRequest(try #require(Self.near))).status == 200)
             await #expect(throws: HTTPError.self) {
-                try await transport.send(HTTPRequest("https://api.example.invalid/"))
+                try await httpClient.send(HTTPRequest("https://api.example.invalid/"))
             }
         }
     }

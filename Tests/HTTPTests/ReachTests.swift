@@ -6,7 +6,7 @@ import Testing
 
 /// Checks that URLs from a server reach only remote hosts. The address being connected to decides.
 struct ReachTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
 
     @Test(arguments: [
         ("127.0.0.1", true), ("127.8.9.10", true), ("0.0.0.0", true), ("0.1.2.3", true),
@@ -33,15 +33,15 @@ struct ReachTests {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
         }
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await transport.open(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(reach: .others))
         }
         #expect(server.connectionCount == 0)
         // The listener exists but does not use TLS.
         let failure = await #expect(throws: HTTPError.self) {
-            try await transport.send(HTTPRequest(url), policy: TLSPolicy())
+            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy())
         }
         #expect(
             failure?.code != .refusedAddress && server.connectionCount > 0, "\(String(describing: failure))")
@@ -52,7 +52,7 @@ struct ReachTests {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
         }
         #expect(!server.wasAsked)
     }
@@ -63,9 +63,9 @@ struct ReachTests {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.answer(body: "here") }
         }
-        #expect(try await transport.send(HTTPRequest(server.url)).status == 200)
+        #expect(try await httpClient.send(HTTPRequest(server.url)).status == 200)
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await transport.send(HTTPRequest(server.url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(reach: .others))
         }
         #expect(server.connectionCount == 1)
     }
@@ -104,16 +104,16 @@ struct ForeignNameTests {
             .write(toFile: hosts, atomically: true, encoding: .utf8)
         try #require(mount(hosts, "/etc/hosts", "", UInt(MS_BIND), nil) == 0)
         let server = try RawServer { connection, _ in connection.close() }
-        let transport = Transport()
+        let httpClient = HTTPClient()
         for name in ["loop", "six", "link"] {
             let url = "https://\(name).example.com:\(server.port)/"
             await #expect(throws: HTTPError(.refusedAddress, ""), "\(name)") {
-                try await transport.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+                try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
             }
         }
         #expect(server.connectionCount == 0)
         let url = "https://loop.example.com:\(server.port)/"
-        await #expect(throws: HTTPError.self) { try await transport.send(HTTPRequest(url)) }
+        await #expect(throws: HTTPError.self) { try await httpClient.send(HTTPRequest(url)) }
         #expect(server.connectionCount > 0, "the name leads to the server")
     }
 }

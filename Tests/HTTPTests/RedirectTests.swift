@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 struct RedirectTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
 
     @Test(arguments: [301, 302, 303, 307, 308])
     func `A redirect on the same origin is followed`(status: Int) async throws {
         let server = try redirectingServer("\(status) Moved", to: "/there?x=1")
-        let response = try await transport.send(HTTPRequest(server.url + "/here"))
+        let response = try await httpClient.send(HTTPRequest(server.url + "/here"))
         #expect(response.body == Array("GET /there?x=1 HTTP/1.1".utf8))
-        let stream = try await transport.open(HTTPRequest(server.url + "/here"))
+        let stream = try await httpClient.open(HTTPRequest(server.url + "/here"))
         #expect(try await stream.body.collect(upTo: 100) == Array("GET /there?x=1 HTTP/1.1".utf8))
     }
 
@@ -18,28 +18,29 @@ struct RedirectTests {
         let other = try RawServer { connection, _ in connection.answer() }
         let server = try redirectingServer("302 Found", to: other.url)
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
-            try await transport.send(HTTPRequest(server.url + "/here", headers: ["X-Device-Token": "secret"]))
+            try await httpClient.send(
+                HTTPRequest(server.url + "/here", headers: ["X-Device-Token": "secret"]))
         }
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
-            try await transport.open(HTTPRequest(server.url + "/here"))
+            try await httpClient.open(HTTPRequest(server.url + "/here"))
         }
         #expect(other.connectionCount == 0)
     }
 
     @Test func `A body is sent again only if the status requires it`() async throws {
         let kept = try redirectingServer("307 Temporary Redirect", to: "/there")
-        let response = try await transport.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
+        let response = try await httpClient.send(HTTPRequest("POST", kept.url + "/here", body: [1, 2, 3]))
         #expect(response.body == Array("POST /there HTTP/1.1".utf8))
         let changed = try redirectingServer("302 Found", to: "/there")
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
-            try await transport.send(HTTPRequest("POST", changed.url + "/here", body: [1, 2, 3]))
+            try await httpClient.send(HTTPRequest("POST", changed.url + "/here", body: [1, 2, 3]))
         }
     }
 
     @Test func `A redirect loop ends`() async throws {
         let server = try redirectingServer("302 Found", to: "/here")
         await #expect(throws: HTTPError(.refusedRedirect, "")) {
-            try await transport.send(HTTPRequest(server.url + "/here"))
+            try await httpClient.send(HTTPRequest(server.url + "/here"))
         }
     }
 
@@ -50,8 +51,8 @@ struct RedirectTests {
                 connection.answer(isNew ? "304 Not Modified" : "302 Found")
             }
         }
-        #expect(try await transport.send(HTTPRequest(server.url + "/new")).status == 304)
-        #expect(try await transport.send(HTTPRequest(server.url)).status == 302)
+        #expect(try await httpClient.send(HTTPRequest(server.url + "/new")).status == 304)
+        #expect(try await httpClient.send(HTTPRequest(server.url)).status == 302)
     }
 
     /// Redirects `/here` to `target`, and answers other paths with the request line.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct RequestTests {
-    private let transport = Transport(userAgent: "cutied/test")
+    private let httpClient = HTTPClient(userAgent: "cutied/test")
 
     @Test func `A request has its method, headers and body, and so does its response`()
         async throws
@@ -20,7 +20,7 @@ struct RequestTests {
         let request = HTTPRequest(
             "DELETE", server.url + "/v1/x", headers: ["Content-Type": "application/json"],
             body: Array("{}".utf8))
-        let response = try await transport.send(request)
+        let response = try await httpClient.send(request)
         #expect(response.status == 201)
         #expect(response.headers.values(of: "X-ONE") == ["a", "b"])
         #expect(response.headers["x-empty"] == "")
@@ -36,7 +36,7 @@ struct RequestTests {
             let fields = request.values(of: "Content-Length") + request.values(of: "Content-Type")
             connection.answer(body: fields.joined(separator: "|"))
         }
-        let response = try await transport.send(HTTPRequest("POST", server.url))
+        let response = try await httpClient.send(HTTPRequest("POST", server.url))
         #expect(response.body == Array("0".utf8))
     }
 
@@ -46,7 +46,7 @@ struct RequestTests {
             let isSame = connection.readRequest()?.body == bytes
             connection.answer(body: "\(isSame)")
         }
-        let response = try await transport.send(HTTPRequest("POST", server.url, body: bytes))
+        let response = try await httpClient.send(HTTPRequest("POST", server.url, body: bytes))
         #expect(response.body == Array("true".utf8))
     }
 
@@ -54,7 +54,7 @@ struct RequestTests {
     func `A line break in a header is never sent`(value: String) async throws {
         let server = try RawServer { connection, _ in connection.answer() }
         await #expect(throws: HTTPError(.badRequest, "")) {
-            try await transport.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
+            try await httpClient.send(HTTPRequest(server.url, headers: ["X-Device-ID": value]))
         }
         #expect(server.connectionCount == 0)
     }
@@ -62,7 +62,7 @@ struct RequestTests {
     @Test(arguments: ["a: b", "", "a\r\n", "ä"])
     func `A header name must be a token`(name: String) async throws {
         await #expect(throws: HTTPError(.badRequest, "")) {
-            try await transport.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
+            try await httpClient.send(HTTPRequest("http://127.0.0.1:1/", headers: [name: "x"]))
         }
     }
 
@@ -74,7 +74,7 @@ struct RequestTests {
         "http://127.0.0.1\0.x/",
     ])
     func `Nothing is sent unencrypted to another host or to an invalid URL`(url: String) async throws {
-        await #expect(throws: HTTPError(.badRequest, "")) { try await transport.send(HTTPRequest(url)) }
+        await #expect(throws: HTTPError(.badRequest, "")) { try await httpClient.send(HTTPRequest(url)) }
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ struct RequestTests {
             while connection.readRequest() != nil { connection.answer(body: "hello") }
         }
         do throws(HTTPError) {
-            let response = try await transport.send(HTTPRequest("http://\(host):\(server.port)/"))
+            let response = try await httpClient.send(HTTPRequest("http://\(host):\(server.port)/"))
             #expect(response.body == Array("hello".utf8))
         } catch {
             // The server has no IPv6 address, so a connection error means that the address was not refused.
@@ -96,7 +96,7 @@ struct RequestTests {
     @Test func `A closed port has its own error`() async throws {
         let port = try RawServer { _, _ in }.port
         await #expect(throws: HTTPError(.cannotConnect, "")) {
-            try await transport.send(HTTPRequest("http://127.0.0.1:\(port)/"))
+            try await httpClient.send(HTTPRequest("http://127.0.0.1:\(port)/"))
         }
     }
 
@@ -106,8 +106,8 @@ struct RequestTests {
         }
         var numbers: [String] = []
         for isFresh in [false, false, true, false] {
-            if isFresh { await transport.retire(TLSPolicy()) }
-            let answer = try await transport.send(HTTPRequest(server.url))
+            if isFresh { await httpClient.retire(TLSPolicy()) }
+            let answer = try await httpClient.send(HTTPRequest(server.url))
             numbers.append(String(decoding: answer.body, as: UTF8.self))
         }
         #expect(numbers == ["0", "0", "1", "1"])
@@ -120,7 +120,7 @@ struct RequestTests {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    let response = try await transport.send(HTTPRequest("\(server.url)/\(number)"))
+                    let response = try await httpClient.send(HTTPRequest("\(server.url)/\(number)"))
                     return String(decoding: response.body, as: UTF8.self) == "GET /\(number) HTTP/1.1"
                 }
             }
@@ -133,9 +133,9 @@ struct RequestTests {
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
             connection.close()
         }
-        #expect(try await transport.send(HTTPRequest(server.url)).body == Array("0".utf8))
-        await transport.retire(TLSPolicy())
-        #expect(try await transport.send(HTTPRequest(server.url)).body == Array("1".utf8))
+        #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("0".utf8))
+        await httpClient.retire(TLSPolicy())
+        #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("1".utf8))
     }
 
     @Test func `Two policies never share a connection`() async throws {
@@ -143,8 +143,8 @@ struct RequestTests {
             while connection.readRequest() != nil { connection.answer(body: "\(number)") }
         }
         let other = TLSPolicy(minimumVersion: .v1_2)
-        #expect(try await transport.send(HTTPRequest(server.url)).body == Array("0".utf8))
-        #expect(try await transport.send(HTTPRequest(server.url), policy: other).body == Array("1".utf8))
-        #expect(try await transport.send(HTTPRequest(server.url)).body == Array("0".utf8))
+        #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("0".utf8))
+        #expect(try await httpClient.send(HTTPRequest(server.url), policy: other).body == Array("1".utf8))
+        #expect(try await httpClient.send(HTTPRequest(server.url)).body == Array("0".utf8))
     }
 }

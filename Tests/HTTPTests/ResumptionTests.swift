@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ResumptionTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private let certificates: TestCertificates
     private let root: TestCertificates.Certificate
     private let leaf: TestCertificates.Certificate
@@ -20,8 +20,8 @@ struct ResumptionTests {
     }
 
     private func ask(_ server: TLSServer, _ policy: TLSPolicy) async throws {
-        #expect(try await transport.send(HTTPRequest(server.url), policy: policy).status == 200)
-        await transport.retire(policy)
+        #expect(try await httpClient.send(HTTPRequest(server.url), policy: policy).status == 200)
+        await httpClient.retire(policy)
     }
 
     @Test(arguments: ["TLSv1_2", "TLSv1_3"])
@@ -47,7 +47,7 @@ struct ResumptionTests {
             TLSPolicy(caFile: root.file, pins: [foreign.pin]), TLSPolicy(caFile: foreign.file), TLSPolicy(),
         ] {
             await #expect(throws: HTTPError.self) {
-                try await transport.send(HTTPRequest(server.url), policy: policy)
+                try await httpClient.send(HTTPRequest(server.url), policy: policy)
             }
         }
         #expect(server.requestCount == 3)
@@ -64,7 +64,7 @@ struct ResumptionTests {
         let foreign = try await certificates.root("foreign")
         try Data(contentsOf: URL(filePath: foreign.file)).write(to: URL(filePath: file))
         await #expect(throws: HTTPError.self) {
-            try await transport.send(HTTPRequest(server.url), policy: policy)
+            try await httpClient.send(HTTPRequest(server.url), policy: policy)
         }
         #expect(server.requestCount == 2)
     }
@@ -87,7 +87,7 @@ struct ResumptionTests {
             let answers = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let answer = try await transport.send(HTTPRequest(server.url), policy: policy)
+                        let answer = try await httpClient.send(HTTPRequest(server.url), policy: policy)
                         #expect(answer.httpVersion == .http2)
                         return String(decoding: answer.body, as: UTF8.self)
                     }
@@ -98,7 +98,7 @@ struct ResumptionTests {
             let answer = try #require(answers.first)
             #expect(answer.hasSuffix(round == 0 ? "." : "r"))
             #expect(connections.insert(answer).inserted)
-            await transport.retire(policy)
+            await httpClient.retire(policy)
         }
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct StreamTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
     private static let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -20,7 +20,7 @@ struct StreamTests {
             gate.wait()
             connection.writeChunk("")
         }
-        let stream = try await transport.open(HTTPRequest(server.url))
+        let stream = try await httpClient.open(HTTPRequest(server.url))
         #expect(stream.status == 200)
         #expect(stream.headers["content-type"] == "text/event-stream")
         let body = stream.body.makeAsyncIterator()
@@ -43,9 +43,9 @@ struct StreamTests {
             gate.wait()
             connection.writeChunk("")
         }
-        let stream = try await transport.open(HTTPRequest(server.url + "/stream"))
+        let stream = try await httpClient.open(HTTPRequest(server.url + "/stream"))
         // These responses were sent after the stream's bytes, so the bytes have arrived.
-        for _ in 0..<3 { _ = try await transport.send(HTTPRequest(server.url)) }
+        for _ in 0..<3 { _ = try await httpClient.send(HTTPRequest(server.url)) }
         let body = stream.body.makeAsyncIterator()
         #expect(try await body.next()?.count == 1000)
         gate.open()
@@ -63,7 +63,7 @@ struct StreamTests {
                 sent.withLock { $0 += block.count }
             }
         }
-        let stream = try await transport.open(HTTPRequest(server.url))
+        let stream = try await httpClient.open(HTTPRequest(server.url))
         // Waits until the kernel's buffers are full: nothing was sent in a hundred checks.
         var last = -1, still = 0
         try await eventually("a standstill") {
@@ -90,7 +90,7 @@ struct StreamTests {
             connection.finishWriting()
             connection.waitForClose()
         }
-        let body = try await transport.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
         await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
     }
@@ -104,7 +104,7 @@ struct StreamTests {
             gate.wait()
             connection.reset()
         }
-        let body = try await transport.open(HTTPRequest(server.url)).body.makeAsyncIterator()
+        let body = try await httpClient.open(HTTPRequest(server.url)).body.makeAsyncIterator()
         #expect(try await body.next() == Array("hello".utf8))
         gate.open()
         await #expect(throws: HTTPError(.interrupted, "")) { try await body.next() }
@@ -115,7 +115,7 @@ struct StreamTests {
             guard connection.readRequest() != nil else { return }
             connection.write("HTTP/1.1 200 OK\r\n\r\nhello")
         }
-        let stream = try await transport.open(HTTPRequest(server.url))
+        let stream = try await httpClient.open(HTTPRequest(server.url))
         #expect(try await stream.body.collect(upTo: 100) == Array("hello".utf8))
     }
 
@@ -126,12 +126,12 @@ struct StreamTests {
                 connection.answer("404 Not Found", body: isLong ? String(repeating: "x", count: 5000) : "{}")
             }
         }
-        let short = try await transport.open(HTTPRequest(server.url))
+        let short = try await httpClient.open(HTTPRequest(server.url))
         #expect(short.status == 404)
         #expect(try await short.body.collect(upTo: 100) == Array("{}".utf8))
         var request = HTTPRequest(server.url + "/long")
         request.responseLimit = 1000
-        let long = try await transport.open(request)
+        let long = try await httpClient.open(request)
         await #expect(throws: HTTPError(.tooLarge, "")) { try await long.body.collect(upTo: 10_000) }
     }
 
@@ -147,8 +147,8 @@ struct StreamTests {
         }
         var request = HTTPRequest(server.url)
         request.transferTimeout = .milliseconds(1)
-        let stream = try await transport.open(request)
-        await #expect(throws: HTTPError(.timedOut, "")) { try await transport.send(request) }
+        let stream = try await httpClient.open(request)
+        await #expect(throws: HTTPError(.timedOut, "")) { try await httpClient.send(request) }
         gate.open()
         #expect(try await stream.body.collect(upTo: 100) == Array("late".utf8))
     }
@@ -162,14 +162,14 @@ struct StreamTests {
             connection.waitForClose()
         }
         await #expect(throws: HTTPError(.unsupported, "")) {
-            try await transport.open(HTTPRequest(server.url))
+            try await httpClient.open(HTTPRequest(server.url))
         }
     }
 }
 
 /// Checks that other requests use another connection while a long poll is waiting.
 struct LongPollTests {
-    private let transport = Transport()
+    private let httpClient = HTTPClient()
 
     @Test func `A request does not wait for the response to another one`() async throws {
         let asked = Gate.Asynchronous()
@@ -182,9 +182,9 @@ struct LongPollTests {
             asked.open()
             connection.waitForClose()
         }
-        let poll = Task { try await transport.send(HTTPRequest(server.url + "/poll")) }
+        let poll = Task { try await httpClient.send(HTTPRequest(server.url + "/poll")) }
         await asked.wait()
-        #expect(try await transport.send(HTTPRequest(server.url + "/message")).status == 200)
+        #expect(try await httpClient.send(HTTPRequest(server.url + "/message")).status == 200)
         poll.cancel()
     }
 
@@ -194,9 +194,9 @@ struct LongPollTests {
         let leaf = try await certificates.leaf(by: root)
         let server = try await TLSServer(chain: try certificates.chain(leaf), keyFile: leaf.keyFile)
         let policy = TLSPolicy(caFile: root.file)
-        let poll = Task { try await transport.send(HTTPRequest(server.url + "poll"), policy: policy) }
+        let poll = Task { try await httpClient.send(HTTPRequest(server.url + "poll"), policy: policy) }
         try await eventually("the poll") { server.wasAsked }
-        #expect(try await transport.send(HTTPRequest(server.url), policy: policy).status == 200)
+        #expect(try await httpClient.send(HTTPRequest(server.url), policy: policy).status == 200)
         poll.cancel()
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct AccountTests {
     @Test func `An account is found by name, app and address, and created once`() throws {

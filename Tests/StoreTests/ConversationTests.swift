@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct ConversationTests {
     private func full() -> Conversation {

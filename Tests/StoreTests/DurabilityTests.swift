@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TextSearch
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 /// Tests that other programs, a kill and a full disk do not damage the database.
 struct DurabilityTests {

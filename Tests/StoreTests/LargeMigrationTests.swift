@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 /// The migration of large databases: their memory, and kills while they run.
 struct LargeMigrationTests {

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct LedgerTests {
     @Test func `The steps of a message are stored in order`() throws {

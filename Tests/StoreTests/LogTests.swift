@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct LogTests {
     @Test func `An entry is read as it was appended`() throws {

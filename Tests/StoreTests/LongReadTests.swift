@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSearch
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct LongReadTests {
     /// SQL that runs for minutes.

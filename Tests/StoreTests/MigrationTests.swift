@@ -1,12 +1,12 @@
-import Attention
 import CutieAPI
 import Foundation
 import GRDB
+import NotificationPolicy
 import TestSupport
 import Testing
 import TextSearch
 
-@_spi(Log) @_spi(Screen) @testable import Store
+@_spi(EventLog) @_spi(Notifications) @testable import Store
 
 /// A database that an earlier version wrote, with the tables in `Schemas/VERSION.sql`. The rows are inserted
 /// with plain SQL, so that these tests do not depend on the current tables.

@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct OpenedStoreTests {
     let directory: TemporaryDirectory

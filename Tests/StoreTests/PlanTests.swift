@@ -2,7 +2,7 @@ import CSQLite
 import CutieAPI
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 /// Checks that no query for an event takes longer as the history grows.
 struct PlanTests {

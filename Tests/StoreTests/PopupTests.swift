@@ -1,8 +1,8 @@
-import Attention
 import CutieAPI
+import NotificationPolicy
 import Testing
 
-@_spi(Screen) @testable import Store
+@_spi(Notifications) @testable import Store
 
 struct PopupTests {
     private func popup(_ owner: PopupOwner, _ id: UInt32, _ session: String = "s") -> PopupRecord {

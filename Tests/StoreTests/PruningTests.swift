@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TextSearch
 
-@_spi(Accounts) @_spi(Log) @testable import Store
+@_spi(Accounts) @_spi(EventLog) @testable import Store
 
 struct PruningTests {
     private func fill(_ fixture: StoreFixture, _ numbers: Range<Int>, pending: Bool = false) throws {

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@_spi(Accounts) @_spi(Log) @_spi(Screen) @testable import Store
+@_spi(Accounts) @_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct QuestionTests {
     @Test func `A question is open until it is answered, and is answered once`() throws {

@@ -1,7 +1,7 @@
 import CutieAPI
 import Testing
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 struct RepliesTests {
     /// Returns a thread of a, b (an own message), c, n (a note) and d. Message a is read.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TextSearch
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 /// A language with ten sentences. `|` separates words that are written without a space.
 struct SampleLanguage: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import CutieAPI
 import GRDB
 import TestSupport
 
-@_spi(Log) @testable import Store
+@_spi(EventLog) @testable import Store
 
 /// A new store with one account, in a temporary directory.
 final class StoreFixture {

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@_spi(Log) @_spi(Screen) @testable import Store
+@_spi(EventLog) @_spi(Notifications) @testable import Store
 
 struct SummaryTests {
     @Test func `A conversation is in the summary once, ordered by its last reply`() throws {

@@ -4,7 +4,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@_spi(Accounts) @_spi(Log) @testable import Store
+@_spi(Accounts) @_spi(EventLog) @testable import Store
 
 /// Tests how pending messages survive the loss of their database.
 struct UnsentItemsTests {

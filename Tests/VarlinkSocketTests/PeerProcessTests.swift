@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
+import Runtime
 import TestSupport
 import Testing
-import Threads
 
 @testable import VarlinkSocket
 

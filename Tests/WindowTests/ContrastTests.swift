@@ -4,7 +4,7 @@ import GtkSupport
 import Libadwaita
 import Testing
 
-@testable import InboxView
+@testable import InboxModel
 @testable import Window
 
 /// WCAG 2.1 AA requires a contrast of at least 4.5 between text and background. The tests draw everything

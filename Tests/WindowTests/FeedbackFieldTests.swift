@@ -1,7 +1,7 @@
 import ControlAPI
 import ControlClient
 import Foundation
-import InboxView
+import InboxModel
 import Platform
 import Setup
 import TestSupport
@@ -17,7 +17,7 @@ import Testing
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })
 
-        mutating func showToast(_ inputs: InboxView.Input...) async {
+        mutating func showToast(_ inputs: InboxModel.Input...) async {
             for input in inputs {
                 var actions = state.next(input, now: 0)
                 while !actions.isEmpty {

@@ -2,7 +2,7 @@ import Config
 import ControlClient
 import CutieAPI
 import Foundation
-import InboxView
+import InboxModel
 import Platform
 import Setup
 import TestSupport

@@ -1,4 +1,4 @@
-import Threads
+import Runtime
 
 /// A value that is set once, by the thread or by cancellation, before or after a task awaits it. The first
 /// value counts.

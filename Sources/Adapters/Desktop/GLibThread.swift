@@ -1,7 +1,7 @@
 import CNotify
 import Glibc
+import Runtime
 import Synchronization
-import Threads
 
 /// The thread that runs libnotify's main context, as an executor. libnotify has one proxy per process, which
 /// reports to the thread that created it, so there is one such thread for the life of the process.

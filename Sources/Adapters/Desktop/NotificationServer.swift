@@ -1,5 +1,5 @@
-import Attention
 import CNotify
+import NotificationPolicy
 
 extension NotificationServer {
     /// Queries the session's notification server. Must be called on the GLib thread.

@@ -1,6 +1,6 @@
-public import Attention
 import CNotify
-import Threads
+public import NotificationPolicy
+import Runtime
 
 /// The session's notification server, through libnotify on its own thread. A call may block that thread for
 /// 25 s, but no other task. After any error, all previous ids are invalid; call `forgetAll`.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Libadwaita
-import Threads
+import Runtime
 
 /// Makes GLib's main loop the executor of the main actor.
 public enum MainLoop {

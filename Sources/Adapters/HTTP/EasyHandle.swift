@@ -1,5 +1,5 @@
 import CCurl
-import Threads
+import Runtime
 
 /// A libcurl easy handle together with the memory that it refers to: the header list and the error text.
 final class EasyHandle {

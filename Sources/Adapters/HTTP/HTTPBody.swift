@@ -1,4 +1,4 @@
-import Threads
+import Runtime
 
 /// The bytes of a response as they arrive. Each element contains everything since the previous element. At
 /// most 256 KiB are buffered; then reading from the server pauses. Supports a single reader. Releasing the
@@ -7,8 +7,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Failure = HTTPError
     fileprivate let reader: BodyReader
 
-    init(key: Transfer.Key, buffer: BodyBuffer, transport: Transport) {
-        reader = BodyReader(key: key, buffer: buffer, transport: transport)
+    init(key: Transfer.Key, buffer: BodyBuffer, httpClient: HTTPClient) {
+        reader = BodyReader(key: key, buffer: buffer, httpClient: httpClient)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
@@ -45,22 +45,22 @@ public struct HTTPBody: AsyncSequence, Sendable {
 private final class BodyReader: Sendable {
     private let key: Transfer.Key
     private let buffer: BodyBuffer
-    private let transport: Transport
+    private let httpClient: HTTPClient
 
-    init(key: Transfer.Key, buffer: BodyBuffer, transport: Transport) {
-        (self.key, self.buffer, self.transport) = (key, buffer, transport)
+    init(key: Transfer.Key, buffer: BodyBuffer, httpClient: HTTPClient) {
+        (self.key, self.buffer, self.httpClient) = (key, buffer, httpClient)
     }
 
-    deinit { transport.abandon(key) }
+    deinit { httpClient.abandon(key) }
 
     func next() async -> BodyBuffer.Item {
         let (item, wasPaused) = await withTaskCancellationHandler {
             await buffer.next()
         } onCancel: {
             buffer.finish(.failure(.cancelled), discarding: true)
-            transport.abandon(key)
+            httpClient.abandon(key)
         }
-        if wasPaused { transport.resume(key) }
+        if wasPaused { httpClient.resume(key) }
         return item
     }
 }

@@ -1,6 +1,6 @@
 import CCurl
 import CLinux
-import Threads
+import Runtime
 
 /// libcurl's `CURL *` and `CURLM *`, which libcurl declares as `void *`.
 typealias CURLHandle = UnsafeMutableRawPointer

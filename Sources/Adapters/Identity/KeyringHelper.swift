@@ -2,7 +2,7 @@ import CLinux
 import CSecret
 import CutieAPI
 import Glibc
-import Threads
+import Runtime
 
 /// The helper program that makes one call to the session's keyring and then exits.
 ///

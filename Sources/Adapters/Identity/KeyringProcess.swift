@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Threads
+import Runtime
 
 /// A running keyring helper for one request. Calls block the thread.
 struct KeyringProcess: ~Copyable {

@@ -2,7 +2,7 @@ import CLinux
 import CutieAPI
 import FoundationEssentials
 import Glibc
-import Threads
+import Runtime
 
 /// The session's keyring, called through one process per call (`KeyringHelper`). Calls block, so use them
 /// only on a `BlockingThread`.

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// Stores tokens and keys in the session's secret service or in a file. A secret in the wrong storage is
 /// moved when both are available. A call may wait up to a minute for the keyring and for the user to unlock

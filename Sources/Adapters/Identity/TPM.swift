@@ -1,6 +1,6 @@
 import CTPM2
 import Glibc
-import Threads
+import Runtime
 
 /// The TPM 2.0 of this machine. Calls take up to seconds, so they run on a separate thread. Each call opens
 /// its own connection, so that no TPM resources are held between calls.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// A program started in a session of its own. The program is reaped when it ends, even if no task waits for
 /// it, and without a SIGCHLD handler, which would reap the children of libraries.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Threads
+import Runtime
 
 /// Reports when a file is removed from its directory.
 public enum FileRemovals {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// Starts programs for the user, detached from the daemon and never through a shell.
 public struct Launcher: Sendable {

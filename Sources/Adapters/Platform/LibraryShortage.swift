@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// The shared libraries of a program that the dynamic linker cannot load.
 public struct LibraryShortage: Error, Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// Reports changes of the network that affect connections.
 public enum NetworkChanges {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// Asks polkit, which authenticates the user through the desktop's agent.
 public struct Polkit: Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// The program that this process runs.
 public enum CurrentProgram {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// Checks and adjusts the limits that a process inherits, before it does anything else.
 public enum ProcessLimits {

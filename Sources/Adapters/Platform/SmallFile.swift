@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// A file that is read and replaced as a whole.
 public enum SmallFile {

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// The lock of the user's only daemon. Released with the value, and by the kernel when the process ends.
 public struct StateLock: ~Copyable, Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// A system call that failed.
 public struct SystemFailure: Error, Hashable, Sendable {

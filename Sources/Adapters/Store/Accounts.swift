@@ -39,7 +39,7 @@ public struct AccountTable {
     /// with a device id keeps its kind; otherwise its kind changes to `kind`.
     ///
     /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
-    @_spi(Log) public func findOrCreate(
+    @_spi(EventLog) public func findOrCreate(
         name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
         makeDeviceID: () -> DeviceID?
     ) throws -> AccountRecord {
@@ -82,7 +82,7 @@ public struct AccountTable {
 
     /// Sets the device id. A change of the id also deletes the token and the cursor, which belong to the
     /// former device.
-    @_spi(Log) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
+    @_spi(EventLog) public func setDeviceID(_ device: DeviceID, of account: AccountID) throws {
         try transaction.run(
             """
             UPDATE account SET device_id = ?, device_token = NULL, cursor = NULL, synced_at = NULL
@@ -92,21 +92,21 @@ public struct AccountTable {
 
     /// Deletes the token, which is now stored elsewhere. Call `MessageStore.wipe()` afterward, because the
     /// file may still contain the token.
-    @_spi(Log) public func deleteLegacyToken(of account: AccountID) throws {
+    @_spi(EventLog) public func deleteLegacyToken(of account: AccountID) throws {
         try transaction.run("UPDATE account SET device_token = NULL WHERE id = ?", [account.stored])
     }
 
-    @_spi(Log) public func setCursor(_ cursor: Event.ID?, of account: AccountID) throws {
+    @_spi(EventLog) public func setCursor(_ cursor: Event.ID?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET cursor = ? WHERE id = ?", [cursor?.stored, account.stored])
     }
 
     /// Stores the time at which the first sync was complete; `nil` requests another first sync.
-    @_spi(Log) public func setSynced(at time: Timestamp?, of account: AccountID) throws {
+    @_spi(EventLog) public func setSynced(at time: Timestamp?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET synced_at = ? WHERE id = ?", [time?.stored, account.stored])
     }
 
     /// Sets the server's total of unread messages.
-    @_spi(Log) public func setUnread(_ unread: Int?, of account: AccountID) throws {
+    @_spi(EventLog) public func setUnread(_ unread: Int?, of account: AccountID) throws {
         try transaction.run("UPDATE account SET unread = ? WHERE id = ?", [unread?.stored, account.stored])
     }
 
@@ -120,7 +120,8 @@ public struct AccountTable {
     }
 
     /// Stores the progress and the server's total of unread messages.
-    @_spi(Log) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws {
+    @_spi(EventLog) public func setProgress(_ progress: Progress, unread: Int?, of account: AccountID) throws
+    {
         try transaction.run(
             "UPDATE account SET cursor = COALESCE(?, cursor), last_event_at = ?, unread = ? WHERE id = ?"
         ) {
@@ -133,7 +134,7 @@ public struct AccountTable {
 
     /// Deletes all conversations and messages of an account and their ids, so that the account starts again
     /// with a first sync. The outbox is unchanged.
-    @_spi(Log) public func reset(_ account: AccountID) throws {
+    @_spi(EventLog) public func reset(_ account: AccountID) throws {
         // Index all messages first: the full-text index can only remove messages that it contains.
         try transaction.fullText.update()
         for table in ["message", "seen_message", "conversation", "unfetched"] {
@@ -144,7 +145,7 @@ public struct AccountTable {
     }
 
     /// Deletes the conversations, messages and outbox of an account.
-    @_spi(Log) public func delete(_ account: AccountID) throws {
+    @_spi(EventLog) public func delete(_ account: AccountID) throws {
         try reset(account)
         try transaction.run("DELETE FROM outbox WHERE account = ?", [account.stored])
     }

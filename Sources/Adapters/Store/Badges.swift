@@ -42,7 +42,7 @@ public struct BadgeTable {
     /// Sets `sinceClear` to 0 in all conversations, or in those that the parameters select.
     ///
     /// - Returns: the number of changed conversations.
-    @_spi(Log) @discardableResult
+    @_spi(EventLog) @discardableResult
     public func clear(account: AccountID? = nil, conversation: Conversation.ID? = nil) throws -> Int {
         var condition = "since_clear > 0"
         var bound: Values = []

@@ -1,7 +1,7 @@
-internal import Attention
 internal import CSQLite
 internal import CutieAPI
 import Glibc
+internal import NotificationPolicy
 
 /// Binds values to a statement's parameters in order; `nil` is NULL. Values of events are bound with this
 /// type directly, because an array of values would be created and destroyed some twenty times per event.

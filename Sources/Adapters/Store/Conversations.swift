@@ -93,7 +93,9 @@ public struct ConversationTable {
     /// Inserts or replaces a conversation. `conversation.messages` are ignored.
     ///
     /// - Parameter before: the stored row, if the caller has just read it.
-    @_spi(Log) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil) throws {
+    @_spi(EventLog) public func save(_ record: ConversationRecord, was before: ConversationRecord? = nil)
+        throws
+    {
         if let before, record.isNewer(than: before) {
             try transaction.run(Self.updateConversation) { $0.bind(updateOf: record) }
         } else {
@@ -274,14 +276,15 @@ public struct UnfetchedTable {
     /// Adds a conversation; an existing entry stays unchanged.
     ///
     /// - Parameter isFirst: whether a first sync listed it.
-    @_spi(Log) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws {
+    @_spi(EventLog) public func add(_ conversation: Conversation.ID, account: AccountID, isFirst: Bool) throws
+    {
         try transaction.run(
             "INSERT OR IGNORE INTO unfetched (account, conversation, first) VALUES (?, ?, ?)",
             [account.stored, conversation.stored, isFirst.stored])
     }
 
     /// Removes a conversation, for example after it was fetched.
-    @_spi(Log) public func remove(_ conversation: Conversation.ID, account: AccountID) throws {
+    @_spi(EventLog) public func remove(_ conversation: Conversation.ID, account: AccountID) throws {
         try transaction.run(
             "DELETE FROM unfetched WHERE account = ? AND conversation = ?",
             [account.stored, conversation.stored])

@@ -61,7 +61,7 @@ public struct LedgerTable {
     ///
     /// - Parameter pending: the new value of the column; `nil` leaves it unchanged.
     /// - Returns: `false` if the message no longer exists.
-    @_spi(Log) @discardableResult
+    @_spi(EventLog) @discardableResult
     public func append(
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to message: Message.ID,
@@ -82,7 +82,7 @@ public struct LedgerTable {
     /// stays read.
     ///
     /// - Returns: `false` if the message is not pending.
-    @_spi(Log) public func appendToPending(
+    @_spi(EventLog) public func appendToPending(
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to row: Int64, pending: Bool
     ) throws -> Bool {
@@ -102,12 +102,12 @@ public struct LedgerTable {
     }
 
     /// Adds a step without changing the message.
-    @_spi(Log) public func note(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
+    @_spi(EventLog) public func note(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 
     /// Moves several messages of a conversation to `stage` and adds the step to each.
-    @_spi(Log) public func append(
+    @_spi(EventLog) public func append(
         _ stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, at time: Timestamp,
         to messages: [Message.ID],
         in conversation: Conversation.ID, account: AccountID, pending: Bool? = nil
@@ -191,7 +191,7 @@ public struct LedgerTable {
         """
 
     /// Marks the shown messages of a conversation as closed, after its notification disappeared.
-    @_spi(Log) public func closeShown(
+    @_spi(EventLog) public func closeShown(
         in conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
     ) throws {
         let sql = """

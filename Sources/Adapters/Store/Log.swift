@@ -49,7 +49,7 @@ public struct LogTable {
     ///
     /// - Parameter data: JSON.
     /// - Returns: the sequence of the entry.
-    @_spi(Log) @discardableResult
+    @_spi(EventLog) @discardableResult
     public func append(
         _ kind: LogEntry.Kind, at time: Timestamp, account: AccountID? = nil,
         conversation: Conversation.ID? = nil,
@@ -78,7 +78,7 @@ public struct LogTable {
     }
 
     /// Appends the entry for a stored message. The row of the message is the sequence of the entry.
-    @_spi(Log) public func append(
+    @_spi(EventLog) public func append(
         messageInRow row: Int64, badgeTotal: Int?, badgeUnread: Int?, badgeConversation: Int?
     ) throws {
         let sql = """
@@ -159,7 +159,7 @@ public struct EventTable {
     /// Stores an event's id, if it is not stored yet.
     ///
     /// - Parameter time: the time from which the id's age is calculated for pruning.
-    @_spi(Log) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
+    @_spi(EventLog) public func insert(_ event: Event.ID, account: AccountID, at time: Timestamp) throws {
         try transaction.run("INSERT OR IGNORE INTO seen_event (account, event, at) VALUES (?, ?, ?)") {
             $0.bind(account)
             $0.bind(event)

@@ -1,6 +1,6 @@
 internal import CSQLite
 import Glibc
-internal import Threads
+internal import Runtime
 
 extension MessageStore {
     /// Runs `body` on a consistent snapshot, on a connection and a thread of its own. Use this function for

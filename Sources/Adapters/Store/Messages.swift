@@ -87,7 +87,7 @@ public struct MessageTable {
     }
 
     /// Returns whether a known message was stored with this event, or has been pruned since.
-    @_spi(Log) public func wasStored(
+    @_spi(EventLog) public func wasStored(
         _ message: Message.ID, in conversation: Conversation.ID, account: AccountID, by event: Event.ID
     ) throws -> Bool {
         guard let row = try row(of: message, in: conversation, account: account) else { return false }
@@ -103,7 +103,7 @@ public struct MessageTable {
     ///
     /// - Parameter event: the event that contains the message; `nil` if the message was fetched.
     /// - Returns: the row; `nil` if the message is already known.
-    @_spi(Log) @discardableResult
+    @_spi(EventLog) @discardableResult
     public func insert(
         _ message: Message, account: AccountID, event: Event.ID? = nil, isOwn: Bool, isNote: Bool,
         stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String? = nil, pending: Bool,

@@ -154,7 +154,7 @@ public struct OutboxTable {
 
     /// Sets whether the user has been informed of a failure. This is the only column of the outbox that the
     /// module `Screen` writes.
-    @_spi(Screen) public func setReported(_ id: String, _ isReported: Bool = true) throws {
+    @_spi(Notifications) public func setReported(_ id: String, _ isReported: Bool = true) throws {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
 

@@ -1,5 +1,5 @@
-public import Attention
 public import CutieAPI
+public import NotificationPolicy
 
 /// A notification on the screen.
 public struct PopupRecord: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct PopupTable {
     let transaction: Transaction
 
     /// Stores a notification and replaces the previous one of the same owner.
-    @_spi(Screen) public func save(_ popup: PopupRecord) throws {
+    @_spi(Notifications) public func save(_ popup: PopupRecord) throws {
         try transaction.run(
             """
             UPDATE popup SET notification = ?, session = ?, count = ?, last_sequence = ?, shown_at = ?
@@ -54,18 +54,18 @@ public struct PopupTable {
         return try transaction.all(sql, [], PopupRecord.read).compactMap(\.self)
     }
 
-    @_spi(Screen) public func remove(_ owner: PopupOwner) throws {
+    @_spi(Notifications) public func remove(_ owner: PopupOwner) throws {
         try transaction.run(
             "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?"
         ) { $0.bind(owner) }
     }
 
-    @_spi(Screen) public func removeAll() throws {
+    @_spi(Notifications) public func removeAll() throws {
         try transaction.run("DELETE FROM popup")
     }
 
     /// Removes the notifications whose ids are not valid in `session`.
-    @_spi(Screen) public func removeAll(notOf session: String) throws {
+    @_spi(Notifications) public func removeAll(notOf session: String) throws {
         try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
     }
 }

@@ -24,7 +24,7 @@ extension MessageStore {
     ///
     /// - Returns: the number of removed rows and pages. Call again, after other tasks have run, until it is
     ///   0.
-    @_spi(Log) public func prune(_ age: PruningAge, rows: Int = 300) async throws -> Int {
+    @_spi(EventLog) public func prune(_ age: PruningAge, rows: Int = 300) async throws -> Int {
         let candidates = try await longRead(limit: .seconds(60)) {
             try $0.pruning.candidates(age, rows: rows)
         }

@@ -30,7 +30,7 @@ public struct QuestionTable {
     /// Adds a question.
     ///
     /// - Returns: its id.
-    @_spi(Screen) public func ask(
+    @_spi(Notifications) public func ask(
         _ kind: String, about subject: String?, byPopup: Bool, at time: Timestamp
     ) throws -> Int64 {
         try transaction.run(
@@ -63,7 +63,7 @@ public struct QuestionTable {
     /// Stores an answer. A closed question can still be answered.
     ///
     /// - Returns: `false` if the question was already answered.
-    @_spi(Screen) public func answer(
+    @_spi(Notifications) public func answer(
         _ id: Int64, with answer: QuestionRecord.Answer, at time: Timestamp
     ) throws -> Bool {
         try transaction.run(

@@ -29,7 +29,7 @@ extension MessageStore {
     /// into the index delays other calls.
     ///
     /// - Returns: `false` if no such messages are left. Otherwise call again, after other tasks have run.
-    @_spi(Log) public func indexHistory(rows: Int = 300) async throws -> Bool {
+    @_spi(EventLog) public func indexHistory(rows: Int = 300) async throws -> Bool {
         let slice = try await longRead { try $0.fullText.nextSlice(rows: rows) }
         return try write { try $0.fullText.insert(slice) }
     }

@@ -7,7 +7,7 @@ public struct SummaryTable {
     /// Makes a conversation the newest one of the summary.
     ///
     /// - Returns: `false` if the summary already contained it.
-    @_spi(Screen) @discardableResult
+    @_spi(Notifications) @discardableResult
     public func add(_ conversation: Conversation.ID, account: AccountID) throws -> Bool {
         let key: Values = [account.stored, conversation.stored]
         try transaction.run("DELETE FROM summarised WHERE account = ? AND conversation = ?", key)
@@ -47,7 +47,7 @@ public struct SummaryTable {
     }
 
     /// Removes conversations without unread replies from the summary.
-    @_spi(Screen) public func removeRead() throws {
+    @_spi(Notifications) public func removeRead() throws {
         let sql = """
             DELETE FROM summarised WHERE NOT EXISTS (SELECT 1 FROM conversation AS c
             WHERE c.account = summarised.account AND c.id = summarised.conversation AND c.unread > 0)
@@ -55,5 +55,5 @@ public struct SummaryTable {
         try transaction.run(sql)
     }
 
-    @_spi(Screen) public func removeAll() throws { try transaction.run("DELETE FROM summarised") }
+    @_spi(Notifications) public func removeAll() throws { try transaction.run("DELETE FROM summarised") }
 }

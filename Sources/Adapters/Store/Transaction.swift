@@ -2,7 +2,7 @@
 /// closure returns.
 ///
 /// Any module may read. Only the module that owns a table may write to it; that module imports the functions
-/// for writing with, for example, `@_spi(Log) import Store`.
+/// for writing with, for example, `@_spi(EventLog) import Store`.
 public struct Transaction {
     let connection: DatabaseConnection
 

@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 public import Logging
 import Platform
-import Threads
+import Runtime
 
 /// A log handler that writes to the journal if standard error is connected to it, and otherwise writes lines
 /// to standard error. In the journal, metadata are also fields: `account` becomes `CUTIE_ACCOUNT=`.

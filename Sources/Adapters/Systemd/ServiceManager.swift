@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 public import Platform
-import Threads
+import Runtime
 
 /// Notifications to the systemd that started this process. If systemd did not start it, the functions do
 /// nothing. Errors are ignored, because the daemon works without these messages.

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// A connected stream socket. Reads and writes suspend the task instead of blocking a thread.
 final class Channel: Sendable {

@@ -1,4 +1,4 @@
-import Threads
+import Runtime
 public import Varlink
 
 /// A connection to a Varlink service, for one call or stream at a time.

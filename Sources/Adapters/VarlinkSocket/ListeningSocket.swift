@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// A listening Unix socket. It closes when the value is destroyed, and removes its path if it created it.
 public struct ListeningSocket: ~Copyable, Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Threads
+import Runtime
 
 /// The process that opened a connection, as the kernel reports it. The peer cannot influence it.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 public import Varlink
 
 /// A Varlink service on a Unix socket.

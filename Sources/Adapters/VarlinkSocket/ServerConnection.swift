@@ -1,5 +1,5 @@
 import CLinux
-import Threads
+import Runtime
 import Varlink
 
 /// A connection of a server to one peer: the socket and the state of the session.

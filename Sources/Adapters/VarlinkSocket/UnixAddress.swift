@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 
 /// The path of a Unix socket in the form of the system calls.
 struct UnixAddress {

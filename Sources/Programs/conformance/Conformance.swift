@@ -1,5 +1,5 @@
 import Glibc
-import Threads
+import Runtime
 import Varlink
 import VarlinkSocket
 

@@ -2,17 +2,17 @@ import EventSource
 import FoundationEssentials
 import Glibc
 import HTTP
+import Runtime
 import Synchronization
-import Threads
 
 /// Streams a URL with the HTTP client and the EventSource parser of the product. Reconnects according to the
 /// WHATWG standard until it is killed or the server forbids further connections.
 func runSSE(_ arguments: [String]) async throws {
     let options = try SSEOptions(arguments)
-    let transport = Transport(userAgent: "conformance")
+    let httpClient = HTTPClient(userAgent: "conformance")
     var state = StreamReconnection(lastEventID: options.lastEventID, milliseconds: options.delay)
     while true {
-        let connection = SSEConnection(options, state, transport)
+        let connection = SSEConnection(options, state, httpClient)
         let ending = await connection.run()
         state = connection.state
         try SSELine.error(ending.sentence).print()
@@ -30,7 +30,7 @@ private final class SSEConnection: Sendable {
     }
 
     private let options: SSEOptions
-    private let transport: Transport
+    private let httpClient: HTTPClient
     private let progress: Mutex<Progress>
 
     private struct Progress {
@@ -38,8 +38,8 @@ private final class SSEConnection: Sendable {
         var lastByte = ContinuousClock.now
     }
 
-    init(_ options: SSEOptions, _ state: StreamReconnection, _ transport: Transport) {
-        (self.options, self.transport) = (options, transport)
+    init(_ options: SSEOptions, _ state: StreamReconnection, _ httpClient: HTTPClient) {
+        (self.options, self.httpClient) = (options, httpClient)
         progress = Mutex(Progress(state: state))
     }
 
@@ -79,7 +79,7 @@ private final class SSEConnection: Sendable {
     private func open() async throws -> HTTPStream {
         var request = options.request
         if !state.lastEventID.isEmpty { request.headers.append("Last-Event-ID", state.lastEventID) }
-        let stream = try await transport.open(request)
+        let stream = try await httpClient.open(request)
         switch StreamReconnection.answer(status: stream.status, contentType: stream.headers["Content-Type"]) {
         case .stream: return stream
         case .stop(let reason): throw Ending(sentence: reason, isFinal: true)

@@ -6,7 +6,7 @@ import Glibc
 import Identity
 import Localization
 import Platform
-import Threads
+import Runtime
 
 /// The program that links the daemon's libraries. `cutied` starts it with arguments that it has checked.
 @main

@@ -3,7 +3,7 @@ import ControlAPI
 import Desktop
 import Glibc
 import Localization
-import Threads
+import Runtime
 
 /// Shows a notification for `cutied open` about a link that could not be opened. Reads the text from standard
 /// input.

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import Localization
 import Platform
-import Threads
+import Runtime
 
 /// The entry point: parses arguments, runs a command and exits with its code.
 @main

@@ -1,0 +1,249 @@
+import CCurl
+import Runtime
+
+/// Sends requests through libcurl, which runs on the event loop. No other thread is involved between the
+/// socket and the waiting task.
+public actor HTTPClient {
+    private static let hopLimit = 5
+    /// The identifier of this client at the event loop.
+    let tag: UInt32
+    private let userAgent: String
+    private var pools: [Pool.ID: Pool] = [:]
+    private var transfers: [Transfer.Key: Transfer] = [:]
+    /// The pool that new requests of a policy use.
+    private var currentPools: [TLSPolicy: Pool] = [:]
+    /// The trust stores of all policies. They outlive the pools, so that a reconnect can resume a session.
+    private var trustStores: [TLSPolicy: TrustStore] = [:]
+    private var lastPoolID: Pool.ID = 0
+    private var lastKey: Transfer.Key = 0
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        LoopThread.shared.asUnownedSerialExecutor()
+    }
+
+    /// - Parameter userAgent: `name/version`.
+    public init(userAgent: String = "cutied") {
+        self.userAgent = userAgent
+        tag = EventLoop.shared.newTag()
+        EventLoop.shared.add(WeakLoopClient(self), as: tag)
+    }
+
+    deinit { EventLoop.shared.remove(tag) }
+
+    /// Sends a request and returns the whole response, whatever its status. Follows redirects within the same
+    /// origin.
+    public func send(
+        _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
+    ) async throws(HTTPError) -> HTTPResponse {
+        let (answer, _) = try await exchange(request, policy, isStream: false)
+        return HTTPResponse(
+            status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version,
+            body: answer.body)
+    }
+
+    /// Sends a request and returns when the header of the response is complete, whatever its status. Follows
+    /// redirects as `send` does.
+    public func open(
+        _ request: HTTPRequest, policy: TLSPolicy = TLSPolicy()
+    ) async throws(HTTPError) -> HTTPStream {
+        let (answer, body) = try await exchange(request, policy, isStream: true)
+        guard let body else { throw .cancelled }
+        return HTTPStream(
+            status: answer.head.status, headers: answer.head.headers, httpVersion: answer.version, body: body)
+    }
+
+    /// Makes later requests of `policy` use new connections and read its CA file again. Requests in flight
+    /// continue.
+    public func retire(_ policy: TLSPolicy) {
+        trustStores[policy]?.reload()
+        if let pool = currentPools[policy] { retire(pool) }
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ policy: TLSPolicy, isStream: Bool
+    ) async throws(HTTPError) -> (Transfer.Answer, HTTPBody?) {
+        guard curlIsReady else {
+            throw HTTPError(.unsupported, "libcurl cannot be initialized")
+        }
+        var address = try request.checked()
+        for _ in 0...Self.hopLimit {
+            let buffer = isStream ? BodyBuffer() : nil
+            let answer = try await answer(to: request, at: address, policy, buffer).get()
+            // Created before anything can throw, because releasing the body is what ends the transfer.
+            let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
+            guard let location = answer.head.redirect else { return (answer, body) }
+            address = try address.following(location, answer.head.status, request.method)
+        }
+        throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a loop")
+    }
+
+    private func answer(
+        to request: HTTPRequest, at address: URLAddress, _ policy: TLSPolicy, _ buffer: BodyBuffer?
+    ) async -> Result<Transfer.Answer, HTTPError> {
+        lastKey += 1
+        let key = lastKey
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                // If the task was cancelled already, `onCancel` has run before the transfer exists.
+                if Task.isCancelled { return waiter.resume(returning: .failure(.cancelled)) }
+                start(key, request, to: address, policy, buffer, waiter)
+            }
+        } onCancel: {
+            abandon(key)
+        }
+    }
+
+    /// Starts the request; `waiter` is resumed with its result.
+    func start(
+        _ key: Transfer.Key, _ request: HTTPRequest, to address: URLAddress, _ policy: TLSPolicy,
+        _ buffer: BodyBuffer?, _ waiter: Transfer.Waiter
+    ) {
+        do throws(HTTPError) {
+            let pool = try currentPool(of: policy)
+            let transfer = try Transfer(
+                key, request, to: address, in: pool, buffer: buffer)
+            transfer.easy.set(CURLOPT_USERAGENT, userAgent)
+            try transfer.easy.verifyOptions()
+            try pool.add(transfer)
+            transfer.waiter = waiter
+            transfers[key] = transfer
+        } catch {
+            waiter.resume(returning: .failure(error))
+        }
+    }
+
+    /// Cancels a transfer from any thread, without waiting.
+    nonisolated func abandon(_ key: Transfer.Key) {
+        EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
+    }
+
+    /// Resumes a paused stream from any thread.
+    nonisolated func resume(_ key: Transfer.Key) {
+        EventLoop.shared.perform { self.assumeIsolated { $0.unpause(key) } }
+    }
+
+    /// Removes the transfer from libcurl and resumes its waiter. Idempotent.
+    func finish(_ key: Transfer.Key, _ end: Result<Void, HTTPError>) {
+        guard let transfer = transfers.removeValue(forKey: key) else { return }
+        let answer = transfer.answer
+        transfer.pool.remove(transfer, wasGood: (try? end.get()) != nil)
+        transfer.buffer?.finish(end)
+        transfer.waiter?.resume(returning: end.map { answer })
+        transfer.waiter = nil
+        // After a timeout, use new connections: a stream may keep a dead HTTP/2 connection in use.
+        if case .failure(let error) = end, error.code == .timedOut { retire(transfer.pool) }
+        closeIfDone(transfer.pool)
+    }
+
+    /// Makes later requests use a new pool.
+    private func retire(_ pool: Pool) {
+        pool.isRetired = true
+        if currentPools[pool.policy] === pool { currentPools[pool.policy] = nil }
+        closeIfDone(pool)
+    }
+
+    /// Releases a retired pool, and its connections, after its last transfer.
+    private func closeIfDone(_ pool: Pool) {
+        if pool.isRetired, pool.transferCount == 0 { pools[pool.id] = nil }
+    }
+
+    private func unpause(_ key: Transfer.Key) {
+        guard let transfer = transfers[key] else { return }
+        // During this call, libcurl delivers the data that it held back.
+        transfer.easy.pause(false)
+        deliver(transfer.pool)
+    }
+
+    private func trustStore(of policy: TLSPolicy) throws(HTTPError) -> TrustStore {
+        if let trust = trustStores[policy] { return trust }
+        let trust = try TrustStore(policy)
+        trustStores[policy] = trust
+        return trust
+    }
+
+    private func currentPool(of policy: TLSPolicy) throws(HTTPError) -> Pool {
+        if let pool = currentPools[policy] { return pool }
+        lastPoolID += 1
+        let pool = try Pool(id: lastPoolID, policy: policy, trust: trustStore(of: policy), tag: tag)
+        pools[pool.id] = pool
+        currentPools[policy] = pool
+        return pool
+    }
+}
+
+/// Connects the event loop to a transport. The reference is weak, so that the loop does not keep the
+/// transport alive.
+private final class WeakLoopClient: LoopClient {
+    private weak let httpClient: HTTPClient?
+
+    init(_ httpClient: HTTPClient) { self.httpClient = httpClient }
+
+    var due: SuspendingClock.Instant? { httpClient?.assumeIsolated { $0.due } ?? nil }
+
+    func handle(_ ready: Poller.Ready) { httpClient?.assumeIsolated { $0.handle(ready) } }
+
+    func handleDue() { httpClient?.assumeIsolated { $0.handleDue() } }
+}
+
+extension URLAddress {
+    /// Returns the target of a redirect. Redirects to another origin are refused, because the headers contain
+    /// the account's credentials. Redirects that would turn a POST into a GET are refused, because the body
+    /// would be lost.
+    fileprivate func following(
+        _ location: String, _ status: Int, _ method: String
+    ) throws(HTTPError) -> URLAddress {
+        guard let target = URLAddress(location, relativeTo: self), !target.hasCredentials else {
+            throw HTTPError(.refusedRedirect, "\(origin.host) redirects to “\(location)”, which is not a URL")
+        }
+        guard target.origin == origin else {
+            throw HTTPError(
+                .refusedRedirect,
+                "\(origin.host) redirects to \(target.origin.scheme)://\(target.origin.host)"
+            )
+        }
+        guard status == 307 || status == 308 || ["GET", "HEAD"].contains(method) else {
+            throw HTTPError(.refusedRedirect, "\(origin.host) redirects a \(method) with status \(status)")
+        }
+        return target
+    }
+}
+
+/// The callbacks of the event loop.
+extension HTTPClient {
+    /// The time at which the loop must wake up; `nil` if there is no timeout.
+    var due: SuspendingClock.Instant? {
+        var first: SuspendingClock.Instant?
+        for pool in pools.values { if let due = pool.due { first = min(first ?? due, due) } }
+        for transfer in transfers.values { if let due = transfer.due { first = min(first ?? due, due) } }
+        return first
+    }
+
+    /// Lets libcurl process a ready socket.
+    func handle(_ ready: Poller.Ready) {
+        guard let pool = pools.values.first(where: { $0.owns(ready.descriptor) }) else { return }
+        pool.handle(ready)
+        deliver(pool)
+    }
+
+    func handleDue() {
+        let now = SuspendingClock.now
+        for pool in pools.values where pool.due.map({ $0 <= now }) == true {
+            pool.handleTimer()
+            deliver(pool)
+        }
+        for transfer in transfers.values where transfer.due.map({ $0 <= now }) == true {
+            finish(transfer.key, .failure(transfer.timeout))
+        }
+    }
+
+    /// Delivers what libcurl has received: first the data, then the results of finished transfers.
+    func deliver(_ pool: Pool) {
+        let touched = pool.touched
+        pool.touched.removeAll(keepingCapacity: true)
+        for transfer in touched { transfer.deliver() }
+        while let (key, code) = pool.nextDone() {
+            guard let transfer = transfers[key] else { continue }
+            finish(key, transfer.failure(code).map { .failure($0) } ?? .success(()))
+        }
+    }
+}

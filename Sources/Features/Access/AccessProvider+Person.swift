@@ -1,0 +1,177 @@
+import Accounts
+package import ControlAPI
+package import CutieAPI
+import EventLog
+import FeedPolicy
+import OAuth
+import RSD2
+@_spi(Access) import Store
+
+/// The user's view of access grants, and revocation by the user.
+extension AccessProvider {
+    package func list() throws -> [GrantView] { try grantRegister.all().map(view) }
+
+    private func view(_ grant: GrantRecord) -> GrantView {
+        let accounts = Set(grant.services.map(\.account))
+        let account = accounts.count == 1 ? accounts.first.flatMap(self.accounts.name(of:)) : nil
+        return GrantView(
+            grantId: String(grant.id), account: account, kind: .services, app: grant.app.identity,
+            appName: grant.app.name, verified: grant.app.isVerified, protocols: grant.protocols,
+            services: grant.services.map(\.name), state: .init(grant.state),
+            askedAt: grant.askedAt.milliseconds, decidedAt: grant.decidedAt?.milliseconds,
+            expiresAt: grant.expiresAt?.milliseconds)
+    }
+
+    /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
+    /// `isDry`: revokes nothing.
+    package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
+        let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
+        guard !held.isEmpty || !refused.isEmpty else { return nil }
+        if !isDry {
+            for grant in held { try revoke(grant.services, of: grant) }
+            for grant in refused { try grantRegister.forgetRefusal(grant.id) }
+        }
+        return held.flatMap(losses) + refused.map(Self.sentence(on:))
+    }
+
+    private static func sentence(on refused: GrantRecord) -> String {
+        let what = refused.decidedAt == nil ? "the unanswered request of" : "your denial for"
+        return "\(what) \(refused.app.name): it may ask again"
+    }
+
+    private func losses(_ grant: GrantRecord) -> [String] {
+        grant.services.map { "the tokens of \(grant.app.name) at \($0.name)" }
+    }
+}
+
+extension GrantView.State {
+    fileprivate init(_ state: GrantRecord.State) {
+        switch state {
+        case .asked: self = .asked
+        case .granted: self = .granted
+        case .refused: self = .refused
+        case .expired: self = .expired
+        case .revoked: self = .revoked
+        }
+    }
+}
+
+/// Services.
+extension AccessProvider {
+    /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts.
+    package func services(
+        isMine: Bool, words: String?, account: String?
+    ) throws -> [ServiceView] {
+        let units = try accounts.matching(account)
+        return try ingest.store.read { transaction in
+            try transaction.services.all().compactMap { record in
+                guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
+                return ServiceView(record, account: unit.account.name)
+            }
+        }.filter { (!isMine || $0.authorized) && $0.matches(words) }
+    }
+
+    /// Finds services at `url`, or in the configured index.
+    ///
+    /// - Returns: the services that were found, and a sentence for each place that had none.
+    /// - Throws: `InvalidArgument`, `SignInRequired`, `NotConfigured`, or `Offline` if nothing was found.
+    package func discover(
+        _ url: String?, account: String?
+    ) async throws -> (services: [ServiceView], problems: [String]) {
+        let chosen = try accounts.matching(account)
+        let people = accounts.people.filter { person in
+            chosen.contains { $0.account.id == person.account.id }
+        }
+        guard !people.isEmpty else {
+            throw SignInRequired(
+                reason: "you are not signed in to an account that services know; run `cutied ctl signin`")
+        }
+        guard let url else {
+            guard directory.discovery != nil else {
+                throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
+            }
+            try await directory.discover([])
+            return (try services(isMine: false, words: nil, account: account), [])
+        }
+        let address: EndpointURL
+        do { address = try EndpointURL(url) } catch {
+            throw InvalidArgument(parameter: "url", reason: "\(error)")
+        }
+        do {
+            let findings = try await directory.discover(at: address, for: people)
+            guard !findings.links.isEmpty else {
+                guard let failure = findings.failures.first else {
+                    throw Offline(reason: "\(address.host) describes no services")
+                }
+                throw failure
+            }
+            let found = try services(isMine: false, words: nil, account: account)
+            return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
+        } catch let failure as DiscoveryFailure {
+            let peer = ServerRole.service.rawValue
+            if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
+            throw Offline(reason: "\(failure)", peer: peer)
+        }
+    }
+
+    /// Removes a service by its name or link. Returns a sentence for each loss.
+    package func forget(_ name: String, isDry: Bool, account: String?) throws -> [String] {
+        let units = try accounts.matching(account)
+        let found = try ingest.store.read { try $0.services.all() }.filter { record in
+            (record.link == name || record.name == name)
+                && units.contains { $0.account.id == record.account }
+        }
+        guard !found.isEmpty else { throw NotFound(what: "service", id: name) }
+        guard Set(found.map(\.link)).count == 1 else {
+            throw InvalidArgument(
+                parameter: "service",
+                reason: "several services have this name: " + found.map(\.link).joined(separator: ", "))
+        }
+        return try found.flatMap { try forget($0, isDry: isDry) }
+    }
+
+    private func forget(_ record: UserServiceRecord, isDry: Bool) throws -> [String] {
+        let concerned = try grantRegister.granted().filter { $0.services.contains(where: record.isService) }
+        let lost =
+            (try record.isAuthorized && isLastAtEndpoint(record)
+                ? ["this computer's token at \(record.name)"] : [])
+            + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
+        guard !isDry else { return lost }
+        for grant in concerned { try revoke(grant.services.filter(record.isService), of: grant) }
+        try revokeTokens(at: record)
+        try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }
+        return lost
+    }
+
+    /// Returns the service tokens that a sign-out also revokes, for `--dry-run`.
+    package func signOutLosses(of account: AccountID) throws -> [String] {
+        try ingest.store.read { try $0.services.all(of: account) }.filter(\.isAuthorized)
+            .map { "this computer's token at \($0.name), and the tokens of apps that use it" }
+    }
+}
+
+extension UserServiceRecord {
+    fileprivate func isService(_ service: GrantRecord.Service) -> Bool {
+        service.link == link && service.account == account
+    }
+}
+
+extension ServiceView {
+    /// Returns `nil` if this version cannot read the stored document.
+    fileprivate init?(_ record: UserServiceRecord, account: String) {
+        guard let description = record.description else { return nil }
+        let protocols = description.protocolNames.filter { $0 != ServiceDescription.oauth2 }
+        let unusable = description.refusals.values.sorted()
+        self.init(
+            account: account, name: record.name, link: record.link, host: description.host,
+            homePage: description.homePageLink, protocols: protocols,
+            unusable: unusable.isEmpty ? nil : unusable, authorized: record.isAuthorized,
+            fetchedAt: record.fetchedAt.milliseconds, usedAt: record.usedAt?.milliseconds)
+    }
+
+    fileprivate func matches(_ words: String?) -> Bool {
+        (words ?? "").lowercased().split(whereSeparator: \.isWhitespace).allSatisfy {
+            name.lowercased().contains($0) || host.lowercased().contains($0)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Accounts
+import Config
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Identity
+import Logging
+import OAuth
+import RSD2
+@_spi(Access) import Store
+
+/// Token revocation (RFC 7009). A revoked token is unusable here immediately; its service is notified as soon
+/// as it answers.
+extension AccessProvider {
+    /// The maximum time for retries at a service that does not answer.
+    private static let maxInterval: Duration = .seconds(30 * 86_400)
+
+    /// Removes services from a grant, and revokes the tokens of its app at them.
+    func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
+        try grantRegister.revoke(grant.id) { services.contains($0) }
+        for service in services {
+            try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
+        }
+    }
+
+    /// Revokes the app's tokens at the service that are valid for `protocols`, unless its other grants still
+    /// allow all of these: one token has the scopes of all grants, and must not outlive the first one that
+    /// ends.
+    func revokeTokens(
+        of app: GrantRecord.App, at service: GrantRecord.Service, goodFor protocols: Set<String>
+    ) throws {
+        guard try !grantRegister.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
+        try revokeTokens(of: service.account) { token in
+            guard let owner = AppTokenOwner(of: token) else { return false }
+            return owner.client == app.clientID && owner.identity == app.identity
+                && owner.service == service.link && owner.person == service.person
+        }
+    }
+
+    private func revokeTokens(of account: AccountID, where isOver: (TokenRecord) -> Bool) throws {
+        try ingest.store.write { transaction in
+            for token in try transaction.tokens.all(of: account) where isOver(token) {
+                try transaction.tokens.setRevoking(token.id, at: surroundings.now())
+            }
+        }
+        work.notify()
+    }
+
+    /// Revokes the tokens of apps at a service, and the service's own token if no other known service uses
+    /// it.
+    func revokeTokens(at service: UserServiceRecord) throws {
+        let isLast = try isLastAtEndpoint(service)
+        try revokeTokens(of: service.account) { token in
+            isLast && token.kind == .service && token.target == service.tokenTarget
+                || AppTokenOwner(of: token)?.service == service.link
+        }
+    }
+
+    /// Returns whether no other service uses the token endpoint of this one: services with a common endpoint
+    /// share one token.
+    func isLastAtEndpoint(_ service: UserServiceRecord) throws -> Bool {
+        try ingest.store.read { try $0.services.all(of: service.account) }
+            .allSatisfy { $0.link == service.link || $0.tokenTarget != service.tokenTarget }
+    }
+
+    /// Ends expired grants and revokes obsolete tokens, until cancelled.
+    package func run() async throws {
+        try grantRegister.endRequests()
+        try await race({ try await self.endExpired() }, { try await self.sendPendingRevocations() })
+    }
+
+    /// Ends grants and marks tokens as revoked. Independent of the requests to services: an unreachable
+    /// service must not delay the end of another one's grant.
+    private func endExpired() async throws {
+        var followed: Set<ObjectIdentifier> = []
+        while true {
+            let seen = work.count
+            for session in accounts.units.compactMap({ $0.signIn?.session })
+            where followed.insert(ObjectIdentifier(session)).inserted {
+                work.follow(session.changes)
+            }
+            try endExpiredGrants()
+            try endGrantsOfSignedOutUsers()
+            try revokeTokensOfSignedOutUsers()
+            try await surroundings.wait(for: work, past: seen, atMost: try nextEnd())
+        }
+    }
+
+    private func sendPendingRevocations() async throws {
+        var backoff = Backoff()
+        while true {
+            let seen = work.count
+            let left = try await sendRevocations()
+            if left == 0 { backoff.reset() }
+            let retry = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
+            try await surroundings.wait(for: work, past: seen, atMost: retry)
+        }
+    }
+
+    private func endExpiredGrants() throws {
+        let now = surroundings.now()
+        for grant in try grantRegister.granted() {
+            guard let end = grant.expiresAt, end <= now else { continue }
+            try grantRegister.expire(grant.id)
+            for service in grant.services {
+                try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
+            }
+        }
+    }
+
+    private func nextEnd() throws -> Duration? {
+        try grantRegister.granted().compactMap(\.expiresAt).min().map {
+            surroundings.wait(until: $0)
+        }
+    }
+
+    /// Returns whether the user has signed out, or another user has signed in.
+    private func isSignedOut(_ person: String?, _ account: AccountID) -> Bool {
+        // The state of an account that is not configured now is unknown; a session that the issuer ended may
+        // be renewed.
+        guard let session = accounts[account]?.signIn?.session else { return false }
+        return person == nil || session.claims?.subject != person
+    }
+
+    /// Ends the grants of users who have signed out: they do not apply to the next user.
+    private func endGrantsOfSignedOutUsers() throws {
+        for grant in try grantRegister.granted() {
+            let expiredServices = grant.services.filter { isSignedOut($0.person, $0.account) }
+            if !expiredServices.isEmpty { try revoke(expiredServices, of: grant) }
+        }
+    }
+
+    private func revokeTokensOfSignedOutUsers() throws {
+        let tokens = try ingest.store.read { try $0.tokens.all() }
+        // Rows of a previous version have no owner and would never be used or revoked.
+        for token in tokens where token.kind == .app && AppTokenOwner(of: token) == nil {
+            try revokeTokens(of: token.account) { $0.id == token.id }
+        }
+        for token in tokens where token.kind == .service && isSignedOut(token.subject, token.account) {
+            try revokeTokens(of: token.account) { $0.id == token.id }
+        }
+    }
+
+    /// Sends pending revocations. Returns how many remain.
+    private func sendRevocations() async throws -> Int {
+        var left = 0
+        var away: Set<Endpoint> = []
+        for token in try ingest.store.read({ try $0.tokens.revoking() }) {
+            guard try ingest.store.read({ try $0.tokens.revoking() }).contains(where: { $0.id == token.id })
+            else { continue }
+            let endpoint = Endpoint(account: token.account, target: token.target)
+            // After a failure, the other tokens of the same endpoint wait for the next round.
+            if !away.contains(endpoint), try await isOver(token) {
+                try ingest.store.write { try $0.tokens.remove(token.id) }
+            } else {
+                left += 1
+                away.insert(endpoint)
+            }
+        }
+        return left
+    }
+
+    private struct Endpoint: Hashable {
+        let account: AccountID
+        let target: String
+    }
+
+    /// Returns whether the revocation is complete or has no prospect of success.
+    private func isOver(_ token: TokenRecord) async throws -> Bool {
+        let age = surroundings.now() - (token.revokingSince ?? token.createdAt)
+        guard age < Self.maxInterval, let account = accounts[token.account]?.account,
+            let target = try? EndpointURL(token.target)
+        else { return age >= Self.maxInterval }
+        let text: String?
+        do { text = try await tokens.open(token, of: account) } catch let failure as SecretFailure
+            where failure.code != .cancelled
+        {
+            logger.info("a token will be revoked later", metadata: ["reason": "\(failure)"])
+            return false
+        }
+        guard let text else { return true }
+        let server = ServiceServer(
+            token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
+        let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
+        guard let form = server.revoking(text, kind: kind) else { return true }
+        let caller = FormCaller(to: .service, httpClient: httpClient, surroundings: surroundings) {
+            account.tls(forService: $0.origin)
+        }
+        switch try await caller.send(form) {
+        // A permanent refusal counts as complete: the token is not the service's, or the service supports no
+        // revocation.
+        case .refused(let refusal) where refusal.isTemporary:
+            logger.info("a service token will be revoked later", metadata: ["reason": "\(refusal.error)"])
+            return false
+        case .body, .refused, .moved, .withoutErrorCode: return true
+        case .unanswered(let reason, _):
+            logger.info("a service token will be revoked later", metadata: ["reason": "\(reason)"])
+            return false
+        }
+    }
+}
+
+extension EndpointURL {
+    /// The revocation endpoint, next to a service's token endpoint.
+    fileprivate var revocation: EndpointURL? {
+        guard description.hasSuffix("/token") else { return nil }
+        return try? EndpointURL(description.dropLast("token".count) + "revoke")
+    }
+}

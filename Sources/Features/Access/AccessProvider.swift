@@ -1,0 +1,268 @@
+package import AccessAPI
+package import AccessServer
+package import Accounts
+import ControlAPI
+import CutieAPI
+package import EventLog
+package import HTTP
+package import Identity
+package import Logging
+package import Notifications
+import OAuth
+import RSD2
+import Store
+
+/// The access provider: gives apps access to services of the user's institution, as far as the user allows
+/// it.
+package final class AccessProvider {
+    /// The lifetime of a grant: `access.remember` of the configuration.
+    package var remember: Duration = .seconds(30 * 86_400)
+    package let directory: ServiceDirectory
+    let accounts: AccountRegistry
+    let grantRegister: GrantRegister
+    let tokens: TokenTree
+    let authorization: ServiceAuthorizer
+    let ingest: Ingest
+    let httpClient: HTTPClient
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    private let questions: Questions
+    /// Notified when tokens are to be revoked or grants have changed.
+    let work = ChangeSignal()
+    /// The time limit for the user's decision.
+    private static let timeout: Duration = .seconds(120)
+    private static let unverifiedGrantDuration: Duration = .seconds(3600)
+
+    package init(
+        ingest: Ingest, accounts: AccountRegistry, questions: Questions, secrets: SecretStore,
+        httpClient: HTTPClient, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.ingest, self.accounts, self.questions) = (ingest, accounts, questions)
+        (self.httpClient, self.surroundings, self.logger) = (httpClient, surroundings, logger)
+        directory = ServiceDirectory(
+            accounts: accounts, store: ingest.store, httpClient: httpClient, surroundings: surroundings,
+            logger: logger)
+        grantRegister = GrantRegister(ingest: ingest, surroundings: surroundings)
+        tokens = TokenTree(store: ingest.store, secrets: secrets)
+        authorization = ServiceAuthorizer(
+            tokens: tokens, secrets: secrets, httpClient: httpClient, surroundings: surroundings)
+        work.follow(accounts.changes)
+        work.follow(tokens.changes)
+    }
+}
+
+extension AccessProvider: ServiceAccessDelegate {
+    package func authorizeProtocols(
+        _ call: AuthorizeProtocols, for app: AppIdentity
+    ) async throws -> AuthorizeProtocols.Reply {
+        let asked = try ServiceAccessRequest(call, of: app)
+        if app.isPersistent, let grant = try grantRegister.validGrant(for: asked.app, asked.protocols) {
+            let answers = try await authorize(grant, asked)
+            // If a service does not answer now, the user is not asked again for a grant that exists.
+            if !answers.authorized.isEmpty || answers.isRetryable {
+                return AuthorizeProtocols.Reply(services: answers.authorized)
+            }
+        }
+        guard try !grantRegister.wasRefused(asked.app, asked.protocols) else {
+            return AuthorizeProtocols.Reply(services: [])
+        }
+        return AuthorizeProtocols.Reply(
+            services: try await askAndAuthorize(asked, isPersistent: app.isPersistent))
+    }
+
+    package func revokeToken(
+        _ call: AccessAPI.RevokeToken, for app: AppIdentity
+    ) async throws -> AccessAPI.RevokeToken.Reply {
+        guard app.isPersistent else { return AccessAPI.RevokeToken.Reply(revoked: false) }
+        var isRevoked = false
+        for grant in try grantRegister.validGrants(for: app.description, client: call.clientId) {
+            let gone = grant.services.filter { call.engineLink == nil || $0.link == call.engineLink }
+            guard !gone.isEmpty else { continue }
+            try revoke(gone, of: grant)
+            isRevoked = true
+        }
+        return AccessAPI.RevokeToken.Reply(revoked: isRevoked)
+    }
+}
+
+/// The user's decision.
+extension AccessProvider {
+    private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
+        -> [AuthorizedService]
+    {
+        try await directory.discover(asked.protocols)
+        let found = try directory.services(speaking: asked.protocols)
+        // Without a matching service, there is nothing to ask.
+        guard !found.isEmpty || accounts.people.isEmpty else { return [] }
+        let id = try grantRegister.ask(asked.app, asked.protocols)
+        do {
+            switch try await questions.decision(on: .services(request(asked, found)), within: Self.timeout) {
+            case .allowed(let chosen) where !chosen.isEmpty:
+                let entries = try chosen.compactMap(directory.entry(of:))
+                return try await grant(entries, asked, id, isPersistent: isPersistent)
+            // The user was only asked to sign in, so nothing was refused.
+            case .allowed: try grantRegister.refuse(id, .bySystem)
+            case .refused: try grantRegister.refuse(id, .byUser)
+            case nil: try grantRegister.refuse(id, .byTimeout)
+            }
+            return []
+        } catch {
+            if try grantRegister.isOpen(id) { try grantRegister.refuse(id, .bySystem) }
+            throw error
+        }
+    }
+
+    private func request(_ asked: ServiceAccessRequest, _ found: [ServiceDirectory.Entry]) -> ServicesRequest
+    {
+        ServicesRequest(
+            app: asked.app.identity, name: asked.app.name, program: asked.program,
+            isVerified: asked.app.isVerified, protocols: asked.protocols,
+            services: found.map(ServiceChoice.init(_:)), isSingle: asked.isSingle,
+            obstacle: found.isEmpty ? .nobodySignedIn : nil)
+    }
+
+    private func grant(
+        _ chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
+    ) async throws -> [AuthorizedService] {
+        // An app that cannot be identified again must ask each time, and its tokens expire soon.
+        let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
+        // Stored before the first token is fetched: after a crash, the user is not asked again.
+        try grantRegister.grant(id, chosen.map(GrantRecord.Service.init(_:)), life: life)
+        let end = surroundings.now() + life
+        let answers = try await authorize(chosen, asked, by: id, until: end)
+        try grantRegister.revoke(id) { service in answers.refused.contains { $0.isSame(as: service) } }
+        work.notify()
+        return answers.authorized
+    }
+}
+
+/// Tokens for granted services.
+extension AccessProvider {
+    /// The answers of services for an app with a grant.
+    private struct AuthorizationResult {
+        var authorized: [AuthorizedService] = []
+        /// The services that refused permanently.
+        var refused: [GrantRecord.Service] = []
+        /// Whether a service could not be asked, or did not answer.
+        var isRetryable = false
+    }
+
+    /// Returns the tokens of an existing grant, without asking the user.
+    private func authorize(_ grant: GrantRecord, _ asked: ServiceAccessRequest) async throws
+        -> AuthorizationResult
+    {
+        var entries: [ServiceDirectory.Entry] = []
+        for service in grant.services {
+            // A different user may be signed in now. The grant does not apply to that user.
+            guard let entry = try directory.find(service.link, of: service.account),
+                service.isSame(as: GrantRecord.Service(entry))
+            else { continue }
+            let fresh = try await directory.refresh(entry)
+            if fresh.description.speaks(asked.protocols) { entries.append(fresh) }
+        }
+        if asked.isSingle { entries = Array(entries.prefix(1)) }
+        return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
+    }
+
+    /// Requests a token from each service. `id`: the ID of the grant. `end`: the latest expiry reported for a
+    /// token.
+    private func authorize(
+        _ entries: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, by id: Int64,
+        until end: Timestamp?
+    ) async throws -> AuthorizationResult {
+        var answers = AuthorizationResult()
+        for entry in entries {
+            let failure: any Error
+            do {
+                guard let token = try await token(at: entry, asked, by: id) else { continue }
+                try directory.recordUse(of: entry)
+                answers.authorized.append(AuthorizedService(entry, asked.protocols, token, until: end))
+                continue
+            } catch let problem as AccessFailure {
+                failure = problem
+                if problem.isRefusal {
+                    answers.refused.append(GrantRecord.Service(entry))
+                } else {
+                    answers.isRetryable = true
+                }
+            } catch let problem as SecretFailure where problem.code != .cancelled {
+                (failure, answers.isRetryable) = (problem, true)
+            }
+            logger.notice(
+                "a service issued no token for an app",
+                metadata: [
+                    "service": "\(entry.description.host)", "app": "\(asked.app.identity)",
+                    "reason": "\(failure)",
+                ])
+        }
+        return answers
+    }
+
+    /// Returns `nil` if the grant was revoked while the token was requested.
+    private func token(
+        at entry: ServiceDirectory.Entry, _ asked: ServiceAccessRequest, by id: Int64
+    ) async throws -> TokenTree.DecryptedToken? {
+        let app = ServiceAuthorizer.App(
+            id: asked.app.id, clientID: asked.app.clientID, identity: asked.app.identity)
+        let service = GrantRecord.Service(entry)
+        let allowed = try grantRegister.protocols(of: asked.app, at: service).union(asked.protocols)
+        let token = try await authorization.token(
+            for: app, at: entry, asked.protocols, isRenewal: asked.isRenewal)
+        guard try grantRegister.allows(service, by: id),
+            try grantRegister.protocols(of: asked.app, at: service).isSuperset(of: allowed)
+        else {
+            // The scope of the token may include protocols that were revoked during the request.
+            try revokeTokens(of: asked.app, at: service, goodFor: allowed)
+            return nil
+        }
+        return token
+    }
+}
+
+extension ServiceDirectory {
+    fileprivate func entry(of choice: ServiceChoice) throws -> Entry? {
+        try services(speaking: []).first {
+            $0.link == choice.link && $0.person.account.name == choice.account
+        }
+    }
+}
+
+extension ServiceChoice {
+    fileprivate init(_ entry: ServiceDirectory.Entry) {
+        self.init(
+            name: entry.name, link: entry.link, host: entry.description.host,
+            account: entry.person.account.name, used: entry.wasUsed)
+    }
+}
+
+extension GrantRecord.Service {
+    fileprivate init(_ entry: ServiceDirectory.Entry) {
+        self.init(
+            account: entry.record.account, link: entry.link, name: entry.name, person: entry.person.subject)
+    }
+}
+
+extension AuthorizedService {
+    /// Creates the RSD2 of a service with only the requested protocols, and the app's token.
+    fileprivate init(
+        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
+        until end: Timestamp?
+    ) {
+        let description = entry.description.filtered(to: protocols)
+        let ends = [token.record.expiresAt, end].compactMap(\.self)
+        self.init(
+            engineName: description.engineName, engineLink: description.engineLink.description,
+            engineId: description.engineId, homePageLink: description.homePageLink,
+            homePageIcon: description.homePageIcon,
+            apis: description.apis.mapValues {
+                ServiceAPI(
+                    apiLink: $0.link.description, apiVersion: $0.versions.first, settings: $0.settings,
+                    notes: $0.notes)
+            },
+            authorization: ServiceAuthorizationView(
+                accessToken: token.token.rawValue, tokenType: "Bearer",
+                expiresAt: ends.min().map(\.milliseconds), scope: token.record.scope))
+    }
+}
+
+private typealias ServiceAuthorizationView = AccessAPI.ServiceAuthorization

@@ -1,0 +1,157 @@
+import AccessServer
+import CutieAPI
+import EventLog
+import FeedPolicy
+@_spi(Access) import Store
+
+/// The requests of apps and the user's decisions. Each is stored before it takes effect.
+struct GrantRegister {
+    /// The time before the user is asked again after a refusal.
+    static let refusalDuration: Duration = .seconds(86_400)
+    /// The time before the user is asked again after a question without an answer: the user may have been
+    /// away, and repeated questions would be a nuisance.
+    static let unansweredDuration: Duration = .seconds(3600)
+    /// The time for which undecided and ended requests are shown.
+    private static let memory: Duration = .seconds(90 * 86_400)
+
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+
+    private var store: MessageStore { ingest.store }
+    private var now: Timestamp { surroundings.now() }
+
+    func all() throws -> [GrantRecord] { try store.read { try $0.grants.all() } }
+
+    /// Returns grants, including expired ones that were not ended yet. `identity`: `nil` for all apps.
+    func granted(to identity: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(.granted, of: identity) }
+    }
+
+    /// Returns the refusals that still prevent a new question. One with a time in the future is ignored, as
+    /// the clock was set back.
+    func refused(to identity: String) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(.refused, of: identity, endingAfter: now) }
+            .filter { $0.askedAt <= now }
+    }
+
+    /// Returns the valid grants of an app. `client`: `nil` for all of its client IDs.
+    func validGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
+        try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(holds)
+    }
+
+    /// Returns the grant that allows all `protocols`.
+    func validGrant(for app: GrantRecord.App, _ protocols: [String]) throws -> GrantRecord? {
+        try validGrants(for: app.identity, client: app.clientID).first {
+            $0.app.id == app.id && Set(protocols).isSubset(of: $0.protocols)
+        }
+    }
+
+    /// Returns all protocols that the app may use at a service, by any grant.
+    func protocols(of app: GrantRecord.App, at service: GrantRecord.Service) throws -> Set<String> {
+        let grants = try validGrants(for: app.identity, client: app.clientID)
+            .filter { $0.services.contains(where: service.isSame) }
+        return Set(grants.flatMap(\.protocols))
+    }
+
+    /// Returns whether the user recently refused, or did not answer, a request for any of `protocols`: an app
+    /// could otherwise ask again by adding or omitting a protocol. The client ID is ignored, as the app
+    /// chooses it.
+    func wasRefused(_ app: GrantRecord.App, _ protocols: [String]) throws -> Bool {
+        let asked = Set(protocols)
+        return try refused(to: app.identity).contains { grant in
+            asked.isSubset(of: grant.protocols) || asked.isSuperset(of: grant.protocols)
+        }
+    }
+
+    private func holds(_ grant: GrantRecord) -> Bool {
+        grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
+    }
+
+    /// Returns whether `service` is still granted: the grant may be revoked while its token is requested.
+    func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
+        guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
+        return holds(grant) && grant.services.contains { $0.isSame(as: service) }
+    }
+
+    /// Returns whether the request is still undecided.
+    func isOpen(_ id: Int64) throws -> Bool {
+        try store.read { try $0.grants.find(id) }?.state == .asked
+    }
+
+    func ask(_ app: GrantRecord.App, _ protocols: [String]) throws -> Int64 {
+        var id: Int64 = 0
+        try ingest.log(AccessLogEntry(.accessRequested, of: app.identity, name: app.name)) { transaction in
+            try transaction.grants.prune(before: now - Self.memory)
+            id = try transaction.grants.insert(app, protocols: protocols, at: now)
+        }
+        return id
+    }
+
+    enum Refusal {
+        case byUser
+        /// The user did not answer in time.
+        case byTimeout
+        /// The app disconnected, or the user was asked but has not refused.
+        case bySystem
+    }
+
+    func refuse(_ id: Int64, _ refusal: Refusal) throws {
+        try change(id, .accessRefused) {
+            $0.state = .refused
+            switch refusal {
+            case .byUser: ($0.decidedAt, $0.expiresAt) = (now, now + Self.refusalDuration)
+            case .byTimeout: $0.expiresAt = now + Self.unansweredDuration
+            case .bySystem: break
+            }
+        }
+    }
+
+    /// Stores a grant. `life`: its lifetime.
+    func grant(_ id: Int64, _ services: [GrantRecord.Service], life: Duration) throws {
+        try change(id, .accessGranted) {
+            ($0.state, $0.services) = (.granted, services)
+            ($0.decidedAt, $0.expiresAt) = (now, now + life)
+        }
+    }
+
+    /// Removes services from a grant, which ends when none is left.
+    func revoke(_ id: Int64, at gone: (GrantRecord.Service) -> Bool) throws {
+        let grant = try store.read { try $0.grants.find(id) }
+        guard grant?.services.contains(where: gone) == true else { return }
+        try change(id, .accessRevoked) {
+            $0.services.removeAll(where: gone)
+            if $0.services.isEmpty { $0.state = .revoked }
+        }
+    }
+
+    func forgetRefusal(_ id: Int64) throws {
+        try change(id, .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
+    }
+
+    func expire(_ id: Int64) throws { try change(id, .accessRevoked) { $0.state = .expired } }
+
+    /// Ends requests of a previous run, which have no waiting caller.
+    func endRequests() throws {
+        for grant in try store.read({ try $0.grants.all(.asked) }) { try refuse(grant.id, .bySystem) }
+    }
+
+    private func change(
+        _ id: Int64, _ kind: LogEntry.Kind, _ body: (inout GrantRecord) -> Void
+    ) throws {
+        guard var grant = try store.read({ try $0.grants.find(id) }) else { return }
+        let services = grant.services
+        body(&grant)
+        let told = grant.services.isEmpty ? services : grant.services
+        let change = AccessLogEntry(
+            kind, of: grant.app.identity, name: grant.app.name, services: told.map(\.name))
+        try ingest.log(change) { try $0.grants.update(grant) }
+    }
+}
+
+extension GrantRecord.Service {
+    /// Compares two services without their names, which may change. A grant of another user is a different
+    /// one.
+    func isSame(as other: Self) -> Bool {
+        link == other.link && account == other.account && person == other.person
+    }
+}

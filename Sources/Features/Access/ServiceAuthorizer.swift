@@ -1,0 +1,211 @@
+import Accounts
+import CutieAPI
+import EventLog
+import HTTP
+import Identity
+import OAuth
+import RSD2
+import Store
+
+/// The reason why an app gets no token at a service now.
+enum AccessFailure: Error, CustomStringConvertible {
+    /// The service or the issuer refuses: the service is removed from the grant.
+    case refused(String)
+    /// A temporary failure.
+    case unanswered(String)
+    /// The service's own token is no longer valid.
+    case tokenOver
+    case notSealed
+
+    /// Whether a retry would fail in the same way.
+    var isRefusal: Bool {
+        switch self {
+        case .refused, .tokenOver: true
+        case .unanswered, .notSealed: false
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .refused(let reason): "refused: \(reason)"
+        case .unanswered(let reason): reason
+        case .tokenOver: "the service's token is no longer valid"
+        case .notSealed: "OpenSSL cannot encrypt; check openssl.cnf"
+        }
+    }
+}
+
+/// Obtains tokens of services and of apps at them: service authorization, and the app assertion manager.
+final class ServiceAuthorizer {
+    private let tokens: TokenTree
+    private let secrets: SecretStore
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    /// Prevents that two apps fetch the token of one service at the same time, and that a token is lost when
+    /// an app disconnects.
+    private let work = UninterruptedWork()
+
+    init(tokens: TokenTree, secrets: SecretStore, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
+        (self.tokens, self.secrets, self.httpClient) = (tokens, secrets, httpClient)
+        self.surroundings = surroundings
+    }
+
+    /// The app as it is identified to a service.
+    struct App {
+        let id: String
+        let clientID: String
+        /// The system's unique identifier of the app.
+        let identity: String
+    }
+
+    /// Returns a token for `app` that covers all `protocols`. `isRenewal`: the current token is not
+    /// sufficient.
+    func token(
+        for app: App, at service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+    ) async throws -> TokenTree.DecryptedToken {
+        try await work.run { [self] in
+            do {
+                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+            } catch AccessFailure.tokenOver {
+                // The service has revoked the daemon's token: start over, once.
+                return try await appToken(app, service, protocols, isRenewal: isRenewal)
+            }
+        }
+    }
+
+    private func appToken(
+        _ app: App, _ service: ServiceDirectory.Entry, _ protocols: [String], isRenewal: Bool
+    ) async throws -> TokenTree.DecryptedToken {
+        guard let server = service.server() else { throw AccessFailure.refused("it issues no tokens") }
+        let account = service.person.account
+        let owner = AppTokenOwner(
+            client: app.clientID, identity: app.identity, service: service.link,
+            person: service.person.subject)
+        let place = TokenTree.Place(kind: .app, subject: owner.subject, target: server.token)
+        let known = try await tokens.find(place, of: account)
+        let had = known.map { Scope(text: $0.record.scope) } ?? Scope([])
+        let wanted = service.description.scope(of: protocols)
+        if let known, wanted.names.allSatisfy(had.contains) {
+            if !isRenewal, known.isValid(at: surroundings.now()) { return known }
+            if let renewed = try await renew(known, place, server, account) { return renewed }
+        }
+        return try await newAppToken(
+            app, service, server, Scope(had.names + wanted.names), in: place, replacing: known)
+    }
+
+    private func newAppToken(
+        _ app: App, _ service: ServiceDirectory.Entry, _ server: ServiceServer, _ scope: Scope,
+        in place: TokenTree.Place, replacing former: TokenTree.DecryptedToken?
+    ) async throws -> TokenTree.DecryptedToken {
+        let parent = try await serviceToken(service, server)
+        let signature = try await AssertionSigner(of: service.person, secrets)
+        let claims = AppAssertion(
+            client: service.person.clientID, person: service.person.subject, app: app.id,
+            tokenEndpoint: server.token, service: service.description.engineLink, key: signature.key,
+            id: AssertionSigner.newID(), issuedAt: surroundings.now())
+        let form = server.appToken(
+            assertion: try await signature.text(of: Assertion(claims)), scope: scope, under: parent.token)
+        let account = service.person.account
+        switch try await reply(to: form, account) {
+        case .tokens(let answer):
+            var place = place
+            place.parent = parent.record.id
+            return try await tokens.save(
+                answer, as: place, of: account, scope: answer.scope ?? scope, at: surroundings.now(),
+                replacing: former)
+        case .refused(let error) where error.code == .invalidToken:
+            // The refusal may have another reason than a revocation: the dependent tokens may still be valid
+            // and are revoked, too.
+            try tokens.revoke(parent, at: surroundings.now())
+            throw AccessFailure.tokenOver
+        case .refused(let error): throw AccessFailure.refused("\(error)")
+        }
+    }
+}
+
+/// The service's own token.
+extension ServiceAuthorizer {
+    private func serviceToken(
+        _ service: ServiceDirectory.Entry, _ server: ServiceServer
+    ) async throws -> TokenTree.DecryptedToken {
+        let person = service.person
+        let place = TokenTree.Place(kind: .service, subject: person.subject, target: server.token)
+        let known = try await tokens.find(place, of: person.account)
+        if let known {
+            if known.isValid(at: surroundings.now()) { return known }
+            if let renewed = try await renew(known, place, server, person.account) { return renewed }
+        }
+        let assertion: PersonAssertion
+        switch try await introduction(of: person, to: server.token) {
+        case .assertion(let authorized): assertion = authorized
+        case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
+        }
+        let signature = try await AssertionSigner(of: person, secrets)
+        let proof = KeyProof(
+            client: person.clientID, tokenEndpoint: server.token, key: signature.key,
+            id: AssertionSigner.newID(), issuedAt: surroundings.now())
+        let form = server.serviceToken(
+            assertion.text, proof: try await signature.text(of: Assertion(proof)))
+        switch try await reply(to: form, person.account) {
+        case .tokens(let answer):
+            // Replaces the expired token in its row: the apps' tokens below it are still valid, and could not
+            // be revoked without it.
+            return try await tokens.save(
+                answer, as: place, of: person.account, scope: answer.scope ?? Scope([]),
+                at: surroundings.now(), renewing: known)
+        case .refused(let error): throw AccessFailure.refused("\(error)")
+        }
+    }
+
+    private func introduction(
+        of person: Person, to audience: EndpointURL
+    ) async throws -> SignInService.Introduction {
+        do { return try await person.signIn.introduction(to: audience) } catch {
+            if case .cancelled = error { throw CancellationError() }
+            throw AccessFailure.unanswered(error.sentence)
+        }
+    }
+
+    /// Returns `nil` if the service does not renew the token.
+    private func renew(
+        _ known: TokenTree.DecryptedToken, _ place: TokenTree.Place, _ server: ServiceServer,
+        _ account: Account
+    ) async throws -> TokenTree.DecryptedToken? {
+        guard let refresh = try await tokens.refreshToken(of: known, account) else { return nil }
+        switch try await reply(to: server.refreshing(refresh), account) {
+        case .tokens(let answer):
+            return try await tokens.save(
+                answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
+                at: surroundings.now(), renewing: known)
+        case .refused(let error):
+            if error.code == .invalidGrant { try tokens.deleteRefreshToken(of: known) }
+            return nil
+        }
+    }
+
+    private enum TokenReply {
+        case tokens(TokenAnswer)
+        case refused(OAuthError)
+    }
+
+    private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
+        let caller = FormCaller(to: .service, httpClient: httpClient, surroundings: surroundings) {
+            account.tls(forService: $0.origin)
+        }
+        do {
+            switch try await caller.send(form) {
+            case .body(let body, _):
+                do { return .tokens(try TokenAnswer(json: body)) } catch {
+                    throw AccessFailure.refused("it sent an invalid response: \(error)")
+                }
+            case .refused(let refusal) where refusal.isTemporary:
+                throw AccessFailure.unanswered("\(refusal.error)")
+            case .refused(let refusal): return .refused(refusal.error)
+            case .moved(let reason), .withoutErrorCode(let reason): throw AccessFailure.refused(reason)
+            case .unanswered(let reason, _): throw AccessFailure.unanswered(reason)
+            }
+        } catch is APIFailure {
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Accounts
+import CutieAPI
+import EventLog
+import FeedPolicy
+import HTTP
+import OAuth
+import RSD2
+
+/// Sends the requests that find services. They contain no data of an account, unless the caller adds it.
+struct ServiceClient {
+    let httpClient: HTTPClient
+    let surroundings: RuntimeEnvironment
+    /// The configured index, which may be on this computer. Other servers must not refer to this computer.
+    let index: EndpointURL?
+    /// The time limit for one request.
+    private static let timeout: Duration = .seconds(15)
+
+    struct Answer {
+        let status: Int
+        let body: [UInt8]
+        let etag: String?
+    }
+
+    func get(_ address: EndpointURL, etag: String? = nil, for person: Person) async throws -> Answer {
+        var headers = HTTPHeaders([
+            (HeaderName.accept, "application/json, application/yaml;q=0.9, text/plain;q=0.8, text/html;q=0.7")
+        ])
+        if let etag { headers.append("If-None-Match", etag) }
+        return try await send(HTTPRequest(address.description, headers: headers), for: person, address)
+    }
+
+    func post(_ protocols: [String], to address: EndpointURL, for person: Person) async throws -> Answer {
+        let headers = HTTPHeaders([
+            (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
+        ])
+        let request = HTTPRequest(
+            "POST", address.description, headers: headers, body: try JSON.encode(protocols))
+        return try await send(request, for: person, address)
+    }
+
+    private func send(
+        _ request: HTTPRequest, for person: Person, _ address: EndpointURL
+    ) async throws -> Answer {
+        var request = request
+        // The extra byte means that a larger document is rejected instead of cut.
+        request.responseLimit = ServiceDescription.sizeLimit + 1
+        var policy = person.account.tls(forService: address.origin)
+        if address.origin == index?.origin { policy.reach = .all }
+        let (sent, connections) = (request, policy)
+        do {
+            let response = try await surroundings.withTimeout(Self.timeout) { [httpClient] in
+                try await httpClient.send(sent, policy: connections)
+            }
+            guard let response else {
+                throw DiscoveryFailure.unanswered("\(address.origin) does not respond")
+            }
+            let etag = response.headers["ETag"].flatMap { $0.utf8.count <= 256 ? $0 : nil }
+            return Answer(status: response.status, body: response.body, etag: etag)
+        } catch let error as HTTPError {
+            if error.code == .cancelled { throw CancellationError() }
+            throw DiscoveryFailure.unanswered(error.sentence)
+        }
+    }
+}
+
+/// The reason why a service was not found or cannot be used.
+enum DiscoveryFailure: Error, CustomStringConvertible {
+    case notSignedIn
+    case noTokens(String)
+    case noProtocols(String)
+    /// The host of the document, and the host of the service that it describes.
+    case undescribed(String, String)
+    case onlyXML(String)
+    case answered(String, Int)
+    case unanswered(String)
+    case unreadable(String, ServiceDescription.Unreadable)
+    case unreadableList(String, ServiceList.Unreadable)
+
+    /// Whether the server answered with something that no client can read.
+    var isUnreadable: Bool {
+        switch self {
+        case .unreadable, .unreadableList, .onlyXML: true
+        default: false
+        }
+    }
+
+    /// Whether the server has nothing at the address.
+    var isMissing: Bool {
+        if case .answered(_, let status) = self { status == 404 || status == 410 } else { false }
+    }
+
+    var description: String {
+        switch self {
+        case .notSignedIn: "no account is signed in"
+        case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
+        case .noProtocols(let name): "\(name) offers no protocols"
+        case .undescribed(let host, let other):
+            "\(host) describes a service at \(other), which has no service description"
+        case .onlyXML(let host):
+            "\(host) offers only the XML form of its description; JSON or YAML is needed"
+        case .answered(let origin, let status): "\(origin) answered \(status)"
+        case .unanswered(let reason): reason
+        case .unreadable(let host, let reason): "\(host): \(reason)"
+        case .unreadableList(let host, let reason): "\(host): \(reason)"
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package import Accounts
+import CutieAPI
+package import EventLog
+package import HTTP
+package import Logging
+package import OAuth
+import RSD2
+@_spi(Access) package import Store
+
+/// The services that the signed-in users may use: protocol discovery and the service manager. Documents are
+/// stored as they were fetched, and parsed when they are used.
+package final class ServiceDirectory {
+    /// The index of services: `access.discovery` of the configuration; `nil` if there is none.
+    package var discovery: EndpointURL?
+    private let accounts: AccountRegistry
+    private let store: MessageStore
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+
+    package init(
+        accounts: AccountRegistry, store: MessageStore, httpClient: HTTPClient,
+        surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.accounts, self.store, self.httpClient) = (accounts, store, httpClient)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    /// A service that one user may use.
+    struct Entry {
+        let record: UserServiceRecord
+        let description: ServiceDescription
+        let person: Person
+
+        var name: String { description.engineName }
+        var link: String { record.link }
+        var wasUsed: Bool { record.usedAt != nil }
+
+        /// Returns the endpoints of the service; `nil` if it issues no tokens.
+        func server() -> ServiceServer? {
+            description.tokenEndpoint.map {
+                ServiceServer(
+                    token: $0, revocation: description.revocationEndpoint, clientID: person.clientID)
+            }
+        }
+    }
+
+    /// Returns the services that have all `protocols`, those that were used before first.
+    func services(speaking protocols: [String]) throws -> [Entry] {
+        try entries().filter { $0.description.speaks(protocols) }
+    }
+
+    func find(_ link: String, of account: AccountID) throws -> Entry? {
+        guard let person = accounts.person(of: account),
+            let record = try store.read({ try $0.services.find(link, of: account) })
+        else { return nil }
+        return entry(record, person)
+    }
+
+    private func entries() throws -> [Entry] {
+        let people = accounts.people
+        return try store.read { try $0.services.all() }.compactMap { record in
+            people.first { $0.account.id == record.account }.flatMap { entry(record, $0) }
+        }
+    }
+
+    private func entry(_ record: UserServiceRecord, _ person: Person) -> Entry? {
+        guard let description = record.description else { return nil }
+        return Entry(record: record, description: description, person: person)
+    }
+
+    func recordUse(of entry: Entry) throws {
+        try store.write {
+            try $0.services.setUsed(entry.link, of: entry.record.account, at: surroundings.now())
+        }
+    }
+}
+
+/// Service discovery.
+extension ServiceDirectory {
+    /// The links of the services that a search found, and the reasons why others were not.
+    struct DiscoveryResult {
+        var links: [String] = []
+        var failures: [DiscoveryFailure] = []
+    }
+
+    /// Asks the configured index for services that have all `protocols`. If it does not answer, the known
+    /// services are used.
+    func discover(_ protocols: [String]) async throws {
+        guard let discovery, let person = accounts.people.first else { return }
+        do {
+            let answer = try await client.post(protocols, to: discovery, for: person)
+            // An index answers 404 if no service has all of the protocols.
+            guard answer.status != 404 else { return }
+            guard answer.status == 200 else {
+                throw DiscoveryFailure.answered(discovery.origin, answer.status)
+            }
+            for document in try DiscoveredServices.documents(in: answer.body) {
+                save(document, from: discovery)
+            }
+        } catch let failure as DiscoveryFailure {
+            logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
+        } catch let problem as ServiceDescription.Unreadable {
+            logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
+        }
+    }
+
+    private func save(_ document: [UInt8], from discovery: EndpointURL) {
+        do {
+            let description = try ServiceDescription(document)
+            // An index elsewhere must not send tokens to a program that listens on this computer.
+            guard discovery.isLoopback || !description.engineLink.isLoopback else {
+                return logger.notice(
+                    "a service was skipped", metadata: ["reason": "its address is on this computer"])
+            }
+            try save(description, document, for: accounts.people)
+        } catch {
+            logger.notice("a service was skipped", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Finds the services that a host describes, and stores them for `people`.
+    func discover(at address: EndpointURL, for people: [Person]) async throws -> DiscoveryResult {
+        guard let first = people.first else { throw DiscoveryFailure.notSignedIn }
+        let result = try await search(for: first).search(at: address)
+        var findings = DiscoveryResult(failures: result.failures)
+        for document in result.documents {
+            do { findings.links += try await links(of: document, for: people) } catch let failure
+                as DiscoveryFailure
+            {
+                findings.failures.append(failure)
+            }
+        }
+        return findings
+    }
+
+    private var client: ServiceClient {
+        ServiceClient(httpClient: httpClient, surroundings: surroundings, index: discovery)
+    }
+
+    private func search(for person: Person) -> ServiceSearch {
+        ServiceSearch(client: client, person: person) { [store] address in
+            try store.read { try $0.services.all(of: person.account.id) }
+                .first { $0.source == address.description }?.etag
+        }
+    }
+
+    /// A description of a service on another host is not trusted: that service must describe itself.
+    private func links(
+        of document: ServiceSearch.Document, for people: [Person]
+    ) async throws -> [String] {
+        guard let description = document.content?.description, !description.isFrom(document.address),
+            let first = people.first
+        else { return [try save(document, for: people)] }
+        let own = try await search(for: first).search(at: description.engineLink).documents
+            .filter { $0.content?.description.isFrom($0.address) ?? true }
+        guard !own.isEmpty else {
+            throw DiscoveryFailure.undescribed(document.address.host, description.host)
+        }
+        return try own.map { try save($0, for: people) }
+    }
+
+    /// Fetches a document that is older than its freshness again. If that fails, the stored one is used.
+    func refresh(_ entry: Entry) async throws -> Entry {
+        let age = surroundings.now() - entry.record.fetchedAt
+        guard age < .zero || age > .seconds(entry.record.freshness), let source = entry.record.source,
+            let address = try? EndpointURL(source)
+        else { return entry }
+        do {
+            let document = try await search(for: entry.person).document(at: address, entry.record.freshness)
+            guard document.content?.description.isFrom(address) ?? true else {
+                throw DiscoveryFailure.undescribed(address.host, document.content?.description.host ?? "")
+            }
+            _ = try save(document, for: [entry.person])
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            logger.info("using the stored description of a service", metadata: ["reason": "\(error)"])
+        }
+        return try find(entry.link, of: entry.record.account) ?? entry
+    }
+}
+
+/// Storage of the discovered services.
+extension ServiceDirectory {
+    /// Stores a document, or confirms the stored copy. Returns the link of the service.
+    private func save(_ document: ServiceSearch.Document, for people: [Person]) throws -> String {
+        let content = try document.content ?? stored(from: document.address)
+        try save(
+            content.description, content.bytes, for: people, source: document.address, etag: document.etag,
+            freshness: document.freshness)
+        return content.description.engineLink.description
+    }
+
+    private func stored(
+        from address: EndpointURL
+    ) throws -> (bytes: [UInt8], description: ServiceDescription) {
+        let record = try store.read { try $0.services.all() }.first { $0.source == address.description }
+        guard let record, let description = record.description else {
+            throw DiscoveryFailure.answered(address.origin, 304)
+        }
+        return (record.document, description)
+    }
+
+    private func save(
+        _ description: ServiceDescription, _ document: [UInt8], for people: [Person],
+        source: EndpointURL? = nil, etag: String? = nil, freshness: Int = ServiceList.defaultFreshness
+    ) throws {
+        guard !description.apis.isEmpty || !description.refusals.isEmpty else {
+            throw DiscoveryFailure.noProtocols(description.engineName)
+        }
+        guard let target = description.tokenEndpoint else {
+            throw DiscoveryFailure.noTokens(description.engineName)
+        }
+        for reason in description.refusals.values.sorted() {
+            logger.notice(
+                "an API of a service was skipped",
+                metadata: ["service": "\(description.host)", "reason": "\(reason)"])
+        }
+        let now = surroundings.now()
+        try store.write { transaction in
+            for person in people {
+                let record = UserServiceRecord(
+                    account: person.account.id, link: description.engineLink.description,
+                    name: description.engineName, document: document, tokenTarget: target.description,
+                    source: source?.description, etag: etag, fetchedAt: now, freshness: freshness)
+                try transaction.services.save(record, protocols: Array(description.apis.keys))
+            }
+        }
+    }
+}
+
+extension UserServiceRecord {
+    /// The parsed document; `nil` if this version cannot read it.
+    var description: ServiceDescription? {
+        try? ServiceDescription(document, at: source.flatMap { try? EndpointURL($0) })
+    }
+}

@@ -1,0 +1,171 @@
+import Accounts
+import CutieAPI
+import EventLog
+import FoundationEssentials
+import Identity
+import OAuth
+@_spi(Access) import Store
+
+/// The tokens of services and of apps at them, sealed in the database: each can be opened only in its own
+/// row.
+final class TokenTree {
+    private let store: MessageStore
+    private let secrets: SecretStore
+    private var keys: [AccountID: SealingKey] = [:]
+    /// Notified when a token must be revoked at its service.
+    let changes = ChangeSignal()
+
+    init(store: MessageStore, secrets: SecretStore) { (self.store, self.secrets) = (store, secrets) }
+
+    /// The purpose of a token.
+    struct Place {
+        let kind: TokenRecord.Kind
+        /// The user's subject, or the `AppTokenOwner`.
+        let subject: String
+        let target: EndpointURL
+        /// The ID of the service's token, for an app's token.
+        var parent: String?
+    }
+
+    struct DecryptedToken {
+        let record: TokenRecord
+        let token: Token<AccessToken>
+
+        /// Returns whether the token stays valid for at least 30 seconds.
+        func isValid(at now: Timestamp) -> Bool {
+            record.expiresAt.map { now + .seconds(30) < $0 } ?? true
+        }
+    }
+
+    /// Returns the token; `nil` if there is none. If its seal does not match its row, the token is deleted
+    /// and `nil` is returned.
+    func find(_ place: Place, of account: Account) async throws -> DecryptedToken? {
+        let found = try store.read {
+            try $0.tokens.find(
+                place.kind, of: place.subject, at: place.target.description, account: account.id)
+        }
+        guard let found else { return nil }
+        guard let secret = try await open(found, of: account) else { return nil }
+        return DecryptedToken(record: found, token: Token(secret))
+    }
+
+    /// Returns the refresh token; `nil` if there is none.
+    func refreshToken(of opened: DecryptedToken, _ account: Account) async throws -> Token<RefreshToken>? {
+        let children = try store.read { try $0.tokens.children(of: opened.record.id) }
+        guard let record = children.first(where: { $0.kind == .refresh }) else { return nil }
+        return try await open(record, of: account).map(Token.init(_:))
+    }
+
+    /// Stores a new token instead of `former`, and revokes `former` at the service.
+    func save(
+        _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        replacing former: DecryptedToken?
+    ) async throws -> DecryptedToken {
+        guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
+        let refresh = try await refreshToken(of: former, account)
+        // The service may issue the same token again. Revoking the previous one would then end the new one.
+        if former.token == answer.accessToken || refresh.map({ $0 == answer.refreshToken }) ?? false {
+            return try await save(answer, as: place, of: account, scope: scope, at: now, renewing: former)
+        }
+        let kept = try await save(answer, as: place, of: account, scope: scope, at: now)
+        // Revoked last: if no new token is stored, the app still has the previous one.
+        try revoke(former, at: now)
+        return kept
+    }
+
+    /// Stores a new token. If it renews `former`, it replaces that in its row, so that dependent tokens stay.
+    /// The used refresh token is not revoked: services that know it as used would also revoke the new one.
+    func save(
+        _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        renewing former: DecryptedToken? = nil
+    ) async throws -> DecryptedToken {
+        let record = TokenRecord(
+            id: former?.record.id ?? Self.newID(), account: account.id, subject: place.subject,
+            target: place.target.description, kind: place.kind,
+            expiresAt: answer.expiresIn.map { now + .seconds($0) }, scope: scope.description,
+            parent: former?.record.parent ?? place.parent, createdAt: now)
+        let token = try await seal(answer.accessToken.rawValue, as: record, of: account)
+        let refresh = try await answer.refreshToken.asyncMap { refresh in
+            let renewal = TokenRecord(
+                id: Self.newID(), account: account.id, subject: place.subject,
+                target: record.target, kind: .refresh, expiresAt: nil, scope: record.scope,
+                parent: record.id, createdAt: now)
+            return try await seal(refresh.rawValue, as: renewal, of: account)
+        }
+        try store.write { transaction in
+            try transaction.tokens.save(token)
+            guard let refresh else { return }
+            for child in try transaction.tokens.children(of: token.id) where child.kind == .refresh {
+                try transaction.tokens.remove(child.id)
+            }
+            try transaction.tokens.save(refresh)
+        }
+        return DecryptedToken(record: token, token: answer.accessToken)
+    }
+
+    /// Marks the token and its dependent tokens as revoked; the service is notified later.
+    func revoke(_ opened: DecryptedToken, at now: Timestamp) throws {
+        try store.write { try $0.tokens.setRevoking(opened.record.id, at: now) }
+        changes.notify()
+    }
+
+    /// Deletes the refresh token, after the service has reported it as invalid.
+    func deleteRefreshToken(of opened: DecryptedToken) throws {
+        try store.write { transaction in
+            for child in try transaction.tokens.children(of: opened.record.id) where child.kind == .refresh {
+                try transaction.tokens.remove(child.id)
+            }
+        }
+    }
+
+    /// Returns the token as text; `nil` if it cannot be opened.
+    func open(_ record: TokenRecord, of account: Account) async throws -> String? {
+        guard let secret = try await key(of: account).open(record.encryptedToken, in: record.context) else {
+            try store.write { try $0.tokens.remove(record.id) }
+            return nil
+        }
+        return String(decoding: secret.bytes, as: UTF8.self)
+    }
+
+    private func seal(
+        _ text: String, as record: TokenRecord, of account: Account
+    ) async throws -> TokenRecord {
+        guard
+            let encryptedToken = try await key(of: account).seal(Secret(Array(text.utf8)), in: record.context)
+        else { throw AccessFailure.notSealed }
+        var record = record
+        record.encryptedToken = encryptedToken
+        return record
+    }
+
+    private func key(of account: Account) async throws -> SealingKey {
+        if let known = keys[account.id] { return known }
+        let name = SecretName(
+            account: account.name, address: account.address, type: .sealingKey, subject: "services")
+        let key = try await SealingKey(name, in: secrets)
+        keys[account.id] = key
+        return key
+    }
+
+    private static func newID() -> String { UUID().uuidString.lowercased() }
+}
+
+extension TokenRecord {
+    /// The additional authenticated data of the seal: all columns except the token. If the row is moved or
+    /// changed, the token cannot be opened.
+    fileprivate var context: [UInt8] {
+        let columns = [
+            id, String(account.rawValue), subject, target, kind.rawValue,
+            expiresAt.map { String($0.milliseconds) } ?? "", scope, parent ?? "",
+            String(createdAt.milliseconds),
+        ]
+        // The length before each column makes the encoding unambiguous.
+        return columns.flatMap { Array("\($0.utf8.count):\($0)".utf8) }
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
+        if let self { try await body(self) } else { nil }
+    }
+}

@@ -1,0 +1,308 @@
+package import ControlAPI
+package import CutieAPI
+import EventLog
+import HTTP
+import Logging
+import OAuth
+
+/// The credentials of requests, and the reaction when the API refuses them.
+package protocol Authorizer: AnyObject, Sendable {
+    /// Loads the credentials of a previous run. May wait for a keyring and for the user to unlock it.
+    func load() async throws(APIFailure)
+    /// Whether the next request can be sent without another call of the API first.
+    var isReady: Bool { get }
+    /// Obtains the credentials that `headers(for:)` returns; returns immediately if `isReady`.
+    func prepare(by client: APIClient) async throws(APIFailure)
+    /// Returns the headers for each request of the account.
+    func headers(for request: APIRequest) -> [APIRequest.Header]
+    /// A number that identifies the credentials of a request, so that the refusal of old credentials is not
+    /// taken for a refusal of new ones.
+    var generation: Int { get }
+    /// Handles a 401 for a request of that generation. Returns whether a retry may succeed. `isFromAPI`: the
+    /// API itself refused the request, not an intermediary such as a proxy.
+    func recover(
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool
+    /// Handles a 403 for a request of that generation that does not have the API's error format. Returns
+    /// whether a retry may succeed: some gateways answer an expired token with a 403.
+    func recover(from403 generation: Int) async throws(APIFailure) -> Bool
+    /// Whether the API itself renews the credentials. If so, an answer after a renewal comes from the API,
+    /// not from an intermediary.
+    var isRenewedByAPI: Bool { get }
+    /// Records the result of a request of that generation.
+    func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int)
+    /// Runs periodic work that belongs to no request, until cancelled.
+    func run(by client: APIClient) async throws
+    /// The authentication state as far as it is known without a request.
+    var authentication: Authentication { get }
+}
+
+/// The API's verdict on the credentials of a request.
+package enum AuthorizedAnswer {
+    case accepted
+    /// A second 401, with the credentials that `recover` obtained.
+    case refusedAfterRetry
+}
+
+extension Authorizer {
+    package var isRenewedByAPI: Bool { true }
+    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {}
+    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool { false }
+}
+
+/// A client of the API for one account. Its errors are classified by the required reaction.
+package final class APIClient {
+    /// Enough for a thread with all its messages. A larger response is an error, so that it cannot exhaust
+    /// the memory.
+    private static let responseLimit = 64 << 20
+
+    let account: Account
+    /// The profile of the user on whose behalf requests are sent.
+    let profile: Profile
+    private let httpClient: HTTPClient
+    private let authorizer: any Authorizer
+    /// `nil` if the API requires no attestation of this kind of account.
+    private let attestor: Attestor?
+    private let clocks: ServerClocks
+    private let surroundings: RuntimeEnvironment
+    /// The parts of answers that could not be read since the start.
+    package let unreadable: UnreadableResponseLog
+
+    init(
+        account: Account, profile: Profile, httpClient: HTTPClient, authorizer: any Authorizer,
+        attestor: Attestor?, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        unreadable = UnreadableResponseLog(logger: logger)
+        (self.attestor, self.clocks) = (attestor, clocks)
+        (self.account, self.profile, self.httpClient) = (account, profile, httpClient)
+        (self.authorizer, self.surroundings) = (authorizer, surroundings)
+    }
+
+    package func send<Answer>(_ endpoint: Endpoint<Answer>) async throws(APIFailure) -> Answer {
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        return try decode(endpoint, answer)
+    }
+
+    /// Registers the device. A 401 refuses the app ID here, not the token. Throws if no answer arrived.
+    func register(
+        _ registration: Registration
+    ) async throws(APIFailure) -> DeviceRegistration.Answer {
+        let endpoint = Endpoint.register(registration)
+        let answer = try await exchange(endpoint.request)
+        if answer.response.status == 401, isAPIError(answer) {
+            throw .forbidden(
+                "the API refuses App ID \(registration.appID); see app_id in the configuration")
+        }
+        do throws(APIFailure) {
+            try check(answer)
+            return .token(try decode(endpoint, answer).deviceToken)
+        } catch {
+            return switch error {
+            case .absent(let reason): .notOffered(reason)
+            case .retry(let reason, let floor, _): .refused(reason, floor: floor)
+            default: .refused(error.sentence, floor: nil)
+            }
+        }
+    }
+
+    /// Returns a page of conversations; `nil` if it has not changed since `etag`.
+    func list(
+        limit: Int, offset: Int, etag: String?
+    ) async throws(APIFailure) -> (page: ConversationPage?, etag: String?) {
+        let endpoint = Endpoint.listConversations(limit: limit, offset: offset)
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request, ifNoneMatch: etag)
+        }
+        if answer.response.status == 304 { return (nil, etag) }
+        return (try decode(endpoint, answer), answer.response.headers[HeaderName.etag])
+    }
+
+    /// Returns the events after `place`. The server waits up to `seconds` for the first one.
+    func events(after place: Event.ID?, wait seconds: Int) async throws(APIFailure) -> EventPage {
+        let endpoint = Endpoint.events(after: place, wait: seconds)
+        let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
+            try await self.exchange(request)
+        }
+        return try decode(endpoint, answer)
+    }
+
+    /// Opens the event stream and checks that its headers are those of an event stream. Throws `HeldBack` or
+    /// `APIFailure`.
+    func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
+        try await authorizer.prepare(by: self)
+        let request = APIRequest.eventStream(after: cursor)
+        var generation = authorizer.generation
+        var (stream, secrets) = try await open(request)
+        if stream.status == 401,
+            try await authorizer.recover(from401: generation, isFromAPI: false, by: self)
+        {
+            generation = authorizer.generation
+            (stream, secrets) = try await open(request)
+            if stream.status == 401, isBearer(stream.headers) {
+                authorizer.recordAnswer(.refusedAfterRetry, of: generation)
+            }
+        }
+        if stream.status == 403, !isBearer(stream.headers),
+            try await authorizer.recover(from403: generation)
+        {
+            generation = authorizer.generation
+            (stream, secrets) = try await open(request)
+        }
+        let contradiction = request.contradiction(ofStatus: stream.status, isConditional: false)
+        try check(stream.status, stream.headers, [], secrets, contradiction: contradiction)
+        authorizer.recordAnswer(.accepted, of: generation)
+        guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+        else {
+            throw APIFailure.absent("the server's response is not an event stream")
+        }
+        return stream
+    }
+
+    /// Closes the connection pool, so that new requests use new connections: existing ones may be dead
+    /// without having been noticed.
+    func dropConnections() async { await httpClient.retire(account.tls) }
+
+    /// `generation`: the generation of the credentials in the headers. `secrets`: the secrets in the request,
+    /// which must not appear in messages about it. `contradiction`: the reason why the status makes no sense
+    /// for the request.
+    private typealias Exchange = (
+        response: HTTPResponse, generation: Int, secrets: Redaction, contradiction: String?
+    )
+
+    private func authorized(
+        _ request: APIRequest, _ exchange: (APIRequest) async throws(APIFailure) -> Exchange
+    ) async throws(APIFailure) -> Exchange {
+        try await authorizer.prepare(by: self)
+        let keyID = attestor?.record.keyID
+        var answer = try await exchange(request)
+        var isRenewed = false
+        if answer.response.status == 401,
+            try await authorizer.recover(
+                from401: answer.generation, isFromAPI: isAPIError(answer), by: self)
+        {
+            answer = try await exchange(request)
+            isRenewed = authorizer.isRenewedByAPI
+            if answer.response.status == 401, isAPIError(answer) {
+                authorizer.recordAnswer(.refusedAfterRetry, of: answer.generation)
+            }
+        }
+        if answer.response.status == 403, !isAPIError(answer),
+            try await authorizer.recover(from403: answer.generation)
+        {
+            answer = try await exchange(request)
+        }
+        if let attestor, let code = refusal(of: request, answer.response),
+            try await attestor.recover(from: code, of: keyID, by: self)
+        {
+            answer = try await exchange(request)
+        }
+        // A server that has just issued a token is the API, whether or not the body has the API's format.
+        try check(answer, isFromAPI: isRenewed)
+        authorizer.recordAnswer(.accepted, of: answer.generation)
+        return answer
+    }
+
+    /// Returns the error code if the request was refused because of its assertion.
+    private func refusal(of request: APIRequest, _ response: HTTPResponse) -> ErrorCode? {
+        guard response.status == 403, request.needsAssertion else { return nil }
+        return APIError(status: 403, body: response.body, hiding: Redaction()).code
+    }
+
+    /// Returns whether the error has the API's own format, that is, does not come from an intermediary.
+    private func isAPIError(_ answer: Exchange) -> Bool {
+        APIError(status: answer.response.status, body: answer.response.body, hiding: answer.secrets)
+            .isFromAPI || isBearer(answer.response.headers)
+    }
+
+    /// Returns whether the response has a Bearer challenge (RFC 6750), that is, whether the server accepts
+    /// tokens.
+    private func isBearer(_ headers: HTTPHeaders) -> Bool { challenge(headers) != nil }
+
+    private func challenge(_ headers: HTTPHeaders) -> BearerChallenge? {
+        headers.values(of: HeaderName.authenticate).lazy.compactMap(BearerChallenge.init(header:)).first
+    }
+
+    private func check(_ answer: Exchange, isFromAPI: Bool = false) throws(APIFailure) {
+        let response = answer.response
+        try check(
+            response.status, response.headers, response.body, answer.secrets,
+            contradiction: answer.contradiction, isFromAPI: isFromAPI)
+    }
+
+    /// Throws the failure that a status means. `isFromAPI`: the API itself answered, not a proxy.
+    private func check(
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction, contradiction: String?,
+        isFromAPI: Bool = false
+    ) throws(APIFailure) {
+        if let contradiction { throw .retry(contradiction, ambiguous: true) }
+        let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
+        guard status >= 300, status != 304 else {
+            // The date of a refusal is ignored: it may be a proxy's.
+            if let date { clocks.record(date, of: account.id) }
+            return
+        }
+        let error = APIError(
+            status: status, body: body, retryAfter: headers[HeaderName.retryAfter], hiding: secrets)
+        let challenge = challenge(headers)
+        let lacksScope = challenge?.error == BearerChallenge.insufficientScope
+        if status == 403, lacksScope || error.code == .insufficientScope {
+            throw .insufficientScope(error.text, challenge?.scope)
+        }
+        throw APIFailure(
+            error, at: date ?? surroundings.now(), isFromAPI: isFromAPI || challenge != nil)
+    }
+
+    private func exchange(
+        _ request: APIRequest, ifNoneMatch etag: String? = nil
+    ) async throws(APIFailure) -> Exchange {
+        let assertion = await attestor?.assertion(about: request)
+        // Must follow the assertion: the token may be renewed while the assertion is made.
+        let generation = authorizer.generation
+        let headers = headers(for: request, ifNoneMatch: etag, assertion: assertion)
+        let secrets = request.redaction(with: headers)
+        do {
+            let response = try await httpClient.send(http(request, headers), policy: account.tls)
+            let contradiction = request.contradiction(
+                ofStatus: response.status, isConditional: etag != nil)
+            return (response, generation, secrets, contradiction)
+        } catch { throw APIFailure(error, hiding: secrets) }
+    }
+
+    private func open(_ request: APIRequest) async throws -> (HTTPStream, Redaction) {
+        let headers = headers(for: request)
+        let secrets = request.redaction(with: headers)
+        do {
+            return (try await httpClient.open(http(request, headers), policy: account.tls), secrets)
+        } catch  where error.code == .timedOut {
+            throw HeldBack(
+                sentence: "no response within \(request.timeouts.answer.components.seconds) s: "
+                    + "a proxy may be holding it back")
+        } catch { throw APIFailure(error, hiding: secrets) }
+    }
+
+    private func http(_ request: APIRequest, _ headers: [APIRequest.Header]) -> HTTPRequest {
+        HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
+    }
+
+    private func headers(
+        for request: APIRequest, ifNoneMatch etag: String? = nil, assertion: String? = nil
+    ) -> [APIRequest.Header] {
+        let others = [(HeaderName.ifNoneMatch, etag), (HeaderName.appAssertion, assertion)]
+        return authorizer.headers(for: request)
+            + others.compactMap { name, value in value.map { .init(name: name, value: $0) } }
+    }
+
+    private func decode<Answer>(
+        _ endpoint: Endpoint<Answer>, _ answer: Exchange
+    ) throws(APIFailure) -> Answer {
+        defer { unreadable.report(hiding: answer.secrets) }
+        do {
+            return try endpoint.answer(from: answer.response.body, noting: unreadable.parts)
+        } catch {
+            let reason = answer.secrets.hide(in: "\(error)")
+            throw .retry("the API sent an invalid response: \(reason)", ambiguous: true)
+        }
+    }
+}

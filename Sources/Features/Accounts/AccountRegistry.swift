@@ -1,0 +1,154 @@
+import ControlAPI
+package import CutieAPI
+package import EventLog
+package import FeedPolicy
+@_spi(Accounts) package import Store
+
+/// The accounts of the configuration in force. No other part of the daemon assumes a single account.
+package final class AccountRegistry {
+    package private(set) var units: [AccountUnit] = []
+    /// Notified when the list changes.
+    package let changes = ChangeSignal()
+    private let store: MessageStore
+    /// Returns which of the accounts share one inbox.
+    var inboxes: () -> SharedInboxes = { SharedInboxes() }
+
+    package init(store: MessageStore) { self.store = store }
+
+    func replace(with units: [AccountUnit]) {
+        self.units = units
+        changes.notify()
+    }
+
+    package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
+
+    /// Returns the display names of all accounts, by the accounts' keys.
+    package func titles() throws -> [String: String] {
+        try store.read { transaction in
+            let added = Dictionary(
+                try transaction.apps.all().map { ($0.name, $0.appName) },
+                uniquingKeysWith: { first, _ in first })
+            return AccountTitle.titles(
+                of: try units.map { unit in
+                    let account = unit.account
+                    let given = (added[account.name] ?? nil).map { [$0] }
+                    return AccountTitle(
+                        key: account.name,
+                        appNames: try given ?? transaction.conversations.appNames(of: account.id),
+                        fallback: account.device?.appID ?? account.address.host)
+                })
+        }
+    }
+
+    /// Returns the perspective (user or staff) from which the account's messages are seen.
+    package func perspective(of id: AccountID) -> Perspective {
+        self[id]?.ingest.perspective(of: id) ?? .person
+    }
+
+    package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }
+
+    /// Returns the accounts that a verb applies to: the named one, or all.
+    package func matching(_ name: String?) throws -> [AccountUnit] {
+        guard let name else { return units }
+        let found = units.filter { $0.account.name == name }
+        if found.isEmpty { throw NotFound(what: "account", id: name) }
+        return found
+    }
+
+    /// Returns the named account, or all accounts without the secondary accounts of a shared inbox.
+    package func accountsInBadge(_ name: String?) throws -> [AccountUnit] {
+        let inboxes = inboxes()
+        return try matching(name).filter { name != nil || !inboxes.isCountedElsewhere($0.account.id) }
+    }
+
+    /// Returns the input of `SharedInboxes`.
+    func members() throws -> [SharedInboxes.Member] {
+        guard units.count > 1 else { return [] }
+        return try store.read { transaction in
+            try units.map { unit in
+                let account = unit.account
+                return SharedInboxes.Member(
+                    account: account.id, name: account.name, address: account.address.description,
+                    device: account.device?.id,
+                    group: try AccountTransaction.inbox(of: account.id, in: transaction),
+                    isConnected: ![.stopped, .offline].contains(unit.feed.status.state))
+            }
+        }
+    }
+
+    /// Returns the single account for a new item; throws if the choice is ambiguous.
+    package func single(_ name: String?) throws -> AccountUnit {
+        let found = try matching(name)
+        guard let only = found.first, found.count == 1 else {
+            throw InvalidArgument(
+                parameter: "account",
+                reason: "there are several accounts: " + units.map(\.account.name).joined(separator: ", "))
+        }
+        return only
+    }
+
+    /// Returns the account that has a conversation. Throws if several accounts have one with this ID.
+    package func holding(_ conversation: String, named name: String?) throws -> AccountUnit {
+        let holders = try store.read { try $0.conversations.accounts(holding: Conversation.ID(conversation)) }
+        return try single(of: holders, what: "conversation", id: conversation, named: name)
+    }
+
+    /// Returns the message with this ID. Throws if several conversations have one; the error lists them.
+    package func message(
+        _ id: String, in conversation: String?, named name: String?
+    ) throws -> (unit: AccountUnit, record: MessageRecord) {
+        let thread = conversation.map { Conversation.ID($0) }
+        let found = try matching(name).flatMap { unit in
+            try store.read { try $0.messages.find(Message.ID(id), in: thread, account: unit.account.id) }
+                .map { (unit: unit, record: $0) }
+        }
+        let inboxes = inboxes()
+        // Copies in other accounts of one shared inbox are the same message.
+        let once = found.filter { copy in
+            let first = inboxes.countingAccount(for: copy.unit.account.id)
+            return first == copy.unit.account.id
+                || !found.contains {
+                    $0.unit.account.id == first
+                        && $0.record.message.conversation == copy.record.message.conversation
+                }
+        }
+        guard let only = once.first else { throw NotFound(what: "message", id: id) }
+        guard once.count == 1 else {
+            throw Ambiguous(
+                id: id, accounts: once.map(\.unit.account.name).unique,
+                conversations: once.map(\.record.message.conversation.rawValue).unique)
+        }
+        return only
+    }
+
+    /// Returns the items that are still in the outbox.
+    package func items(of ids: [String]) throws -> [(unit: AccountUnit, item: OutboxRecord)] {
+        try store.read { transaction in try ids.compactMap { try transaction.outbox.item($0) } }
+            .compactMap { item in self[item.account].map { ($0, item) } }
+    }
+
+    /// Removes an item from the outbox if its account is no longer configured, so that no account would send
+    /// it.
+    package func discard(_ item: OutboxRecord) throws {
+        try store.write { _ = try $0.outbox.remove(item.id) }
+    }
+
+    private func single(
+        of holders: [AccountID], what: String, id: String, named name: String?
+    ) throws -> AccountUnit {
+        let inboxes = inboxes()
+        let held = try matching(name).filter { holders.contains($0.account.id) }
+        let found = held.filter { unit in
+            let first = inboxes.countingAccount(for: unit.account.id)
+            return first == unit.account.id || !held.contains { $0.account.id == first }
+        }
+        guard let only = found.first else { throw NotFound(what: what, id: id) }
+        guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
+        return only
+    }
+}
+
+extension [String] {
+    /// The elements without duplicates, in their original order.
+    fileprivate var unique: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,244 @@
+import Config
+package import ControlAPI
+import CutieAPI
+import EventLog
+import FeedPolicy
+import FoundationEssentials
+import HTTP
+import Logging
+import Store
+
+/// A running account: its feed, its outbox, and the services of its kind of caller.
+package final class AccountUnit {
+    package let account: Account
+    package let profile: Profile
+    package let feed: Feed
+    package let outbox: Outbox
+    /// `nil` if the caller is not a device.
+    package let device: DeviceServices?
+    /// `nil` if the caller is a device, which has no sign-in.
+    package let signIn: SignInService?
+    /// The users who have signed in to the account.
+    let signedInUserStore: SignedInUserStore
+    private let work: AccountTasks
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+
+    /// The time limit for an API call that is not queued in the outbox; after it, the caller receives an
+    /// offline error.
+    package static let answerLimit: Duration = .seconds(15)
+
+    init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
+        let (ingest, surroundings) = (dependencies.ingest, dependencies.surroundings)
+        let logger = dependencies.logger
+        let account = try Account(configuration, with: dependencies)
+        work = dependencies.taskRegistry.work(of: account.id)
+        let profile = try Profile(account, store: ingest.store)
+        let credentials = try account.device.map { try DeviceCredentials(of: $0, account, dependencies) }
+        let signIn = credentials == nil ? try SignInService(of: account, with: dependencies) : nil
+        let given = account.device == nil ? dependencies.authorizer?(account) : nil
+        guard let authorizer: any Authorizer = given ?? credentials?.registration ?? signIn?.authorizer
+        else {
+            preconditionFailure("an account has either a device or a sign-in")
+        }
+        let client = APIClient(
+            account: account, profile: profile, httpClient: dependencies.httpClient,
+            authorizer: authorizer, attestor: credentials?.attestor, clocks: ingest.clocks,
+            surroundings: surroundings, logger: logger.named(account))
+        let outbox = Outbox(
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
+            outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
+            onFailures: dependencies.onNews)
+        let device = credentials.map { credentials in
+            DeviceServices(
+                registration: credentials.registration, attestor: credentials.attestor,
+                push: PushRegistrar(
+                    account: account, device: credentials.device, profile: profile, client: client,
+                    authorizer: authorizer, store: ingest.store, surroundings: surroundings, logger: logger))
+        }
+        feed = Feed(
+            account: account, client: client, authorizer: authorizer, ingest: ingest,
+            surroundings: surroundings, logger: logger, onSynced: dependencies.onNews,
+            onConnected: { again in
+                if again { try outbox.sendNow() }
+                device?.push.wake()
+            })
+        outbox.onRefused = { [weak feed] in feed?.reconnect(because: .refusal) }
+        let signedInUserStore = SignedInUserStore(of: account, ingest: ingest)
+        if let session = signIn?.session, given == nil {
+            try signedInUserStore.restoreSignedInUser(session.signedInUser)
+            // Another user signed in, or the user signed out: the known connection state is no longer valid.
+            session.onChange = { [weak feed] in feed?.reconnect(because: .person) }
+        }
+        self.signedInUserStore = signedInUserStore
+        (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
+        self.signIn = signIn
+        (self.ingest, self.surroundings, self.logger) = (ingest, surroundings, logger)
+    }
+
+    /// The requests that hand the account over or link devices. They must not be cancelled: a token can be
+    /// used only once, and the server changes the group when it receives the request.
+    package var linking: UninterruptedWork { work.linking }
+
+    /// Returns the services of the device; throws `InvalidArgument` for other kinds of accounts.
+    package func requireDevice() throws(InvalidArgument) -> DeviceServices {
+        guard let device else { throw .noDevice }
+        return device
+    }
+
+    /// Returns the sign-in service; throws `InvalidArgument` for a device's account.
+    package func requireSignIn() throws(InvalidArgument) -> SignInService {
+        guard let signIn else { throw .noSignIn }
+        return signIn
+    }
+
+    /// Whether the API accepts the credentials of the account.
+    package var authentication: Authentication {
+        if let signIn { return signIn.session.authentication }
+        if feed.status.isRefused { return .unauthenticated }
+        return feed.status.state == .connected ? .authenticated : feed.authorizer.authentication
+    }
+}
+
+extension Logger {
+    /// Returns a logger whose records name the account.
+    fileprivate func named(_ account: Account) -> Logger {
+        var logger = self
+        logger[metadataKey: "account"] = "\(account.name)"
+        return logger
+    }
+}
+
+/// The services that only a device's account has.
+package struct DeviceServices {
+    package let registration: DeviceAuthorizer
+    package let attestor: Attestor
+    package let push: PushRegistrar
+}
+
+extension AccountUnit {
+    /// The time limit for deliveries in flight when a reload removes the unit.
+    private static let deliveryLimit: Duration = .seconds(5)
+
+    /// Runs until `stop` is notified, and then until deliveries in flight have ended.
+    func run(until stop: ChangeSignal) async throws {
+        let result: Result<Void, any Error>
+        do { result = .success(try await runBoth(until: stop)) } catch { result = .failure(error) }
+        await work.finish(within: Self.deliveryLimit, surroundings)
+        try result.get()
+    }
+
+    private func runBoth(until stop: ChangeSignal) async throws {
+        try await race(
+            { [self] in try await retryStoreErrors("outbox") { try await outbox.run() } },
+            { [self] in
+                try await runBesideOutbox(until: stop)
+                // A canceled delivery would have to be sent again although it may have arrived.
+                try await outbox.finish(within: Self.deliveryLimit)
+            })
+    }
+
+    private func runBesideOutbox(until stop: ChangeSignal) async throws {
+        var lives: [@MainActor () async throws -> Void] = [
+            { [self] in
+                try await retryStoreErrors("registration") { try await feed.authorizer.run(by: feed.client) }
+            },
+            { try await stop.wait(past: 0) },
+        ]
+        if account.hasFeed {
+            lives.append { [self] in try await retryStoreErrors("feed") { try await feed.run() } }
+        }
+        if let device {
+            lives.append { [self] in try await retryStoreErrors("inbox") { try await feed.followInbox() } }
+            lives.append { [self] in
+                try await retryStoreErrors("attestation") { try await attest(by: device.attestor) }
+            }
+            lives.append { [self] in try await retryStoreErrors("push") { try await device.push.run() } }
+        }
+        try await race(lives)
+    }
+
+    private func attest(by attestor: Attestor) async throws {
+        try await attestor.run(by: feed.client, after: feed.connection.opened, surroundings)
+    }
+
+    private func retryStoreErrors(_ what: String, _ body: @MainActor () async throws -> Void) async throws {
+        try await retryingStoreErrors(what, surroundings, logger, body)
+    }
+
+    /// Reconnects and sends pending messages immediately, as the user requested it.
+    package func reconnect() throws {
+        feed.reconnect(because: .person)
+        try outbox.retryNow()
+    }
+}
+
+/// The dependencies that all accounts share.
+struct AccountDependencies {
+    let ingest: Ingest
+    let httpClient: HTTPClient
+    let machine: Machine
+    let outcomes: OutboxResults
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    /// Creates an authorizer that replaces the sign-in of an account; `nil` if none does.
+    let authorizer: ((Account) -> any Authorizer)?
+    let taskRegistry: AccountTaskRegistry
+    /// Called when there may be something to announce: an initial sync is complete, or a message was not
+    /// sent.
+    let onNews: () -> Void
+}
+
+/// The credentials of a device at its API.
+private struct DeviceCredentials {
+    let device: Account.Device
+    let registration: DeviceAuthorizer
+    let attestor: Attestor
+
+    init(of device: Account.Device, _ account: Account, _ dependencies: AccountDependencies) throws {
+        let (machine, store) = (dependencies.machine, dependencies.ingest.store)
+        self.device = device
+        registration = DeviceAuthorizer(
+            account: account, device: device, secrets: machine.secrets, store: store,
+            surroundings: dependencies.surroundings, logger: dependencies.logger,
+            work: dependencies.taskRegistry.work(of: account.id).registration)
+        attestor = try Attestor(
+            account: account, device: device.id, machine: machine, store: store,
+            logger: dependencies.logger, work: dependencies.taskRegistry.work(of: account.id).attestation)
+    }
+}
+
+extension Account {
+    /// Loads the account of `configuration` from the store, or creates it if it is new.
+    fileprivate init(_ configuration: AccountConfiguration, with dependencies: AccountDependencies) throws {
+        let machine = dependencies.machine
+        let record = try Ingest.account(
+            name: configuration.name, appID: configuration.appID,
+            apiURL: configuration.apiURL.description, kind: AccountRecord.Kind(configuration.kind),
+            in: dependencies.ingest.store
+        ) { machine.devices.device(of: configuration) ?? DeviceID("device_" + UUID().uuidString) }
+        let kind: Kind
+        switch configuration.kind {
+        case .device:
+            // Only a damaged row has no device ID. The API refuses an empty one, and `status` reports that.
+            let id = record.deviceID ?? DeviceID("")
+            machine.devices.save(id, of: configuration, dependencies.logger)
+            kind = .device(
+                Device(appID: configuration.appID, id: id, facts: { machine.facts(for: configuration) }))
+        case .staff: kind = .staff(clientID: configuration.signIn.clientID)
+        case .identity: kind = .identity(clientID: configuration.signIn.clientID)
+        }
+        self.init(id: record.id, configuration: configuration, kind: kind)
+    }
+}
+
+extension AccountRecord.Kind {
+    fileprivate init(_ kind: AccountConfiguration.Kind) {
+        switch kind {
+        case .device: self = .device
+        case .staff: self = .staff
+        case .identity: self = .identity
+        }
+    }
+}

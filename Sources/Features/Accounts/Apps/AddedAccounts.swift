@@ -1,0 +1,129 @@
+package import Config
+package import CutieAPI
+import EventLog
+import FoundationEssentials
+package import Logging
+@_spi(Accounts) package import Store
+
+/// The accounts that other apps handed over. They are in the store and not in the configuration file, which
+/// belongs to the user and may be read-only. The configuration file takes precedence.
+package final class AddedAccounts {
+    private let store: MessageStore
+    private let logger: Logger
+    /// The accounts of the configuration in force. Set only after that configuration was accepted, so that a
+    /// refused one is not applied when the next app is added.
+    package var configured: [AccountConfiguration] = []
+
+    package init(store: MessageStore, logger: Logger) {
+        (self.store, self.logger) = (store, logger)
+    }
+
+    /// Returns the configured accounts, followed by the added ones. An added account uses the connection
+    /// settings of the first configured account with the same address, but its own settings for data about
+    /// the user and the device.
+    package func appended(to configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
+        let owners = try owners()
+        return try configured
+            + all().compactMap { app in
+                guard !configured.contains(where: { $0.name == app.name }) else {
+                    logger.warning("an added account is hidden", metadata: ["account": "\(app.name)"])
+                    return nil
+                }
+                return configuration(of: app, beside: configured, owners: owners)
+            }
+    }
+
+    package func all() throws -> [AppRecord] { try store.read { try $0.apps.all() } }
+
+    /// Returns the host apps that own accounts, by the accounts' names.
+    package func owners() throws -> [String: HostAppOwner] { try store.read { try HostAppOwner.all(in: $0) } }
+
+    /// Stores a changed description of an owner.
+    package func update(_ owner: HostAppOwner, of name: String) throws {
+        try store.write { try HostAppOwner.set(owner, of: name, in: $0) }
+    }
+
+    /// Adds the account of `app` with the device ID that the API returned. Returns the account's local name;
+    /// the existing name if the account was already added.
+    func add(_ app: FeedbackApp.Account, at address: APIAddress, now: Timestamp) throws -> String {
+        try store.write { transaction in
+            let known = try transaction.apps.all()
+            if let group = app.groupID,
+                let same = known.first(where: {
+                    $0.groupID == group && $0.appID == app.appID && $0.apiURL == address.description
+                })
+            {
+                return same.name
+            }
+            let record = AppRecord(
+                name: unusedName(for: app.appName ?? app.appID, except: known), appID: app.appID,
+                apiURL: address.description, appName: app.appName, groupID: app.groupID, addedAt: now)
+            try Self.add(record, device: app.deviceID, in: transaction)
+            return record.name
+        }
+    }
+
+    /// Adds an account that a host app owns, with a new device ID. Returns the account's local name.
+    package func add(
+        _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner, now: Timestamp
+    ) throws -> String {
+        try store.write { transaction in
+            let record = AppRecord(
+                name: unusedName(for: owner.name, except: try transaction.apps.all()), appID: appID,
+                apiURL: address.description, appName: owner.name, groupID: nil, addedAt: now)
+            let device = DeviceID("device_" + UUID().uuidString)
+            try Self.add(record, device: device, in: transaction)
+            try HostAppOwner.set(owner, of: record.name, in: transaction)
+            return record.name
+        }
+    }
+
+    private func unusedName(for app: String, except known: [AppRecord]) -> String {
+        Self.unusedName(for: app, except: Set(configured.map(\.name) + known.map(\.name)))
+    }
+
+    /// Stores the device ID with the account, as for every other account.
+    private static func add(_ record: AppRecord, device: DeviceID, in transaction: Transaction) throws {
+        try Ingest.addAccount(
+            name: record.name, appID: record.appID, apiURL: record.apiURL, device: device,
+            inbox: record.groupID, in: transaction)
+        try transaction.apps.add(record)
+    }
+
+    /// Removes the account. Returns `false` if no account has that name.
+    func remove(_ name: String) throws -> Bool {
+        try store.write { transaction in
+            try HostAppOwner.set(nil, of: name, in: transaction)
+            return try transaction.apps.remove(name)
+        }
+    }
+
+    private func configuration(
+        of app: AppRecord, beside configured: [AccountConfiguration], owners: [String: HostAppOwner]
+    ) -> AccountConfiguration? {
+        guard let address = try? APIAddress(app.apiURL) else { return nil }
+        var account = AccountConfiguration(name: app.name, appID: app.appID)
+        account.apiURL = address
+        if let owner = owners[app.name] {
+            (account.appVersion, account.appBuild) = (owner.version, owner.build)
+            account.bundleID = owner.bundleID
+            // Facts about the machine are not sent: only the user may allow it.
+            if owner.version != nil { account.deviceContext = .minimal }
+        }
+        if let sibling = configured.first(where: { $0.apiURL == address }) {
+            (account.tls, account.transport) = (sibling.tls, sibling.transport)
+            account.pollInterval = sibling.pollInterval
+        }
+        return account
+    }
+
+    /// Returns a name that is easy to type: the app's name in lower case, with a number if that name is
+    /// taken.
+    static func unusedName(for app: String, except taken: Set<String>) -> String {
+        let words = app.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let plain = String(words.joined(separator: "-").prefix(40))
+        let base = plain.isEmpty ? "app" : plain
+        if !taken.contains(base) { return base }
+        return (2...).lazy.map { "\(base)-\($0)" }.first { !taken.contains($0) } ?? base
+    }
+}

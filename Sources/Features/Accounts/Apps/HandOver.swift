@@ -1,0 +1,186 @@
+package import Config
+import ControlAPI
+package import CutieAPI
+package import EventLog
+import FoundationEssentials
+package import HTTP
+import Store
+
+/// Transfers an account between a host app and the Feedback App, in either direction.
+package final class HandOver {
+    private let accounts: AccountRegistry
+    private let added: AddedAccounts
+    /// Applies a list of accounts.
+    private let apply: ([AccountConfiguration]) throws -> Void
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    /// The tokens created here. Redeeming one here would duplicate the inbox that it came from.
+    private var own: [FeedbackToken] = []
+
+    /// A token with which the Feedback App takes over an account.
+    package struct Offer {
+        package let account: String
+        package let token: FeedbackToken
+        package var link: DeepLink { .app(token) }
+    }
+
+    package init(
+        accounts: AccountRegistry, added: AddedAccounts, httpClient: HTTPClient,
+        surroundings: RuntimeEnvironment,
+        apply: @escaping ([AccountConfiguration]) throws -> Void
+    ) {
+        (self.accounts, self.added, self.apply) = (accounts, added, apply)
+        (self.httpClient, self.surroundings) = (httpClient, surroundings)
+    }
+
+    /// Creates a token for the account, in the role of the host app.
+    package func createOffer(_ name: String?) async throws -> Offer {
+        let unit = try accounts.single(name)
+        let account = unit.account
+        let device = try account.requireDevice()
+        let client = AnonymousClient(account, device: device.id, httpClient: httpClient)
+        let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
+        return try await waiting(for: unit) { [self] in
+            let pass = try await answer(.generateFeedbackToken(host), of: account, by: client)
+            let offer = Offer(account: account.name, token: pass.token)
+            guard case .app(offer.token)? = try? DeepLink(offer.link.text) else {
+                throw InvalidResponse(reason: "the API's token cannot stand in a link")
+            }
+            own = own.suffix(63) + [offer.token]
+            return offer
+        }
+    }
+
+    /// Makes a token of `createOffer` unusable, for example because the program that should receive the token
+    /// did not start. The API has no revocation, but a token can be redeemed only once. So the account's own
+    /// device, which already belongs to the group, redeems the token. Throws if that fails; the token then
+    /// expires by itself.
+    package func revoke(_ token: FeedbackToken, of name: String?) async throws {
+        let unit = try accounts.single(name)
+        // Redeeming the token of another device would join that device's group.
+        guard own.contains(token) else {
+            throw InvalidArgument(parameter: "token", reason: "it was not created on this computer")
+        }
+        do {
+            _ = try await waiting(for: unit) { [client = unit.feed.client] in
+                try await client.send(.redeemFeedbackToken(token))
+            }
+        } catch let failure as APIFailure {
+            throw Failed(reason: "the token could not be revoked: \(failure.sentence)")
+        }
+    }
+
+    /// Rejects an unusable token before the user is asked for confirmation.
+    package func check(_ token: FeedbackToken, at name: String?) throws {
+        guard case .app(token)? = try? DeepLink(DeepLink.app(token).text) else {
+            throw InvalidArgument(parameter: "token", reason: "it is not a token")
+        }
+        if own.contains(token) {
+            throw InvalidArgument(
+                parameter: "token", reason: "it was created on this computer; use it on another computer")
+        }
+        _ = try issuer(name)
+    }
+
+    /// Redeems `token` and adds its account, in the role of the Feedback App. Returns the account's name.
+    package func redeem(_ token: FeedbackToken, at name: String?) async throws -> String {
+        let issuer = try issuer(name)
+        // The API adds this device to the account's group, or returns the account's own device.
+        let device = DeviceID("device_" + UUID().uuidString)
+        let client = AnonymousClient(issuer.account, device: device, httpClient: httpClient)
+        return try await waiting(for: issuer) { [self] in
+            do {
+                return try add(
+                    await answer(.redeemFeedbackToken(token), of: issuer.account, by: client),
+                    at: issuer.account.address)
+            } catch let error as ServerError where error.status == 404 {
+                throw InvalidArgument(
+                    parameter: "token",
+                    reason:
+                        "it was used, has expired, or is not of \(issuer.account.address); ask for a new one")
+            }
+        }
+    }
+
+    /// Stores and applies an account that the API handed over. Returns its name.
+    private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
+        guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
+            app.deviceID.rawValue.utf8.count <= 256
+        else { throw InvalidResponse(reason: "the API named no account") }
+        let added = try added.add(app, at: address, now: surroundings.now())
+        try applyAccounts()
+        return added
+    }
+
+    /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long;
+    /// `body` then continues, because the server may already have processed the request.
+    private func waiting<Value: Sendable>(
+        for unit: AccountUnit, _ body: @escaping () async throws -> Value
+    ) async throws -> Value {
+        let result = try await surroundings.withTimeout(AccountUnit.answerLimit) { [linking = unit.linking] in
+            try await linking.run(body)
+        }
+        guard let result else { throw Offline(reason: "it does not answer") }
+        return result
+    }
+
+    package func remove(_ name: String) throws {
+        guard try added.remove(name) else { throw NotFound(what: "app", id: name) }
+        try applyAccounts()
+    }
+
+    /// Adds an account that a host app owns. Returns its name.
+    package func add(
+        _ appID: String, at address: APIAddress, ownedBy owner: HostAppOwner
+    ) throws -> String {
+        let name = try added.add(appID, at: address, ownedBy: owner, now: surroundings.now())
+        try applyAccounts()
+        return name
+    }
+
+    /// Stores a changed description of an owner.
+    package func update(_ owner: HostAppOwner, of name: String) throws {
+        guard try added.owners()[name] != owner else { return }
+        try added.update(owner, of: name)
+        try applyAccounts()
+    }
+
+    private func applyAccounts() throws { try apply(added.appended(to: added.configured)) }
+
+    /// Returns the account whose API issued the token. A link does not name its API; without a name, this is
+    /// the first account's. Trying several APIs would disclose the token to them.
+    private func issuer(_ name: String?) throws -> AccountUnit {
+        if let name { return try accounts.single(name) }
+        guard let first = accounts.units.first else {
+            throw NotConfigured(reason: "no App ID is configured")
+        }
+        return first
+    }
+
+    /// Returns the answer, or throws the error of the link SDK that corresponds to the status.
+    private func answer<Answer>(
+        _ endpoint: Endpoint<Answer>, of account: Account, by caller: AnonymousClient
+    ) async throws -> Answer {
+        let response = try await response(to: endpoint.request, by: caller)
+        let secrets = caller.secrets(of: endpoint.request)
+        switch response.status {
+        case 200...299: break
+        case 401:
+            throw NotAuthorized(reason: "the API refuses App ID \(account.configuration.appID)")
+        default:
+            let error = APIError(status: response.status, body: response.body, hiding: secrets)
+            throw ServerError(status: response.status, reason: "\(error)")
+        }
+        do { return try endpoint.answer(from: response.body) } catch {
+            throw InvalidResponse(reason: secrets.hide(in: "\(error)"))
+        }
+    }
+
+    private func response(to request: APIRequest, by caller: AnonymousClient) async throws -> HTTPResponse {
+        do {
+            return try await caller.answer(to: request)
+        } catch let error {
+            throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence(from: .api)))
+        }
+    }
+}

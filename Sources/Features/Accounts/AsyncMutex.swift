@@ -1,0 +1,29 @@
+import EventLog
+
+/// A mutex that suspends waiting tasks.
+package final class AsyncMutex {
+    private(set) var isLocked = false
+    private let unlocks = ChangeSignal()
+
+    package init() {}
+
+    func withLock<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await lock()
+        defer { unlock() }
+        return try await body()
+    }
+
+    /// Waits for the lock and acquires it; `unlock` releases it. Throws if the task is cancelled while it
+    /// waits.
+    package func lock() async throws(CancellationError) {
+        while isLocked {
+            do { try await unlocks.wait(past: unlocks.count) } catch { throw CancellationError() }
+        }
+        isLocked = true
+    }
+
+    package func unlock() {
+        isLocked = false
+        unlocks.notify()
+    }
+}

@@ -1,0 +1,73 @@
+import Config
+import ControlAPI
+import CutieAPI
+package import EventLog
+package import HTTP
+import Identity
+package import Logging
+
+/// Reports to each account's API once per start that the device is in use: with the user's consent, under a
+/// hash of the device ID. Failures are not reported to the user.
+package final class ActivityPinger {
+    private let consent: ActivityConsent
+    private let accounts: AccountRegistry
+    private let ingest: Ingest
+    private let httpClient: HTTPClient
+    private let logger: Logger
+    /// The accounts for which a ping was sent or attempted.
+    private var done: Set<String> = []
+
+    package init(
+        consent: ActivityConsent, accounts: AccountRegistry, ingest: Ingest, httpClient: HTTPClient,
+        logger: Logger
+    ) {
+        (self.consent, self.accounts, self.ingest) = (consent, accounts, ingest)
+        (self.httpClient, self.logger) = (httpClient, logger)
+    }
+
+    package func run() async throws {
+        while true {
+            let decided = consent.changes.count
+            if try consent.decision() == true {
+                try await pingAll(until: decided)
+            } else {
+                try await consent.changes.wait(past: decided)
+            }
+        }
+    }
+
+    /// Follows the log, which records new connections, while the consent is unchanged.
+    private func pingAll(until decided: Int64) async throws {
+        while consent.changes.count == decided {
+            let (seen, listed) = (ingest.head.advances.count, accounts.changes.count)
+            for unit in accounts.units where unit.feed.status.state == .connected {
+                guard done.insert(unit.account.name).inserted else { continue }
+                await ping(unit)
+            }
+            if accounts.units.allSatisfy({ done.contains($0.account.name) }) {
+                // All accounts are done: wait until the list or the consent changes.
+                return try await firstChange(consent.changes, decided, accounts.changes, listed)
+            }
+            try await firstChange(ingest.head.advances, seen, consent.changes, decided)
+        }
+    }
+
+    private func firstChange(
+        _ first: ChangeSignal, _ known: Int64, _ second: ChangeSignal, _ knownSecond: Int64
+    ) async throws {
+        try await race({ try await first.wait(past: known) }, { try await second.wait(past: knownSecond) })
+    }
+
+    private func ping(_ unit: AccountUnit) async {
+        guard let device = unit.account.device else { return }
+        let account = unit.account
+        let ping = ActivityPing(
+            hashedDeviceID: DeviceProof.hashedID(
+                of: device.id, bundleID: account.configuration.bundleID ?? ""), device: device.facts)
+        // A header with the device's own ID would defeat the hash.
+        let caller = AnonymousClient(account, device: nil, httpClient: httpClient)
+        do { _ = try await caller.answer(to: Endpoint.activityPing(ping).request) } catch {
+            logger.debug("an activity ping was not accepted", metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import AttestationFormat
+import CutieAPI
+import EventLog
+import FeedPolicy
+package import Identity
+import Logging
+import Store
+
+/// Proves to the server that a device's requests come from one key: attests the key once, and signs requests
+/// that change data. If this fails, the device continues without attestation and reports the reason.
+package final class Attestor {
+    private let key: DeviceKey
+    private let logger: Logger
+    private let work: UninterruptedWork
+    /// The reason why the device is not attested or its key cannot sign; `nil` if there is no problem or
+    /// nothing was attempted.
+    package private(set) var problem: String?
+    /// Whether the server has verified, since the daemon started, that the key still signs.
+    private var isShown = false
+
+    init(
+        account: Account, device: DeviceID, machine: Machine, store: MessageStore, logger: Logger,
+        work: UninterruptedWork
+    ) throws {
+        key = try DeviceKey(of: device, account, on: machine, store: store)
+        (self.logger, self.work) = (logger, work)
+    }
+
+    package var record: AttestationRecord { key.record }
+    /// `nil` if attestation is off.
+    package var choice: AttestationKeys.Choice? { key.choice }
+
+    /// Checks whether this machine has a key of the configured kind; throws the reason if it does not.
+    package func checkSupport() async throws(SigningFailure) {
+        try await key.checkSupport()
+    }
+
+    /// Creates a key and registers it at the server, replacing the previous one.
+    package func attest(by client: APIClient) async throws {
+        try await work.run { try await self.submit(by: client) }
+    }
+
+    /// Removes the key from the server and this machine. No key is used until `attest` is called.
+    package func reset(by client: APIClient) async throws {
+        try await work.run { try await self.forget(by: client, wasReset: true) }
+    }
+
+    /// Makes the server's state match the configuration.
+    private func reconcile(by client: APIClient) async throws {
+        try await work.run {
+            guard self.choice != nil, !self.record.wasReset else {
+                if self.record.keyID != nil { try await self.forget(by: client, wasReset: false) }
+                return
+            }
+            if self.record.keyID != nil, try await self.key.load() != nil {
+                let state = try await client.send(.attestationStatus())
+                if state.attested, state.attestation?.keyID == self.record.keyID {
+                    try await self.show(to: client)
+                    return self.problem = nil
+                }
+            }
+            try await self.submit(by: client)
+        }
+    }
+
+    private func submit(by client: APIClient) async throws {
+        guard let choice else { return }
+        do {
+            let challenge = try await client.send(.attestationChallenge())
+            let made = try await key.make(choice)
+            let answer = try await client.send(.attest(try await made.submission(for: challenge)))
+            guard answer.attested else {
+                throw APIFailure.fatal(
+                    "the API does not accept the attestation; continuing without it")
+            }
+            try key.adopt(made)
+            (problem, isShown) = (nil, true)
+            logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
+        } catch {
+            if (error as? APIFailure)?.isFinal == true { try key.discard() }
+            throw error
+        }
+    }
+
+    /// Proves to the server that the local key still signs as the registered one. It is not enough that the
+    /// server knows the key, because a mismatch would then be found only when the user sends a message.
+    ///
+    /// - Throws: an error if the server accepts neither this key nor a new one.
+    private func show(to client: APIClient) async throws {
+        guard !isShown else { return }
+        let challenge = try await client.send(.attestationChallenge())
+        guard let assertion = try await key.assertion(answering: challenge) else { return }
+        do {
+            _ = try await client.send(.attestAssert(assertion))
+        } catch APIFailure.forbidden {
+            try await submit(by: client)
+        } catch APIFailure.absent {
+            // The server verifies signatures of requests only.
+        }
+        isShown = true
+    }
+
+    private func forget(by client: APIClient, wasReset: Bool) async throws {
+        do {
+            _ = try await client.send(.removeAttestation())
+        } catch APIFailure.absent {
+            // The server has no key to remove.
+        }
+        try await key.deleteSecret()
+        problem = nil
+        try key.discard(wasReset: wasReset)
+    }
+}
+
+extension Attestor {
+    /// Returns the value of `X-App-Assertion`; `nil` if the device is not attested or its key is unavailable
+    /// now.
+    func assertion(about request: APIRequest) async -> String? {
+        do {
+            return try await key.assertion(about: request)
+        } catch {
+            note("\(error)")
+            return nil
+        }
+    }
+
+    /// Handles the refusal of a request that was signed with the key `keyID`. Returns whether a retry may
+    /// succeed. The server may have lost the key; a new one is then attested.
+    func recover(
+        from code: ErrorCode, of keyID: String?, by client: APIClient
+    ) async throws(APIFailure) -> Bool {
+        switch code {
+        case .assertionReplayed: return true
+        case .assertionRequired, .assertionInvalid, .notAttested: break
+        default: return false
+        }
+        do {
+            try await work.run {
+                guard self.record.keyID == keyID else { return }
+                guard self.choice != nil, !self.record.wasReset else {
+                    return try await self.forget(by: client, wasReset: self.record.wasReset)
+                }
+                try await self.submit(by: client)
+            }
+            return true
+        } catch let failure as APIFailure where failure.isFinal {
+            // The retry is unsigned: a server without a registered key has nothing to verify.
+            note(failure.sentence)
+            return true
+        } catch let failure as APIFailure {
+            throw failure
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            note("\(error)")
+            return false
+        }
+    }
+
+    private func note(_ problem: String) {
+        if problem != self.problem { logger.warning("not attested", metadata: ["reason": "\(problem)"]) }
+        self.problem = problem
+    }
+}
+
+extension Attestor {
+    private static let timeout = 6
+
+    /// Attests after each of the `connections` if necessary, until cancelled. A failed attempt is retried a
+    /// few times, then again at the next connection.
+    func run(by client: APIClient, after connections: ChangeSignal, _ surroundings: RuntimeEnvironment)
+        async throws
+    {
+        while true {
+            try await connections.wait(past: 0)
+            let seen = connections.count
+            var backoff = Backoff()
+            for _ in 1...Self.timeout {
+                guard try await isRecoverable(by: client) else { break }
+                let wait = backoff.next(random: surroundings.random())
+                try await surroundings.wait(for: connections, past: seen, atMost: wait)
+            }
+            try await connections.wait(past: seen)
+        }
+    }
+
+    /// Tries once. Returns `false` if it succeeded or a retry would fail in the same way.
+    private func isRecoverable(by client: APIClient) async throws -> Bool {
+        do {
+            try await reconcile(by: client)
+            return false
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            note(failure.sentence)
+            return !failure.isFinal
+        } catch let failure as SecretFailure {
+            if failure.code == .cancelled { throw CancellationError() }
+            note("\(failure)")
+            return failure.code == .unavailable
+        } catch let failure as SigningFailure {
+            note("\(failure)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package import ControlAPI
+package import CutieAPI
+import EventLog
+import Identity
+import Logging
+import Store
+
+/// The authorizer of a device that registers itself: once, and again if its token is revoked. If the API does
+/// not register the device, requests are sent without a token, like those of the device SDK.
+package final class DeviceAuthorizer: Authorizer {
+    private let account: Account
+    private let device: Account.Device
+    private let tokenStore: DeviceTokenStore
+    private let surroundings: RuntimeEnvironment
+    private var registration = DeviceRegistration()
+    /// The generation of the token that is stored in the safe.
+    private var savedGeneration = 0
+    /// Coalesces concurrent registrations after refused calls; a registration continues if its callers are
+    /// cancelled.
+    private let work: UninterruptedWork
+    /// Notified when the API has answered a registration.
+    private let answers = ChangeSignal()
+
+    init(
+        account: Account, device: Account.Device, secrets: SecretStore, store: MessageStore,
+        surroundings: RuntimeEnvironment, logger: Logger, work: UninterruptedWork
+    ) {
+        (self.account, self.device, self.surroundings) = (account, device, surroundings)
+        self.work = work
+        tokenStore = DeviceTokenStore(of: account, device.id, secrets: secrets, store: store, logger: logger)
+    }
+
+    package var generation: Int { registration.generation }
+
+    /// The reason why the API issued no token when asked for one; `nil` otherwise.
+    package var obstacle: DeviceRegistration.Obstacle? { registration.obstacle }
+
+    package var isReady: Bool { !registration.isDue(at: surroundings.uptime) }
+
+    package var authentication: Authentication {
+        switch registration.state {
+        case .registered: .authenticated
+        case .withoutToken(let obstacle): obstacle.cause == .lacking ? .authenticated : .unknown
+        case .unknown, .unregistered, .unverified: .unknown
+        }
+    }
+
+    package func headers(for request: APIRequest) -> [APIRequest.Header] {
+        var headers = account.headers
+        headers.append(.init(name: HeaderName.deviceID, value: device.id.rawValue))
+        // The registration has no token: otherwise the API could refuse it because of the old one.
+        if let token = registration.token, !request.isRegistration {
+            headers.append(.init(name: HeaderName.deviceToken, value: token.rawValue))
+        }
+        if request.needsDeviceSecret {
+            let secret = DeviceProof.secret(of: device.id)
+            headers.append(.init(name: HeaderName.deviceSecret, value: secret.rawValue))
+        }
+        return headers
+    }
+
+    /// Throws if the token cannot be read now, instead of registering again.
+    package func load() async throws(APIFailure) {
+        try await withLock { () throws(APIFailure) in
+            try await self.loadToken()
+            await self.saveToken()
+        }
+    }
+
+    /// Obtains a token if there is none. A refusal of the API is no error: it may accept requests without a
+    /// token.
+    package func prepare(by client: APIClient) async throws(APIFailure) {
+        guard !isReady else { return }
+        try await withLock { () throws(APIFailure) in
+            try await self.loadToken()
+            guard !self.isReady else { return }
+            try await self.register(by: client)
+        }
+    }
+
+    /// Retries the registration periodically if the API did not register the device: an open stream sends no
+    /// requests that would do so.
+    package func run(by client: APIClient) async throws {
+        while true {
+            let seen = answers.count
+            let wait = obstacle == nil ? nil : registration.due.map { max(.zero, $0 - surroundings.uptime) }
+            try await surroundings.wait(for: answers, past: seen, atMost: wait)
+            guard answers.count == seen else { continue }
+            do { try await prepare(by: client) } catch .cancelled { throw CancellationError() } catch {
+                // The feed reports this failure, too.
+                let pause = DeviceRegistration.minWait
+                try await surroundings.wait(for: answers, past: answers.count, atMost: pause)
+            }
+        }
+    }
+
+    /// Registers again after the token was revoked, unless another call has already done so. If the request
+    /// had no token, the API now requires one.
+    package func recover(
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool {
+        let hadToken = registration.token != nil
+        if hadToken {
+            try await renew(generation, by: client)
+        } else {
+            registration.retryMissingToken(at: surroundings.uptime)
+            try await prepare(by: client)
+        }
+        let recovery = registration.recover(
+            from: generation, hadToken: hadToken, isFromAPI: isFromAPI, at: surroundings.uptime)
+        switch recovery {
+        case .repeatRequest: return true
+        case .giveUp: return false
+        case .wait(let floor, let reason):
+            throw .retry("the API does not register this device: \(reason)", floor: floor, ambiguous: false)
+        }
+    }
+
+    private func renew(_ generation: Int, by client: APIClient) async throws(APIFailure) {
+        try await withLock { () throws(APIFailure) in
+            guard generation == self.generation else { return }
+            try await self.register(by: client)
+        }
+    }
+
+    private func register(by client: APIClient) async throws(APIFailure) {
+        try await ask(client)
+        await saveToken()
+    }
+
+    private func ask(_ client: APIClient) async throws(APIFailure) {
+        defer { answers.notify() }
+        let facts = device.facts
+        let answer = try await client.register(
+            Registration(
+                appID: device.appID, appVersion: facts.appVersion, osVersion: facts.osVersion,
+                deviceModel: facts.deviceModel))
+        registration.accept(answer, at: surroundings.uptime, random: surroundings.random)
+    }
+
+    private func withLock(_ body: @escaping () async throws(APIFailure) -> Void) async throws(APIFailure) {
+        try await work.runCall(body)
+    }
+
+    private func loadToken() async throws(APIFailure) {
+        guard registration.state == .unknown else { return }
+        do {
+            registration.find(try await tokenStore.token())
+        } catch let failure as SecretFailure {
+            throw failure.code == .cancelled ? .cancelled : .retry("\(failure)", ambiguous: false)
+        } catch {
+            throw .retry("the device token cannot be read: \(error)", ambiguous: false)
+        }
+    }
+
+    /// Stores the token. A token that cannot be stored is used anyway: the next start registers again.
+    private func saveToken() async {
+        let generation = generation
+        guard let token = registration.token, savedGeneration != generation else { return }
+        if await tokenStore.save(token) { savedGeneration = generation }
+    }
+}
+
+/// The store of one device's token: in the secret store, under the origin that issued it.
+private final class DeviceTokenStore {
+    private let account: AccountID
+    private let name: SecretName
+    private let secrets: SecretStore
+    private let store: MessageStore
+    private let logger: Logger
+
+    init(of account: Account, _ device: DeviceID, secrets: SecretStore, store: MessageStore, logger: Logger) {
+        (self.account, self.secrets, self.store, self.logger) = (account.id, secrets, store, logger)
+        name = SecretName(
+            account: account.name, address: account.address, type: .deviceToken,
+            subject: device.rawValue)
+    }
+
+    /// Returns the token; `nil` if there is none. Throws if the keyring has one but does not return it.
+    func token() async throws -> DeviceToken? {
+        let kept = try await secrets.secret(name)
+        guard
+            let former = try store.read({ try $0.accounts.find(account) })?.legacyToken.map({
+                DeviceToken($0)
+            })
+        else { return kept?.token() }
+        if kept == nil {
+            // If the secret store is unavailable, the token stays in the database.
+            guard await save(former) else { return former }
+        }
+        try Ingest.deleteLegacyToken(of: account, in: store)
+        return kept?.token() ?? former
+    }
+
+    /// Returns `false` if the token could not be stored.
+    func save(_ token: DeviceToken) async -> Bool {
+        do {
+            try await secrets.store(Secret(token), as: name)
+            return true
+        } catch {
+            logger.warning("the device token could not be stored", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+}

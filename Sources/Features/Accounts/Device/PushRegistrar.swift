@@ -1,0 +1,172 @@
+import Config
+package import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Store
+
+/// Registers the user's push address at the server: immediately, after each start, and after each new
+/// registration of the device.
+package final class PushRegistrar {
+    private let account: Account
+    private let device: Account.Device
+    private let profile: Profile
+    private let client: APIClient
+    private let authorizer: any Authorizer
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private let work = ChangeSignal()
+    /// The number of requested changes.
+    private var requestNumber = 0
+    private var answered: (number: Int, failure: APIFailure?) = (0, nil)
+    private let answers = ChangeSignal()
+    /// The token generation at the time of the last registration; `nil` if this process has registered none.
+    private var registeredGeneration: Int?
+    private var backoff = Backoff()
+    /// The earliest time of the next call, as requested by the server, in `uptime`.
+    private var floor = Duration.zero
+
+    init(
+        account: Account, device: Account.Device, profile: Profile, client: APIClient,
+        authorizer: any Authorizer, store: MessageStore, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.account, self.device, self.profile) = (account, device, profile)
+        (self.client, self.authorizer) = (client, authorizer)
+        (self.store, self.surroundings, self.logger) = (store, surroundings, logger)
+    }
+
+    /// The reason why the server does not know the current address; `nil` if it does.
+    package var failure: APIFailure? { answered.failure }
+
+    package func status() throws -> PushRequest? {
+        try store.read { try $0.settings.value(of: PushRequest.setting(of: account.id)) }
+    }
+
+    /// Requests that the server uses `token`, or no address if `nil`. Returns `false` if the server does not
+    /// know it after `limit`.
+    package func register(_ token: PushToken?, within limit: Duration) async throws -> Bool {
+        try save(PushRequest(token: token))
+        requestNumber += 1
+        let number = requestNumber
+        work.notify()
+        let ended = try await surroundings.withTimeout(limit) {
+            while true {
+                let seen = self.answers.count
+                if self.answered.number >= number { return self.answered.failure }
+                try await self.answers.wait(past: seen)
+            }
+        }
+        guard let ended else { return false }
+        guard let failure = ended else { return true }
+        if case .retry = failure { return false }
+        throw failure
+    }
+
+    /// Registers the address again after a reconnection, if the device's token has changed.
+    func wake() {
+        guard surroundings.uptime >= floor else { return }
+        if registeredGeneration != authorizer.generation { work.notify() }
+    }
+
+    /// Sends changes to the server until cancelled.
+    func run() async throws {
+        while true {
+            let (seen, number) = (work.count, requestNumber)
+            let wait = seen > 0 ? try await sendRegistration() : nil
+            // A reconnection does not shorten the wait that the server asked for; a new request of the user
+            // does.
+            let isHeld = surroundings.uptime < floor && requestNumber == number
+            try await surroundings.wait(for: work, past: isHeld ? work.count : seen, atMost: wait)
+        }
+    }
+
+    /// Returns the time until the next attempt; `nil` if the server is up to date.
+    private func sendRegistration() async throws -> Duration? {
+        guard let request = try status() else { return nil }
+        let number = requestNumber
+        do {
+            if let token = request.token {
+                _ = try await client.send(.registerNotifications(registration(token)))
+            } else {
+                try await unregister()
+            }
+            registeredGeneration = authorizer.generation
+            try save(request, registeredAt: surroundings.now())
+            end(number, nil)
+            return wait(after: nil)
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            logger.info("the push token could not be registered", metadata: ["reason": "\(failure.sentence)"])
+            try save(request, after: failure)
+            end(number, failure)
+            return wait(after: failure)
+        }
+    }
+
+    /// Returns the time until the next attempt: the connection may stay open although this call fails, so no
+    /// reconnection would trigger it.
+    private func wait(after failure: APIFailure?) -> Duration? {
+        guard case .retry(_, let floor, _)? = failure else {
+            backoff.reset()
+            self.floor = .zero
+            return nil
+        }
+        self.floor = surroundings.uptime + (floor ?? .zero)
+        return backoff.next(random: surroundings.random(), floor: floor)
+    }
+
+    /// Removes the address; a server that has none has nothing to remove.
+    private func unregister() async throws {
+        do { _ = try await client.send(.unregisterNotifications()) } catch APIFailure.absent {}
+    }
+
+    /// A change that was requested during the call is kept.
+    private func save(_ request: PushRequest, registeredAt: Timestamp) throws {
+        guard try status() == request else { return }
+        try save(request.token == nil ? nil : PushRequest(token: request.token, toldAt: registeredAt))
+    }
+
+    private func save(_ request: PushRequest, after failure: APIFailure) throws {
+        if case .retry = failure { return }
+        guard try status() == request else { return }
+        try save(PushRequest(token: request.token, refusal: failure.sentence))
+    }
+
+    private func save(_ request: PushRequest?) throws {
+        try store.write { try $0.settings.set(PushRequest.setting(of: account.id), to: request) }
+    }
+
+    private func end(_ number: Int, _ failure: APIFailure?) {
+        answered = (number, failure)
+        answers.notify()
+    }
+
+    private func registration(_ token: PushToken) -> PushRegistration {
+        let facts = device.facts
+        return PushRegistration(
+            pushToken: token, bundleID: account.configuration.bundleID, userID: profile.userID,
+            appVersion: facts.appVersion, osVersion: facts.osVersion, deviceModel: facts.deviceModel)
+    }
+}
+
+/// The push address that the user wants, and whether the server knows it. Stored across restarts; there is no
+/// row if no address was set, or after it was removed.
+package struct PushRequest: Codable, Equatable {
+    /// `nil` if the address is to be removed from the server.
+    package var token: PushToken?
+    /// The time when the server accepted the address.
+    package var toldAt: Timestamp?
+    /// The reason why the server refused the address.
+    package var refusal: String?
+
+    static func setting(of account: AccountID) -> StoredSetting<Self> { StoredSetting("push", of: account) }
+
+    /// The state as `status` shows it.
+    package var state: String {
+        if refusal != nil { return "refused" }
+        if token == nil { return "leaving" }
+        return toldAt == nil ? "waiting" : "registered"
+    }
+}

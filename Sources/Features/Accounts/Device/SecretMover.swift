@@ -1,0 +1,90 @@
+package import Config
+import CutieAPI
+package import EventLog
+package import Identity
+package import Logging
+import Platform
+import Store
+
+/// Moves secrets to the configured store: at the start, at each reload, and periodically, as a keyring may
+/// have become available.
+package final class SecretMover {
+    private static let interval: Duration = .seconds(6 * 3600)
+    /// At a login, the keyring may start shortly after the daemon.
+    private static let shortDelay: Duration = .seconds(5)
+    let secrets: SecretStore
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private let changes = ChangeSignal()
+    private var reportedProblems: Set<String> = []
+    private var reportedPlace = ""
+    /// The configuration key `secrets`.
+    package var choice = Configuration.SecretStorage.auto {
+        didSet { changes.notify() }
+    }
+
+    package init(
+        _ secrets: SecretStore, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.secrets, self.ingest) = (secrets, ingest)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    /// Checks the location of the secrets now.
+    package func checkPlace() { changes.notify() }
+
+    package func run() async throws {
+        var pause = Self.shortDelay
+        while true {
+            let seen = changes.count
+            await secrets.choose(SecretStore.Choice(choice))
+            if await move() { pause = Self.interval }
+            Memory.releaseMemory()
+            try await surroundings.wait(for: changes, past: seen, atMost: pause)
+            pause = Self.interval
+        }
+    }
+
+    /// Returns `false` if a temporary problem prevents the move.
+    private func move() async -> Bool {
+        do {
+            try await secrets.relocate()
+            for account in try ingest.store.read({ try $0.accounts.all() }) { try await moveOut(account) }
+        } catch {
+            if reportedProblems.insert("\(error)").inserted {
+                logger.warning("secrets could not be moved; retrying later", metadata: ["reason": "\(error)"])
+            }
+        }
+        let place = await secrets.describe()
+        if place.description != reportedPlace {
+            reportedPlace = place.description
+            logger.info("secrets are stored", metadata: ["where": "\(place)"])
+        }
+        for note in place.notes where reportedProblems.insert(note).inserted { logger.warning("\(note)") }
+        return place.problem == nil && place.waiting == 0
+    }
+
+    /// Moves the token of an account that is not running; a running account's authorizer moves its own.
+    private func moveOut(_ record: AccountRecord) async throws {
+        guard let former = record.legacyToken, let device = record.deviceID, !ingest.isOpen(record.id),
+            let address = try? APIAddress(record.apiURL)
+        else { return }
+        let name = SecretName(
+            account: record.name, address: address, type: .deviceToken, subject: device.rawValue)
+        if try await secrets.secret(name) == nil {
+            try await secrets.store(Secret(DeviceToken(former)), as: name)
+        }
+        try Ingest.deleteLegacyToken(of: record.id, in: ingest.store)
+    }
+}
+
+extension SecretStore.Choice {
+    init(_ configured: Configuration.SecretStorage) {
+        switch configured {
+        case .auto: self = .auto
+        case .secretService: self = .secretService
+        case .file: self = .file
+        }
+    }
+}

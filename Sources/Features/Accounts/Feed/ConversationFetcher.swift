@@ -1,0 +1,231 @@
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Store
+
+/// Fetches the conversations that a list or an event names. A conversation that cannot be fetched must not
+/// block the others or the account's events: it is stored, also across restarts, and retried separately.
+final class ConversationFetcher {
+    /// The delay of pending retries after a reconnection: the server may have recovered.
+    private static let freshWait: Duration = .seconds(30)
+
+    private let account: Account
+    private let client: APIClient
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private(set) var unfetched = Unfetched()
+    /// Notified when a conversation could not be fetched.
+    private let failures = ChangeSignal()
+
+    init(
+        account: Account, client: APIClient, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.account, self.client, self.ingest) = (account, client, ingest)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    /// Fetches listed conversations, except those with a pending retry: further lists do not shorten its
+    /// backoff. Throws if the connection is at fault.
+    func fetch(listed: [FetchRequest]) async throws {
+        let now = surroundings.uptime
+        let resting = Set(listed.map(\.id).filter { unfetched.isBackingOff($0, at: now) })
+        try recordUnfetched(listed.filter { resting.contains($0.id) })
+        try await fetch(listed.filter { !resting.contains($0.id) }, limitingFailures: true)
+    }
+
+    /// Fetches conversations after an event that may be older than the stored state: right after a poll, only
+    /// the server knows. Failures are retried like others.
+    func refetch(_ needsRefetch: [Conversation.ID]) async throws {
+        let requests = needsRefetch.map {
+            FetchRequest($0, unfetched.entries[$0] ?? Unfetched.Entry(due: .zero))
+        }
+        try await fetch(requests, limitingFailures: false)
+    }
+
+    /// Fetches a conversation. `listed`: its last state in a list. Events may be applied while the request is
+    /// in flight: an older answer must not mark their messages as read, and the conversation is fetched
+    /// again.
+    func fetch(_ id: Conversation.ID, listed: Conversation? = nil, first: Bool = false) async throws {
+        let first = first || unfetched.entries[id]?.isFirst == true
+        let asked = try ingest.conversation(id, of: account.id)
+        let fetched = try await client.send(.conversation(id))
+        let isOutdated = try ingest.conversation(id, of: account.id) != asked
+        // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
+        // response show which of its messages are old.
+        if isOutdated, first, try isSynced() { return }
+        try ingest.applyFetched(
+            fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
+            isOutdated: isOutdated)
+        if !isOutdated { try noteFetched(id) }
+    }
+
+    private func isSynced() throws -> Bool {
+        try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt } != nil
+    }
+}
+
+/// Rounds of fetches.
+extension ConversationFetcher {
+    /// The limits of a round of fetches; the rest is left to the next round.
+    private struct FetchBudget {
+        /// Limits the requests to a server that fails as a whole.
+        private static let maxFailures = 10
+        /// Limits the delay of later work, events in particular.
+        private static let maxDuration: Duration = .seconds(10)
+        private(set) var failures = 0
+        private var lost = Duration.zero
+
+        var isOver: Bool { failures >= Self.maxFailures || lost >= Self.maxDuration }
+
+        mutating func fail(after duration: Duration) {
+            failures += 1
+            lost += duration
+        }
+    }
+
+    /// Fetches conversations. Returns how many were fetched, and whether the round was ended early.
+    /// `limitingFailures`: throws if the connection is at fault.
+    @discardableResult
+    private func fetch(_ requests: [FetchRequest], limitingFailures: Bool) async throws -> (
+        fetched: Int, isCut: Bool
+    ) {
+        var (patience, fetched) = (FetchBudget(), 0)
+        for (place, item) in requests.enumerated() {
+            let begun = surroundings.uptime
+            guard !patience.isOver, unfetched.backoffEnd <= begun else {
+                try recordUnfetched(requests[place...])
+                return (fetched, true)
+            }
+            do {
+                try await fetch(item)
+                fetched += 1
+            } catch APIFailure.retry(let reason, let floor, _) {
+                // If a list succeeds, only this conversation fails; otherwise the server is unavailable.
+                if limitingFailures, floor == nil, patience.failures == 0 {
+                    _ = try await client.list(limit: 1, offset: 0, etag: nil)
+                }
+                try postpone(item, reason: reason, floor: floor)
+                patience.fail(after: surroundings.uptime - begun)
+            }
+        }
+        return (fetched, false)
+    }
+
+    private func fetch(_ item: FetchRequest) async throws {
+        do {
+            try await fetch(item.id, listed: item.listed, first: item.isFirst)
+        } catch APIFailure.absent(let reason) {
+            logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
+            try ingest.markGoneAsRead(item.id, of: account.id)
+            try noteFetched(item.id)
+        } catch APIFailure.fatal(let reason, _) {
+            try refuse(item, reason: reason)
+        } catch APIFailure.forbidden(let reason) {
+            try refuse(item, reason: reason)
+        }
+    }
+
+    /// Retries failed fetches until cancelled; sleeps while none is pending. Calls `onSynced` if a
+    /// conversation of the initial sync was fetched.
+    func run(onSynced: () -> Void) async throws {
+        unfetched.advance(to: surroundings.uptime + Self.freshWait)
+        var backoff = Backoff()
+        var pause = Duration.zero
+        while true {
+            let seen = failures.count
+            guard let due = unfetched.due else {
+                backoff.reset()
+                try await failures.wait(past: seen)
+                continue
+            }
+            let wait = max(due - surroundings.uptime, pause)
+            if wait > .zero { try await surroundings.wait(for: failures, past: seen, atMost: wait) }
+            if failures.count != seen { continue }
+            pause = try await fetchDue(at: max(due, surroundings.uptime), &backoff, onSynced)
+        }
+    }
+
+    /// Fetches the conversations that are due. Returns the time until the next round: with backoff if a round
+    /// was ended early without any success.
+    private func fetchDue(
+        at now: Duration, _ backoff: inout Backoff, _ onSynced: () -> Void
+    ) async throws -> Duration {
+        let requests = unfetched.due(at: now).compactMap { id in
+            unfetched.entries[id].map { FetchRequest(id, $0) }
+        }
+        do {
+            // Other tasks detect a fault of the connection.
+            let round = try await fetch(requests, limitingFailures: false)
+            if round.fetched > 0 {
+                backoff.reset()
+                if requests.contains(where: \.isFirst) { onSynced() }
+            } else if round.isCut {
+                return backoff.next(random: surroundings.random())
+            }
+            return .zero
+        } catch APIFailure.retry(let reason, let floor, _) {
+            // Events are received nevertheless.
+            logger.info("missing messages will be fetched later", metadata: ["reason": "\(reason)"])
+            return backoff.next(random: surroundings.random(), floor: floor)
+        }
+    }
+}
+
+/// Conversations that could not be fetched.
+extension ConversationFetcher {
+    /// Loads the pending fetches of a previous run.
+    func loadUnfetched() throws {
+        guard !unfetched.isLoaded else { return }
+        unfetched.load(try ingest.store.read { try $0.unfetched.all(of: account.id) })
+    }
+
+    /// Stores conversations that were not fetched, with their last state in a list.
+    private func recordUnfetched(_ requests: some Collection<FetchRequest>) throws {
+        let new = requests.filter { unfetched.entries[$0.id] == nil }
+        if !new.isEmpty { try ingest.recordUnfetched(new, of: account.id) }
+        let now = surroundings.uptime
+        for item in requests {
+            unfetched.add(item.id, listed: item.listed, isFirst: item.isFirst, at: now)
+        }
+        if !new.isEmpty { failures.notify() }
+    }
+
+    private func postpone(_ item: FetchRequest, reason: String, floor: Duration?) throws {
+        try recordUnfetched([item])
+        logUnfetched(item.id, reason: reason)
+        let now = surroundings.uptime
+        unfetched.fail(item.id, because: reason, at: now, random: surroundings.random())
+        if let floor {
+            var backoff = Backoff()
+            unfetched.backOff(until: now + backoff.next(random: surroundings.random(), floor: floor))
+        }
+    }
+
+    private func refuse(_ item: FetchRequest, reason: String) throws {
+        try recordUnfetched([item])
+        logUnfetched(item.id, reason: reason)
+        unfetched.refuse(
+            item.id, because: reason, at: surroundings.uptime, random: surroundings.random())
+    }
+
+    /// Removes a pending fetch: the conversation was fetched, or no longer exists.
+    private func noteFetched(_ id: Conversation.ID) throws {
+        guard unfetched.entries[id] != nil else { return }
+        try ingest.removeUnfetched(id, of: account.id)
+        unfetched.remove(id)
+    }
+
+    /// Logs only the first failure of a conversation: retries may continue for days.
+    private func logUnfetched(_ id: Conversation.ID, reason: String) {
+        guard unfetched.entries[id]?.failures == 0 else { return }
+        logger.warning("a conversation could not be fetched", metadata: ["reason": "\(reason)"])
+    }
+}
+
+extension FetchRequest {
+    fileprivate init(_ id: Conversation.ID, _ entry: Unfetched.Entry) {
+        self.init(id, listed: entry.listed, isFirst: entry.isFirst)
+    }
+}

@@ -1,0 +1,229 @@
+import Config
+package import ControlAPI
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Platform
+import Store
+
+/// Keeps the account connected to its API: connects, reconnects, and retries after each temporary failure.
+package final class Feed {
+    let account: Account
+    package let client: APIClient
+    let authorizer: any Authorizer
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+    package let status: AccountStatus
+    package let synchronizer: Synchronizer
+    let connection: FeedConnection
+    private let logger: Logger
+    private var reconnection = ReconnectPolicy()
+    private let restarts = ChangeSignal()
+
+    /// The reason why a connection may no longer work.
+    package enum RevalidationReason {
+        /// The machine was suspended, its network changed, or its clock was set.
+        case machine
+        case person
+        /// A call was refused: reconnecting shows whether the account itself is refused.
+        case refusal
+    }
+
+    /// `onSynced`: called when the initial sync is complete and unread messages may be announced.
+    /// `onConnected`: called whenever the API was reached, with whether it was unreachable before; pending
+    /// messages can be sent.
+    init(
+        account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
+        surroundings: RuntimeEnvironment, logger: Logger, onSynced: @escaping () -> Void,
+        onConnected: @escaping (_ again: Bool) throws -> Void
+    ) {
+        (self.account, self.client, self.authorizer) = (account, client, authorizer)
+        (self.ingest, self.surroundings) = (ingest, surroundings)
+        var logger = logger
+        logger[metadataKey: "account"] = "\(account.name)"
+        self.logger = logger
+        status = AccountStatus(account: account.id, ingest: ingest, logger: logger)
+        synchronizer = Synchronizer(
+            account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger,
+            onSynced: onSynced)
+        connection = FeedConnection(
+            account: account, client: client, synchronizer: synchronizer, status: status,
+            surroundings: surroundings, logger: logger, onConnected: onConnected)
+    }
+
+    /// Whether the API accepts the stream, but sends no data on it.
+    package var isBufferedByProxy: Bool { connection.transportSelector.isBufferedByProxy }
+
+    /// Closes the connection and reconnects immediately. All events after which a connection may be broken
+    /// call this function.
+    package func reconnect(because reason: RevalidationReason = .machine) {
+        if status.state == .stopped {
+            guard reason != .refusal else { return }
+            if reason == .person { status.update(.connecting) }
+        }
+        reconnection.reset()
+        if reason != .refusal { connection.transportSelector.allowRetries() }
+        restarts.notify()
+    }
+
+    /// Runs until cancelled.
+    func run() async throws {
+        while true {
+            let seen = restarts.count
+            let cause = try await race({ try await self.connect() }) { [restarts] in
+                try await restarts.wait(past: seen)
+            }
+            if let cause {
+                try await pause(after: cause, seen: seen)
+            } else {
+                await client.dropConnections()
+            }
+        }
+    }
+
+    /// Detects changes of the device's shared inbox until cancelled.
+    func followInbox() async throws {
+        try await synchronizer.inbox.follow(connection.opened, status, surroundings) {
+            try await self.synchronizer.synchronizeNewInbox()
+        }
+    }
+
+    /// Synchronizes the new shared inbox of the device. A failure is retried after the next connection. The
+    /// user waits for the answer, at most for `limit`; if it takes longer, reconnects to synchronize.
+    package func synchronizeNewInbox(within limit: Duration) async throws {
+        do {
+            let taken: Void? = try await surroundings.withTimeout(limit) {
+                try await self.synchronizer.synchronizeNewInbox()
+            }
+            if taken == nil { reconnect(because: .person) }
+        } catch let failure as APIFailure {
+            logger.info("the new inbox will be fetched later", metadata: ["reason": "\(failure.sentence)"])
+        }
+    }
+}
+
+extension Feed {
+    /// Runs one connection, from the registration to its end.
+    private func connect() async throws -> ReconnectPolicy.Cause {
+        guard account.address.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
+        do {
+            try await loadToken()
+            if !authorizer.isReady { reportAttempt(.unregistered) }
+            try await authorizer.prepare(by: client)
+            reportAttempt(.connecting)
+            return try await connection.run()
+        } catch let failure as APIFailure {
+            return try failure.cause
+        } catch let error as StoreError {
+            return .storeFailed("the store cannot be written: \(error)")
+        }
+    }
+
+    /// The hourly retry of a stopped account is not reported unless it succeeds.
+    private func reportAttempt(_ state: ConnectionState) {
+        if status.state != .stopped { status.update(state) }
+    }
+
+    /// Loads the token. The keyring may have to be unlocked first: the status reports that after a second.
+    private func loadToken() async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { [authorizer, surroundings] group in
+            group.addTask {
+                try await authorizer.load()
+                return true
+            }
+            group.addTask {
+                try await surroundings.sleep(.seconds(1))
+                return false
+            }
+            defer { group.cancelAll() }
+            guard try await group.next() == false else { return }
+            status.update(.starting, reason: "waiting for the keyring; it may be locked")
+            _ = try await group.next()
+        }
+    }
+
+    /// Waits after a connection has ended: for a backoff, or for the user.
+    private func pause(after cause: ReconnectPolicy.Cause, seen: Int64) async throws {
+        let pause = reconnection.pause(
+            after: cause, age: connection.closeAge(), random: surroundings.random)
+        switch pause {
+        case .none: break
+        case .untilNetworkChange:
+            status.update(.offline, reason: "there is no network")
+            try await restarts.wait(past: seen)
+        case .retry(let wait, let reason):
+            logger.info(
+                "offline",
+                metadata: ["reason": "\(reason)", "retry-in": "\(Int(wait / .milliseconds(1))) ms"])
+            status.update(.offline, reason: reason, nextAttempt: surroundings.uptime + wait)
+            try await surroundings.wait(for: restarts, past: seen, atMost: wait)
+        case .stop(let limit, let reason):
+            logger.error("stopped", metadata: ["reason": "\(reason)"])
+            status.update(.stopped, reason: reason, nextAttempt: surroundings.uptime + limit)
+            try await surroundings.wait(for: restarts, past: seen, atMost: limit)
+        }
+    }
+}
+
+extension APIFailure {
+    /// The failure as the cause of a reconnection; throws if the connection was cancelled.
+    fileprivate var cause: ReconnectPolicy.Cause {
+        get throws(CancellationError) {
+            switch self {
+            case .cancelled: throw CancellationError()
+            case .retry(let reason, let floor, _): .fault(TransportSelector.Fault(reason, floor: floor))
+            case .absent(let reason), .fatal(let reason, _): .fault(TransportSelector.Fault(reason))
+            case .unauthorized(let reason), .forbidden(let reason): .refusal(reason)
+            case .insufficientScope: .refusal(sentence)
+            }
+        }
+    }
+}
+
+/// The connection state of an account. Each change is an entry of the log.
+package final class AccountStatus {
+    let account: AccountID
+    package private(set) var state = ConnectionState.starting
+    private(set) var rung: TransportKind?
+    package private(set) var reason: String?
+    /// Whether the API refused the account and has not accepted it since.
+    private(set) var isRefused = false
+    /// The time of the next attempt, in `uptime`; `nil` if none is scheduled or the time is unknown.
+    package private(set) var nextAttempt: Duration?
+    private let ingest: Ingest
+    private let logger: Logger
+
+    init(account: AccountID, ingest: Ingest, logger: Logger) {
+        self.account = account
+        self.ingest = ingest
+        self.logger = logger
+    }
+
+    /// The transport as `status` shows it; `none` if there is no connection.
+    package var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
+
+    /// Changes the state, even if the store cannot be written: `status` must report that, too.
+    func update(
+        _ state: ConnectionState, transport rung: TransportKind? = nil, reason: String? = nil,
+        nextAttempt: Duration? = nil
+    ) {
+        self.nextAttempt = nextAttempt
+        guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
+        (self.state, self.rung, self.reason) = (state, rung, reason)
+        isRefused = state == .stopped || isRefused && state != .connected
+        defer { ingest.stateSignal.notify() }
+        do {
+            let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
+            try ingest.change(account) { change in
+                _ = try change.log(
+                    .state, state: state.rawValue, data: String(decoding: details, as: UTF8.self))
+            }
+            try ingest.updateSharedInboxes()
+        } catch is CancellationError {
+            // The account was closed by a reload.
+        } catch {
+            logger.error("a state change could not be written to the log", metadata: ["reason": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,307 @@
+import Config
+import ControlAPI
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Platform
+
+/// A single connection to the API: polls the state, and in parallel tries the better transports until one of
+/// them works reliably.
+final class FeedConnection {
+    let account: Account
+    let client: APIClient
+    let synchronizer: Synchronizer
+    let surroundings: RuntimeEnvironment
+    var transportSelector: TransportSelector
+    /// Notified when the API is reachable again.
+    let opened = ChangeSignal()
+    private let status: AccountStatus
+    private let logger: Logger
+    private let onConnected: (_ again: Bool) throws -> Void
+    private var openedAt: Duration?
+    private(set) var pollRequests = PollRequests()
+
+    /// The delay of the first poll while a stream's headers are pending. A healthy server sends them within
+    /// this time, so that one poll after them suffices; a slow one does not delay the first poll for longer.
+    private static let firstByteGrace: Duration = .seconds(1)
+    /// The time limit for listing conversations after a transport broke. If the list succeeds in time, the
+    /// transport itself is at fault.
+    private static let evidenceLimit: Duration = .seconds(5)
+
+    init(
+        account: Account, client: APIClient, synchronizer: Synchronizer, status: AccountStatus,
+        surroundings: RuntimeEnvironment, logger: Logger,
+        onConnected: @escaping (_ again: Bool) throws -> Void
+    ) {
+        (self.account, self.client, self.synchronizer) = (account, client, synchronizer)
+        (self.status, self.surroundings, self.logger) = (status, surroundings, logger)
+        self.onConnected = onConnected
+        transportSelector = TransportSelector(only: TransportKind(account.configuration.transport))
+    }
+
+    /// A result of one of the connection's tasks.
+    private enum Report: Sendable {
+        /// The connection has ended.
+        case over(ReconnectPolicy.Cause)
+        /// A transport failed before it worked reliably.
+        case failed(TransportKind, TransportSelector.Fault)
+        /// A better transport has taken over.
+        case replaced
+        /// It is time to try the better transports again.
+        case due
+    }
+
+    /// Runs until the transport in use breaks.
+    func run() async throws -> ReconnectPolicy.Cause {
+        let first = transportSelector.startConnection(now: surroundings.uptime)
+        pollRequests = PollRequests()
+        var backoff = Backoff()
+        return try await withThrowingTaskGroup(of: Report.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { .over(try await self.pollUntilEnd()) }
+            group.addTask { try await self.waitForClimb() }
+            begin(first, in: &group, after: &backoff)
+            while let report = try await group.next() {
+                switch report {
+                case .over(let cause): return cause
+                case .replaced: break
+                case .failed(let rung, let fault):
+                    let step = transportSelector.trialFailed(rung, fault, now: surroundings.uptime)
+                    logFault(fault, on: rung, step)
+                    begin(step, in: &group, after: &backoff, fault)
+                    // The first poll need not wait for the headers of this transport, and the time of the
+                    // next attempt has changed.
+                    pollRequests.changes.notify()
+                case .due:
+                    begin(transportSelector.startTrial(), in: &group, after: &backoff)
+                    group.addTask { try await self.waitForClimb() }
+                }
+            }
+            return .restart
+        }
+    }
+
+    /// Returns how long the last connection was open; `nil` if it was not. Resets the value, so that it is
+    /// counted once.
+    func closeAge() -> Duration? {
+        defer { openedAt = nil }
+        return openedAt.map { surroundings.uptime - $0 }
+    }
+
+    private func begin(
+        _ step: TransportSelector.Step, in group: inout ThrowingTaskGroup<Report, any Error>,
+        after backoff: inout Backoff, _ fault: TransportSelector.Fault? = nil
+    ) {
+        switch step {
+        case .wait: break
+        case .open(let rung):
+            backoff.reset()
+            group.addTask { try await self.runTransport(rung) }
+        case .retry(let rung):
+            var wait = backoff.next(random: surroundings.random(), floor: fault?.floor)
+            if let spread = fault?.spread { wait = max(wait, spread * surroundings.random()) }
+            group.addTask { [wait] in
+                try await self.surroundings.sleep(wait)
+                return try await self.runTransport(rung)
+            }
+        }
+    }
+
+    private func logFault(
+        _ fault: TransportSelector.Fault, on rung: TransportKind, _ step: TransportSelector.Step
+    ) {
+        if case .retry = step { return }
+        logger.notice(
+            "falling back to another transport",
+            metadata: ["not": "\(rung.name)", "reason": "\(fault.sentence)"])
+        if status.state == .connected { updateTransportStatus() }
+    }
+
+    /// Reports the connection as established: the state is synchronized and the transport is open.
+    private func connected() throws {
+        let again = status.state != .connected
+        if again { openedAt = surroundings.uptime }
+        try onConnected(again)
+        if again { opened.notify() }
+        updateTransportStatus()
+        // The memory used by the start, the handshake, the initial sync, or a large response is no longer
+        // needed.
+        if again { Memory.releaseMemory() }
+    }
+
+    /// Reports the transport in use, and the reason why no better one is used.
+    private func updateTransportStatus() {
+        status.update(.connected, transport: transportSelector.working, reason: transportSelector.reason)
+    }
+}
+
+/// Polls.
+extension FeedConnection {
+    /// Polls the state: immediately, then at the configured interval while no better transport works, and
+    /// whenever a transport was opened: events before that are not sent on it.
+    private func pollUntilEnd() async throws -> ReconnectPolicy.Cause {
+        if transportSelector.acceptsFirstData {
+            try await surroundings.wait(
+                for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
+        }
+        var requested = try await poll()
+        try await race(
+            {
+                while true {
+                    try await self.waitForPoll(after: requested)
+                    requested = try await self.poll()
+                }
+            }, { try await self.synchronizer.fetchMissing() })
+        return .restart
+    }
+
+    /// Polls once. Returns the number of the request that this poll fulfills.
+    private func poll() async throws -> Int64 {
+        let requested = pollRequests.requested
+        try await synchronizer.synchronize()
+        pollRequests.fulfilled.advance(to: requested)
+        try await waitForFirstByte()
+        try connected()
+        return requested
+    }
+
+    /// Waits briefly for the first byte of an open stream, so that the status does not report "poll" for a
+    /// moment.
+    private func waitForFirstByte() async throws {
+        guard pollRequests.isLineOpen, transportSelector.working == .poll, status.state != .connected else {
+            return
+        }
+        try await surroundings.wait(
+            for: pollRequests.changes, past: pollRequests.changes.count, atMost: Self.firstByteGrace)
+    }
+
+    private func waitForPoll(after requested: Int64) async throws {
+        while pollRequests.requested == requested {
+            let seen = pollRequests.changes.count
+            guard transportSelector.working == .poll else {
+                try await pollRequests.changes.wait(past: seen)
+                continue
+            }
+            // A Retry-After of the server also delays polls.
+            let rest = max(account.configuration.pollInterval, synchronizer.remainingBackoff)
+            let isWoken: Void? = try await surroundings.withTimeout(rest) {
+                while self.pollRequests.requested == requested, self.transportSelector.working == .poll {
+                    try await self.pollRequests.changes.wait(past: self.pollRequests.changes.count)
+                }
+            }
+            if isWoken == nil { return }
+        }
+    }
+
+    private func waitForClimb() async throws -> Report {
+        while true {
+            let seen = pollRequests.changes.count
+            let left = transportSelector.nextTrialTime.map { $0 - surroundings.uptime }
+            if let left, left <= .zero { return .due }
+            try await surroundings.wait(for: pollRequests.changes, past: seen, atMost: left)
+        }
+    }
+}
+
+/// Better transports than polling.
+extension FeedConnection {
+    /// Tries a transport, and uses it if it works reliably.
+    private func runTransport(_ rung: TransportKind) async throws -> Report {
+        pollRequests.heardAfter[rung] = nil
+        let fault: TransportSelector.Fault?
+        switch rung {
+        case .stream: fault = try await StreamTransport(on: self).run()
+        case .longPoll: fault = try await LongPollTransport(on: self).run()
+        case .poll: fault = nil
+        }
+        pollRequests.isLineOpen = false
+        guard let fault else { return .replaced }
+        return transportSelector.working == rung
+            ? try await handleLoss(rung, fault) : try await handleFault(rung, fault)
+    }
+
+    /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if polls
+    /// fail too, the transport is not at fault, and the poll reports the error.
+    private func handleFault(_ rung: TransportKind, _ fault: TransportSelector.Fault) async throws -> Report {
+        try await requestPoll()
+        var fault = fault
+        // A longer wait than the poll interval is not worth it: another transport is used instead.
+        if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
+        return .failed(rung, fault)
+    }
+
+    /// Handles the failure of the transport in use. The status becomes offline before the API is asked
+    /// whether it still works.
+    private func handleLoss(_ rung: TransportKind, _ fault: TransportSelector.Fault) async throws -> Report {
+        let age = pollRequests.heardAfter[rung] ?? .zero
+        guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
+        status.update(.offline, reason: fault.sentence)
+        if try await areConversationsListed() {
+            transportSelector.connectionLost(rung, lastDataAfter: age, fault, now: surroundings.uptime)
+        }
+        return .over(.fault(fault))
+    }
+
+    /// Returns `false` if there is no answer in time.
+    private func areConversationsListed() async throws -> Bool {
+        try await surroundings.withTimeout(Self.evidenceLimit) { [synchronizer] in
+            try await synchronizer.checkListing()
+        } != nil
+    }
+
+    /// Records that the headers of a stream have arrived, but no byte of its body.
+    func lineOpened() { pollRequests.isLineOpen = true }
+
+    /// Requests a poll and returns when it is complete. A poll that has already started does not count.
+    func requestPoll() async throws {
+        pollRequests.requested += 1
+        pollRequests.changes.notify()
+        try await pollRequests.fulfilled.waitUntilPast(pollRequests.requested - 1)
+    }
+
+    /// Records that data arrived on a transport. `age`: the time since the transport was opened.
+    func receivedData(on rung: TransportKind, after age: Duration) throws {
+        pollRequests.heardAfter[rung] = age
+        guard transportSelector.receivedData(on: rung, after: age) else { return }
+        pollRequests.changes.notify()
+        try connected()
+    }
+
+    /// Runs `body` until a better transport has taken over; then returns `nil`.
+    func runUntilReplaced<Value: Sendable>(
+        _ rung: TransportKind, _ body: @escaping @MainActor () async throws -> Value
+    ) async throws -> Value? {
+        try await race(body) {
+            while self.transportSelector.working >= rung {
+                try await self.pollRequests.changes.wait(past: self.pollRequests.changes.count)
+            }
+        }
+    }
+}
+
+/// The state shared by the tasks of one connection.
+struct PollRequests {
+    /// Notified when a poll is requested, and when the state of the `TransportSelector` changes.
+    let changes = ChangeSignal()
+    /// The number of requested polls.
+    var requested: Int64 = 0
+    /// The number of the last request that a complete poll has fulfilled.
+    let fulfilled = SequenceHead(-1)
+    /// Whether the headers of a stream have arrived, but no byte of its body.
+    var isLineOpen = false
+    /// The time from the opening of each transport to its last data.
+    var heardAfter: [TransportKind: Duration] = [:]
+}
+
+extension TransportKind {
+    /// The only transport that the configuration allows; `nil` for `auto`.
+    fileprivate init?(_ transport: AccountConfiguration.Transport) {
+        switch transport {
+        case .auto: return nil
+        case .stream: self = .stream
+        case .longPoll: self = .longPoll
+        case .poll: self = .poll
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import ControlAPI
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Store
+
+/// The shared inbox that an account's device belongs to. The API is asked, as events need not report a
+/// change.
+struct InboxMembership {
+    private let account: Account
+    private let client: APIClient
+    private let ingest: Ingest
+    private let logger: Logger
+
+    init(of account: Account, client: APIClient, ingest: Ingest, logger: Logger) {
+        (self.account, self.client, self.ingest, self.logger) = (account, client, ingest, logger)
+    }
+
+    /// Asks the API for the inbox after each of the `connections`, and when another account changes its
+    /// inbox, if several accounts use one API. Calls `onChange` if the inbox has changed.
+    func follow(
+        _ connections: ChangeSignal, _ status: AccountStatus, _ surroundings: RuntimeEnvironment,
+        onChange: () async throws -> Void
+    ) async throws {
+        var asked: (connection: Int64, change: Int)?
+        var backoff = Backoff()
+        while true {
+            let seen = ingest.stateSignal.count
+            let current = (connection: connections.count, change: ingest.inboxChanges)
+            var wait: Duration?
+            if status.state == .connected, ingest.inboxes.sharesAPI(account.id),
+                asked.map({ $0 != current }) ?? true
+            {
+                if try await find(onChange) {
+                    (asked, backoff) = ((current.connection, ingest.inboxChanges), Backoff())
+                } else {
+                    wait = backoff.next(random: surroundings.random())
+                }
+            }
+            try await surroundings.wait(for: ingest.stateSignal, past: seen, atMost: wait)
+        }
+    }
+
+    /// Returns `false` if the inbox is unknown and a retry may succeed. `noticeRemoval` detects that the
+    /// device has left its inbox.
+    private func find(_ onChange: () async throws -> Void) async throws -> Bool {
+        do {
+            let group = try await client.send(.linkedDevices())
+            guard group.linked, let id = group.groupID, try known() != id else { return true }
+            try ingest.change(account.id) { try $0.joinInbox(id) }
+            try await onChange()
+            return true
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            logger.info("the inbox is unknown", metadata: ["reason": "\(failure.sentence)"])
+            return failure.isFinal
+        }
+    }
+
+    /// Detects that this device was removed from its shared inbox, which no event reports. Asks the server
+    /// only if conversations of that inbox are missing from the complete list.
+    func noticeRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
+        guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
+        else { return false }
+        try ingest.change(account.id) { try $0.leaveInbox() }
+        return true
+    }
+
+    private func known() throws -> String? {
+        try ingest.store.read { try AccountTransaction.inbox(of: account.id, in: $0) }
+    }
+
+    private func isAnyMissing(in all: Set<Conversation.ID>) throws -> Bool {
+        let stored = try ingest.store.read {
+            try $0.conversations.all(account: account.id, limit: all.count + 1)
+        }
+        return stored.contains { !all.contains($0.conversation.id) }
+    }
+
+    private func isOutside(_ group: String) async throws(APIFailure) -> Bool {
+        do throws(APIFailure) {
+            let now = try await client.send(.linkedDevices())
+            return !now.linked || (now.groupID ?? group) != group
+        } catch {
+            if case .absent = error { return false }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+import Store
+
+/// Synchronizes the local state of one account with the server, by polls and by events.
+package final class Synchronizer {
+    /// A small page suffices to find out that nothing changed; further pages have the maximum size.
+    private static let firstPage = 20
+    private static let fullPage = 100
+    /// The maximum number of passes of one poll.
+    private static let maxPolls = 3
+
+    private let account: Account
+    private let client: APIClient
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private let onSynced: () -> Void
+    let inbox: InboxMembership
+    let fetcher: ConversationFetcher
+    /// The entity tag of the first page, stored after all its changes were applied.
+    private var etag: String?
+    /// The server's unread total that even a complete poll did not explain; it causes no further poll.
+    private var unmatchedTotal: Int?
+    /// Whether the device has moved to another shared inbox since the last poll. The stored marks then do not
+    /// show which messages are new.
+    private var belongsToOtherInbox = false
+
+    init(
+        account: Account, client: APIClient, ingest: Ingest, surroundings: RuntimeEnvironment, logger: Logger,
+        onSynced: @escaping () -> Void
+    ) {
+        (self.account, self.client, self.ingest) = (account, client, ingest)
+        (self.surroundings, self.logger, self.onSynced) = (surroundings, logger, onSynced)
+        inbox = InboxMembership(of: account, client: client, ingest: ingest, logger: logger)
+        fetcher = ConversationFetcher(
+            account: account, client: client, ingest: ingest, surroundings: surroundings, logger: logger)
+    }
+
+    /// The warning in the status about conversations that cannot be fetched.
+    package var warning: String? { fetcher.unfetched.warning }
+
+    /// The remaining time for which the server asked not to be called.
+    var remainingBackoff: Duration { fetcher.unfetched.backoffEnd - surroundings.uptime }
+
+    /// Polls the state; one small request if nothing changed. `everything`: ignores all marks and fetches
+    /// each conversation.
+    func synchronize(everything: Bool = false) async throws {
+        try await synchronize(everything: everything, polls: Self.maxPolls)
+    }
+
+    /// Synchronizes a new shared inbox. Idempotent, as events may report the change, too.
+    func synchronizeNewInbox() async throws {
+        belongsToOtherInbox = true
+        try await synchronize()
+    }
+
+    /// Retries failed fetches until cancelled: there may be no further event for them.
+    func fetchMissing() async throws { try await fetcher.run(onSynced: onSynced) }
+
+    /// Handles a push: fetches its conversation, or polls if it names none. Uses the same path as events, so
+    /// that no message is stored twice.
+    package func accept(_ payload: PushPayload) async throws {
+        guard let id = payload.conversation else { return try await synchronize() }
+        try await fetcher.fetch(id)
+    }
+
+    private func synchronize(everything: Bool, polls: Int) async throws {
+        try fetcher.loadUnfetched()
+        let first = try ingest.store.read { try $0.accounts.find(account.id)?.syncedAt == nil }
+        let everything = everything || first || belongsToOtherInbox
+        guard let state = try await list(everything: everything) else {
+            return ingest.recordPoll(of: account.id)
+        }
+        let listed = Set(state.changed.map(\.id))
+        if let all = state.all, try await inbox.noticeRemoval(whenListed: all) {
+            return try await synchronize()
+        }
+        try await fetcher.fetch(listed: state.changed.map { FetchRequest($0, isFirst: first) })
+        if everything { try await fetchUnlisted(except: listed) }
+        let matchesServerTotal = try ingest.finishPoll(
+            of: account.id, totalUnread: state.totalUnread, isFirstSync: first)
+        etag = state.etag
+        if everything { belongsToOtherInbox = false }
+        if first { onSynced() }
+        if matchesServerTotal { unmatchedTotal = nil }
+        guard !matchesServerTotal, !everything, unmatchedTotal != state.totalUnread, fetcher.unfetched.isEmpty
+        else {
+            return
+        }
+        // A message may have arrived between the list and the fetches: another pass is a small request. The
+        // number of passes is limited, as a refused conversation is listed as changed each time.
+        if !state.changed.isEmpty, polls > 1 {
+            return try await synchronize(everything: false, polls: polls - 1)
+        }
+        unmatchedTotal = state.totalUnread
+        try await synchronize(everything: true)
+    }
+
+    /// Fetches conversations that are unread locally and were not listed: they may be deleted, or have moved
+    /// from one page to another.
+    private func fetchUnlisted(except listed: Set<Conversation.ID>) async throws {
+        let unread = try ingest.store.read { try $0.conversations.all(account: account.id, unreadOnly: true) }
+        let unlisted = unread.map(\.conversation).filter { !listed.contains($0.id) }
+        try await fetcher.fetch(listed: unlisted.map { FetchRequest($0, isFirst: false) })
+    }
+}
+
+/// The list of conversations.
+extension Synchronizer {
+    private typealias State = (
+        changed: [Conversation], all: Set<Conversation.ID>?, totalUnread: Int?, etag: String?
+    )
+
+    /// Returns the changed conversations, oldest change first, and all of them if they fit on one page; `nil`
+    /// if the server reports no change.
+    private func list(everything: Bool) async throws -> State? {
+        var limit = everything ? Self.fullPage : Self.firstPage
+        let first = try await firstPage(limit: limit, etag: everything ? nil : etag)
+        guard var page = first.page else { return nil }
+        var plan = PollPlan(everything: everything, now: ingest.clocks.now(of: account.id))
+        let totalUnread = page.totalUnread
+        let all = page.conversations.count < limit ? Set(page.conversations.map(\.id)) : nil
+        var offset = 0
+        while try plan.add(page.conversations, limit: limit, isUnchanged: unchanged(in: page)) {
+            offset += page.conversations.count
+            limit = Self.fullPage
+            guard let next = try await client.list(limit: limit, offset: offset, etag: nil).page else {
+                break
+            }
+            page = next
+        }
+        return (plan.changed, all, totalUnread, first.etag)
+    }
+
+    /// Each server has this endpoint: one that reports otherwise is probably under maintenance.
+    private func firstPage(limit: Int, etag: String?) async throws -> (page: ConversationPage?, etag: String?)
+    {
+        do {
+            return try await client.list(limit: limit, offset: 0, etag: etag)
+        } catch APIFailure.absent(let reason) {
+            throw APIFailure.retry(reason, ambiguous: false)
+        }
+    }
+
+    /// Throws if conversations cannot be listed.
+    func checkListing() async throws { _ = try await firstPage(limit: 1, etag: nil) }
+
+    private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
+        let marks = try ingest.store.read {
+            try $0.conversations.polledMarks(of: page.conversations.map(\.id), account: account.id)
+        }
+        let perspective = ingest.perspective(of: account.id)
+        return { marks[$0.id] == PolledMark($0, seenBy: perspective) }
+    }
+}
+
+/// Events.
+extension Synchronizer {
+    /// Returns the cursor for the next events; `nil` to start at the present, after a poll.
+    func cursor() throws -> Event.ID? {
+        try ingest.store.read { try $0.accounts.find(account.id)?.cursor }
+    }
+
+    func saveCursor(_ cursor: Event.ID?) throws { try ingest.saveCursor(cursor, of: account.id) }
+
+    /// Applies events in order. Polls the state after a `reset`, and if a message could not be read.
+    func accept(_ events: [Event], by rung: TransportKind) async throws {
+        guard !events.isEmpty else { return }
+        let remaining = try await startOver(with: events, by: rung)
+        let taken = try ingest.apply(Array(remaining), to: account.id, by: rung)
+        if !taken.needsRefetch.isEmpty { try await fetcher.refetch(taken.needsRefetch) }
+        if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
+            try await synchronizeNewInbox()
+        }
+        // A message could not be read, or the server's total differs from the local sum.
+        if !taken.matchesServerTotal || events.contains(where: \.payload.isUnreadable) {
+            try await synchronize()
+        }
+    }
+
+    /// Polls everything if there is a `reset`, and returns the events from the last one on. Of the events
+    /// before it, only changes of the shared inbox are applied: a poll does not report them.
+    private func startOver(with events: [Event], by rung: TransportKind) async throws -> ArraySlice<Event> {
+        guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
+        logger.notice("the server no longer knows the cursor; fetching everything again")
+        let regrouping = events[..<reset].filter { $0.payload.changesLinkedDevices }
+        if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: rung) }
+        try await synchronize(everything: true)
+        return events[reset...]
+    }
+
+    /// Returns the fault of a transport. A failure of the API as a whole is found by the parallel poll.
+    func fault(of failure: any Error) throws -> TransportSelector.Fault {
+        switch failure {
+        case let silence as HeldBack:
+            return TransportSelector.Fault(silence.sentence, isBufferedByProxy: true)
+        case APIFailure.cancelled: throw CancellationError()
+        case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)
+        case APIFailure.fatal(let reason, _):
+            // The server may not understand the cursor; a poll finds the events since then.
+            try saveCursor(nil)
+            return TransportSelector.Fault(reason, isFinal: true)
+        case let failure as APIFailure: return TransportSelector.Fault(failure.sentence, isFinal: true)
+        default: throw failure
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CutieAPI
+import FeedPolicy
+
+/// The listed conversations that could not be fetched. Each is retried separately, with backoff.
+package struct Unfetched {
+    struct Entry {
+        /// The last state in a list; `nil` if a previous run stored the entry.
+        var listed: Conversation?
+        /// Whether the initial sync listed it: its messages that are already read are not announced.
+        var isFirst = false
+        /// The time of the next attempt, in `uptime`.
+        var due: Duration
+        var failures = 0
+    }
+
+    /// The maximum backoff: retries load the server as much as reconnections do.
+    private static let maxWait: Duration = .seconds(300)
+    /// The backoff after a refusal is longer: the answer is unlikely to change soon.
+    private static let (refusalWait, maxRefusalWait): (Duration, Duration) = (
+        .seconds(60), .seconds(3600)
+    )
+
+    private(set) var entries: [Conversation.ID: Entry] = [:]
+    /// The server's Retry-After for all fetches, in `uptime`.
+    private(set) var backoffEnd = Duration.zero
+    /// The reason of the last failure.
+    private(set) var reason: String?
+    /// Whether the entries of a previous run were loaded.
+    private(set) var isLoaded = false
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The time of the next attempt, in `uptime`; `nil` if no fetch is pending.
+    var due: Duration? { entries.values.map(\.due).min().map { max($0, backoffEnd) } }
+
+    /// Returns the conversations to fetch at `now`: those not tried yet first, then by number of failures.
+    func due(at now: Duration) -> [Conversation.ID] {
+        guard backoffEnd <= now else { return [] }
+        return entries.filter { $0.value.due <= now }
+            .sorted { ($0.value.failures, $0.value.due) < ($1.value.failures, $1.value.due) }
+            .map(\.key)
+    }
+
+    func isBackingOff(_ id: Conversation.ID, at now: Duration) -> Bool {
+        backoffEnd > now || entries[id].map { $0.due > now } ?? false
+    }
+
+    mutating func load(_ left: [(id: Conversation.ID, isFirst: Bool)]) {
+        isLoaded = true
+        for (id, isFirst) in left { entries[id] = Entry(isFirst: isFirst, due: .zero) }
+    }
+
+    /// Adds a conversation that was not tried. If it is listed again, the time of its next attempt is
+    /// unchanged.
+    mutating func add(_ id: Conversation.ID, listed: Conversation?, isFirst: Bool, at now: Duration) {
+        var entry = entries[id] ?? Entry(isFirst: isFirst, due: now)
+        entry.listed = listed ?? entry.listed
+        entries[id] = entry
+    }
+
+    /// Notes one more failure of a conversation that was added.
+    mutating func fail(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
+        postpone(id, because: reason, at: now, by: Backoff(cap: Self.maxWait), random)
+    }
+
+    /// Notes that the server refused a conversation.
+    mutating func refuse(_ id: Conversation.ID, because reason: String, at now: Duration, random: Double) {
+        let backoff = Backoff(base: Self.refusalWait, cap: Self.maxRefusalWait)
+        postpone(id, because: reason, at: now, atLeast: Self.refusalWait, by: backoff, random)
+    }
+
+    private mutating func postpone(
+        _ id: Conversation.ID, because reason: String, at now: Duration, atLeast least: Duration = .zero,
+        by backoff: Backoff, _ random: Double
+    ) {
+        self.reason = reason
+        guard var entry = entries[id] else { return }
+        var backoff = Backoff(base: backoff.base, cap: backoff.cap, failures: entry.failures)
+        entry.due = now + min(least + backoff.next(random: random), backoff.cap)
+        entry.failures = backoff.failures
+        entries[id] = entry
+    }
+
+    /// Postpones all fetches, as the server requested.
+    mutating func backOff(until time: Duration) { backoffEnd = max(backoffEnd, time) }
+
+    mutating func remove(_ id: Conversation.ID) {
+        entries[id] = nil
+        if entries.isEmpty { reason = nil }
+    }
+
+    /// Allows earlier retries after a reconnection: the server may have recovered.
+    mutating func advance(to time: Duration) {
+        for (id, entry) in entries { entries[id]?.due = min(entry.due, time) }
+    }
+
+    /// The warning in the status.
+    package var warning: String? {
+        guard let reason else { return nil }
+        let what = entries.count == 1 ? "1 conversation" : "\(entries.count) conversations"
+        return "\(what) cannot be fetched (\(reason)); retried automatically"
+    }
+}

@@ -1,0 +1,192 @@
+import Config
+import CutieAPI
+import EventLog
+import FeedPolicy
+import FoundationEssentials
+@_spi(Accounts) import Store
+
+/// Sends one item of the outbox and applies the API's answer.
+struct Delivery {
+    let item: OutboxRecord
+    let account: Account
+    let client: APIClient
+    let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+
+    init(
+        of item: OutboxRecord, account: Account, client: APIClient, ingest: Ingest,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.item, self.account, self.client) = (item, account, client)
+        (self.ingest, self.surroundings) = (ingest, surroundings)
+    }
+
+    /// Sends the item and returns the IDs of the conversation and the message. `mayHaveArrived`: a previous
+    /// attempt may have arrived.
+    func run(mayHaveArrived: Bool) async throws -> (Conversation.ID?, Message.ID?) {
+        guard let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8) else {
+            throw APIFailure.fatal("this version of cutied does not support it")
+        }
+        switch payload {
+        case .conversation(let category, let title, let text):
+            return try await create(
+                category: category, title: title, text: text, mayHaveArrived: mayHaveArrived)
+        case .message(let text):
+            return try await post(text, mayHaveArrived: mayHaveArrived)
+        case .read(let newest):
+            try await markRead(upTo: newest)
+            return (item.conversation, nil)
+        case .revocation: throw APIFailure.fatal("it is for the issuer, not for the API")
+        case .staff(let work): return try await send(work, mayHaveArrived: mayHaveArrived)
+        }
+    }
+
+    private func create(
+        category: CutieAPI.Category, title: String?, text: String, mayHaveArrived: Bool
+    ) async throws -> (Conversation.ID?, Message.ID?) {
+        if mayHaveArrived, let arrived = try await findConversation(like: text, title: title) {
+            try finish(arrived.id, arrived.firstMessage?.id) { try $0.addCreatedConversation(arrived) }
+            return (arrived.id, arrived.firstMessage?.id)
+        }
+        guard let device = account.device else {
+            throw APIFailure.fatal("only device accounts can start conversations")
+        }
+        let new = NewConversation(
+            category: category, initialMessage: text, appID: device.appID, title: title,
+            userID: client.profile.userID, userName: client.profile.userName, device: device.facts)
+        let created = try await client.send(.createConversation(new, idempotencyKey: item.idempotencyKey))
+        // The answer may contain only the conversation's ID; the message is then read from the conversation.
+        let fetched = created.message == nil ? try? await client.send(.conversation(created.id)) : nil
+        let message = created.message ?? fetched?.firstMessage?.id
+        try finish(created.id, message) { change in
+            try change.createConversation(created, category: category, title: title, text: text)
+            if let fetched { try change.addCreatedConversation(fetched) }
+        }
+        return (created.id, message)
+    }
+
+    func post(
+        _ text: String, isNote: Bool = false, mayHaveArrived: Bool
+    ) async throws -> (Conversation.ID?, Message.ID?) {
+        guard let conversation = item.conversation else { throw APIFailure.fatal("it has no conversation") }
+        let sent: Message
+        if mayHaveArrived, let arrived = try await findMessage(like: text, isNote: isNote, in: conversation) {
+            sent = arrived
+        } else {
+            sent = try await client.send(
+                .sendMessage(
+                    newMessage(text, isNote: isNote), to: conversation,
+                    idempotencyKey: item.idempotencyKey))
+        }
+        try finish(conversation, sent.id) { try $0.addOwn(sent, in: conversation) }
+        return (conversation, sent.id)
+    }
+
+    private func newMessage(_ text: String, isNote: Bool) -> NewMessage {
+        switch account.kind {
+        case .device: NewMessage(text: text, userName: client.profile.userName)
+        case .staff, .identity: NewMessage(text: text, isInternalNote: isNote)
+        }
+    }
+
+    /// Marks messages up to `newest` as read. A delayed mark-read must not cover messages that arrived later.
+    /// If the server may not support the bound and a newer message is unread, the call is skipped: it would
+    /// mark that message as read.
+    private func markRead(upTo newest: Message.ID) async throws {
+        guard let conversation = item.conversation else { return }
+        let age = surroundings.now() - item.createdAt
+        // The age is negative if the clock was set back; the item may then have waited for a long time.
+        let fresh = item.attempts == 0 && (.zero ..< .seconds(2)).contains(age)
+        var mayCall = try fresh || supportsReadBounds()
+        if !mayCall { mayCall = try await !hasNewer(than: newest, in: conversation) }
+        if mayCall {
+            let answer = try await client.send(.markAllRead(conversation, upTo: newest))
+            if answer.upTo == newest {
+                try ingest.store.write { try $0.settings.set(readBoundsSetting, to: true) }
+            }
+        }
+        try finish { _ in }
+    }
+
+    private func hasNewer(than newest: Message.ID, in conversation: Conversation.ID) async throws -> Bool {
+        let thread = try await client.send(.conversation(conversation)).messages ?? []
+        let replies = thread.filter(ingest.perspective(of: account.id).isReply)
+        return try ingest.store.read { transaction in
+            try transaction.replies.count(in: conversation, account: account.id, after: newest) > 0
+                || replies.contains {
+                    try !transaction.messages.hasSeen($0.id, in: conversation, account: account.id)
+                }
+        }
+    }
+
+    private var readBoundsSetting: StoredSetting<Bool> { StoredSetting("knows-up-to", of: account.id) }
+
+    private func supportsReadBounds() throws -> Bool {
+        try ingest.store.read { try $0.settings.value(of: readBoundsSetting) } ?? false
+    }
+
+    /// Removes the item from the outbox in the transaction that applies its answer, so that it is never sent
+    /// again and a repeated call returns its result.
+    func finish(
+        _ conversation: Conversation.ID? = nil, _ message: Message.ID? = nil,
+        _ body: (AccountTransaction) throws -> Void
+    ) throws {
+        let leave = { (transaction: Transaction) throws in
+            try transaction.outbox.remove(item.id)
+            guard item.readBound == nil else { return }
+            try transaction.sent.insert(item.id, conversation: conversation, message: message)
+        }
+        // The account was removed from the configuration while the call was in flight.
+        guard ingest.isOpen(account.id) else { return try ingest.store.write(leave) }
+        try ingest.change(account.id) { change in
+            try body(change)
+            try leave(change.transaction)
+        }
+    }
+}
+
+/// Checks before sending again: if the answer was lost and the server may not support idempotency keys, the
+/// presence of the same text shows that the message arrived.
+extension Delivery {
+    /// The maximum error of the estimated server clock.
+    private static let clockTolerance: Duration = .seconds(300)
+
+    /// The creation time of the item by the server's clock: the local clock may be hours ahead, and the
+    /// user's own message would then look older than the item.
+    private var writtenAt: Timestamp {
+        let ahead = ingest.clocks.now(of: account.id).map { surroundings.now() - $0 } ?? .zero
+        return item.createdAt - ahead
+    }
+
+    private func findMessage(
+        like text: String, isNote: Bool, in conversation: Conversation.ID
+    ) async throws -> Message? {
+        let thread = try await client.send(.conversation(conversation))
+        return try thread.messages?.first {
+            try $0.isInternalNote == isNote && isSameMessage($0, of: conversation, text)
+        }
+    }
+
+    private func findConversation(like text: String, title: String?) async throws -> Conversation? {
+        let page = try await client.send(.listConversations(limit: 20, offset: 0))
+        for listed in page.conversations where listed.title == title {
+            let thread = try await client.send(.conversation(listed.id))
+            if let first = thread.firstMessage, try isSameMessage(first, of: listed.id, text) {
+                return thread
+            }
+        }
+        return nil
+    }
+
+    /// The message may already be stored: a poll also returns the user's own messages.
+    private func isSameMessage(
+        _ message: Message, of conversation: Conversation.ID, _ text: String
+    ) throws -> Bool {
+        guard ingest.perspective(of: account.id).isOwn(message), message.text == text,
+            message.createdAt >= writtenAt - Self.clockTolerance
+        else { return false }
+        return try ingest.store.read {
+            try !AccountTransaction.isAnswer(message.id, in: conversation, account: account.id, $0)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package import CutieAPI
+package import EventLog
+import FeedPolicy
+import FoundationEssentials
+import Logging
+@_spi(Accounts) package import Store
+
+/// Sends the user's messages: each is stored first, then sent in order per conversation, across outages and
+/// restarts.
+package final class Outbox {
+    private let account: Account
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let outcomes: OutboxResults
+    let sender: OutboxSender
+    /// Called when the failures to announce may have changed.
+    private let onFailures: () -> Void
+
+    /// The final result of an item.
+    package enum Outcome {
+        case sent(Conversation.ID?, Message.ID?)
+        /// The item is not sent again automatically; the row stays for `retry`.
+        case failed(APIFailure)
+    }
+
+    init(
+        account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
+        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        onFailures: @escaping () -> Void
+    ) {
+        (self.account, self.ingest, self.surroundings) = (account, ingest, surroundings)
+        (self.outcomes, self.onFailures) = (outcomes, onFailures)
+        sender = OutboxSender(
+            account: account, client: client, authorizer: authorizer, ingest: ingest, outcomes: outcomes,
+            surroundings: surroundings, logger: logger, onFailures: onFailures)
+    }
+
+    /// Called when the API refuses the account: the feed then reconnects to find out whether the account or
+    /// only this call is refused.
+    var onRefused: () -> Void {
+        get { sender.onRefused }
+        set { sender.onRefused = newValue }
+    }
+
+    /// Sends until cancelled.
+    func run() async throws { try await sender.run() }
+
+    /// Starts no further delivery, and returns when those in flight have ended, at the latest after `limit`.
+    func finish(within limit: Duration) async throws { try await sender.finish(within: limit) }
+
+    /// Sends items that wait for a retry immediately after a reconnection, except those with a Retry-After of
+    /// the server.
+    func sendNow() throws { try sender.sendNow() }
+
+    /// Sends all pending items now, including those with a Retry-After of the server.
+    func retryNow() throws {
+        sender.pauses.end()
+        try sender.sendNow()
+    }
+}
+
+/// Storing items.
+extension Outbox {
+    /// Stores an item and, in the same transaction, the local effects of `body`. `id`: an idempotency key of
+    /// a caller that may repeat the call.
+    package func enqueue(
+        _ payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil,
+        with body: (AccountTransaction) throws -> Void = { _ in }
+    ) throws -> String {
+        let record = try record(of: payload, in: conversation, id: id)
+        try ingest.change(account.id) { change in
+            try change.transaction.outbox.append(record)
+            try body(change)
+        }
+        sender.wake()
+        return record.id
+    }
+
+    /// Stores a held item, which is not sent before the user confirms it, and notifies the user of the
+    /// reason.
+    package func saveUnsent(
+        _ payload: OutboxPayload, in conversation: Conversation.ID, reason: String
+    ) throws {
+        var record = try record(of: payload, in: conversation)
+        (record.state, record.error, record.isReported) = (.failed, reason, false)
+        _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
+        onFailures()
+    }
+
+    private func record(
+        of payload: OutboxPayload, in conversation: Conversation.ID?, id: String? = nil
+    ) throws -> OutboxRecord {
+        let id = id ?? UUID().uuidString.lowercased()
+        return OutboxRecord(
+            id: id, account: account.id, conversation: conversation, kind: payload.kind,
+            payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
+            readBound: payload.readBound, createdAt: surroundings.now())
+    }
+
+    /// The result of marking a conversation as read.
+    package struct ReadMark {
+        /// The outbox item that notifies the server; `nil` if this server stores no read marks of staff.
+        package let item: String?
+    }
+
+    /// Marks a conversation as read locally and enqueues the notification of the server, in one transaction.
+    /// Messages after `last` stay unread. Returns `nil` if nothing is unread.
+    package func read(_ conversation: Conversation.ID, upTo last: Message.ID? = nil) throws -> ReadMark? {
+        let (bound, later, unread) = try ingest.store.read { transaction in
+            let bound = try transaction.replies.newest(in: conversation, account: account.id, notAfter: last)
+            let later = try bound.map {
+                try transaction.replies.count(in: conversation, account: account.id, after: $0)
+            }
+            return (bound, later, try transaction.conversations.unread(of: conversation, account: account.id))
+        }
+        guard let bound, let later, unread > later else { return nil }
+        guard ingest.perspective(of: account.id).isCountedByServer else {
+            _ = try ingest.change(account.id) { try $0.markRead(conversation, leaving: later) }
+            return ReadMark(item: nil)
+        }
+        let item = try enqueue(.read(upTo: bound), in: conversation) { change in
+            _ = try change.markRead(conversation, leaving: later)
+        }
+        // If later messages exist, the API notifies the other accounts.
+        if later == 0 { try ingest.markReadInSiblings(conversation, except: account.id) }
+        return ReadMark(item: item)
+    }
+
+    /// Returns the final status of a conversation as far as it is known; `nil` if the conversation accepts
+    /// messages.
+    package func ending(of conversation: Conversation.ID) throws -> Status? {
+        try ingest.store.read { try $0.conversations.find(conversation, account: account.id) }?.conversation
+            .ending
+    }
+}
+
+/// Results of items.
+extension Outbox {
+    /// Returns the result of the item; `nil` if it is still pending after `limit`.
+    package func outcome(of id: String, within limit: Duration) async throws -> Outcome? {
+        try await outcomes.outcome(of: id, within: limit)
+    }
+
+    /// Removes an item. If an attempt to send it has begun, its result decides: the item is removed as soon as
+    /// the attempt fails.
+    ///
+    /// - Returns: whether the item was removed; `false` if it was sent or if the attempt takes longer than
+    ///   `limit`.
+    package func cancel(_ id: String, within limit: Duration) async throws -> Bool {
+        defer { onFailures() }
+        try await sender.waitForAttempt(of: id, within: limit)
+        let item = try ingest.store.read { try $0.outbox.item(id) }
+        guard let item, item.state != .sending else { return false }
+        try ingest.log(.state) { try $0.outbox.remove(id) }
+        return true
+    }
+
+    /// Sends an item now, including a failed or held one; discards its previous result.
+    package func retry(_ id: String) throws {
+        sender.pauses.release(id)
+        outcomes.forget(id)
+        try ingest.store.write { transaction in
+            guard var item = try transaction.outbox.item(id), item.state != .sending else { return }
+            item.state = .waiting
+            item.nextAttemptAt = nil
+            try transaction.outbox.update(item)
+        }
+        try sender.sendNow()
+        onFailures()
+    }
+}
+
+/// The results of outbox items, shared by all units of their account: a reload replaces the unit while
+/// callers wait.
+final class OutboxResults {
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
+    private let ended = ChangeSignal()
+    private var outcomes: [(id: String, outcome: Outbox.Outcome)] = []
+    /// The items with waiting callers, by number of callers. A caller reports the result to the user, so no
+    /// notification is needed.
+    private var awaited: [String: Int] = [:]
+
+    init(store: MessageStore, surroundings: RuntimeEnvironment) {
+        (self.store, self.surroundings) = (store, surroundings)
+    }
+
+    /// Returns the result of the item; `nil` if it is still pending after `limit`.
+    func outcome(of id: String, within limit: Duration) async throws -> Outbox.Outcome? {
+        awaited[id, default: 0] += 1
+        defer { awaited[id] = awaited[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        return try await surroundings.withTimeout(limit) {
+            while true {
+                let seen = self.ended.count
+                if let ended = self.outcomes.last(where: { $0.id == id }) { return ended.outcome }
+                if let stored = try self.stored(id) { return stored }
+                try await self.ended.wait(past: seen)
+            }
+        }
+    }
+
+    /// Returns the result from the store if it is not in memory, for example after a restart: an item that is
+    /// no longer in the outbox was sent.
+    private func stored(_ id: String) throws -> Outbox.Outcome? {
+        try store.read { transaction in
+            guard let item = try transaction.outbox.item(id) else {
+                let sent = try transaction.sent.find(id)
+                return .sent(sent?.conversation, sent?.message)
+            }
+            return item.state == .failed ? .failed(.fatal(item.error ?? "it was refused")) : nil
+        }
+    }
+
+    func isAwaited(_ id: String) -> Bool { awaited[id] != nil }
+
+    func forget(_ id: String) { outcomes.removeAll { $0.id == id } }
+
+    func add(_ outcome: Outbox.Outcome, of id: String) {
+        outcomes = outcomes.suffix(63) + [(id, outcome)]
+        ended.notify()
+    }
+}

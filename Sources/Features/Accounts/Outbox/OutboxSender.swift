@@ -1,0 +1,234 @@
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Logging
+@_spi(Accounts) import Store
+
+/// Sends the pending items of one account's outbox, and handles failures.
+final class OutboxSender {
+    private let account: Account
+    private let client: APIClient
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private let authorizer: any Authorizer
+    private let outcomes: OutboxResults
+    private let onFailures: () -> Void
+    private let work = ChangeSignal()
+    /// Notified when a delivery has ended, successful or not.
+    private let deliveries = ChangeSignal()
+    private var isDelivering = false
+    /// Whether no further delivery is started.
+    private var isEnding = false
+    var pauses = OutboxPauses()
+    var onRefused: () -> Void = {}
+
+    init(
+        account: Account, client: APIClient, authorizer: any Authorizer, ingest: Ingest,
+        outcomes: OutboxResults, surroundings: RuntimeEnvironment, logger: Logger,
+        onFailures: @escaping () -> Void
+    ) {
+        (self.account, self.client, self.authorizer) = (account, client, authorizer)
+        (self.ingest, self.outcomes, self.surroundings) = (ingest, outcomes, surroundings)
+        self.onFailures = onFailures
+        var logger = logger
+        logger[metadataKey: "account"] = "\(account.name)"
+        self.logger = logger
+    }
+
+    /// Notifies the sender of a new item.
+    func wake() { work.notify() }
+
+    func run() async throws {
+        try ingest.store.write { try $0.outbox.resetAttempts(account.id) }
+        while true {
+            let seen = work.count
+            if pauses.isRefused || isEnding {
+                try await work.wait(past: seen)
+            } else if let left = pauses.delay(at: surroundings.uptime) {
+                try await surroundings.wait(for: work, past: seen, atMost: left)
+            } else if let item = try ingest.store.read({
+                try $0.outbox.next(of: account.id, at: surroundings.now())
+            }) {
+                try await send(item)
+            } else {
+                let time = try ingest.store.read { try $0.outbox.nextTime(of: account.id) }
+                try await surroundings.wait(
+                    for: work, past: seen, atMost: time.map(surroundings.wait(until:)))
+            }
+        }
+    }
+
+    func finish(within limit: Duration) async throws {
+        isEnding = true
+        _ = try await surroundings.withTimeout(limit) {
+            while self.isDelivering { try await self.deliveries.wait(past: self.deliveries.count) }
+        }
+    }
+
+    /// Waits until no attempt to send the item is in progress, at most for `limit`.
+    func waitForAttempt(of id: String, within limit: Duration) async throws {
+        _ = try await surroundings.withTimeout(limit) {
+            while try self.ingest.store.read({ try $0.outbox.item(id) })?.state == .sending {
+                try await self.deliveries.wait(past: self.deliveries.count)
+            }
+        }
+    }
+
+    func sendNow() throws {
+        let (uptime, now) = (surroundings.uptime, surroundings.now())
+        let holds = pauses.reconnect(at: uptime)
+        try ingest.store.write { transaction in
+            try transaction.outbox.retryNow(account.id)
+            for (id, end) in holds {
+                guard var item = try transaction.outbox.item(id), item.state == .waiting else { continue }
+                item.nextAttemptAt = now + (end - uptime)
+                try transaction.outbox.update(item)
+            }
+        }
+        wake()
+    }
+
+    private func send(_ item: OutboxRecord) async throws {
+        var item = item
+        do {
+            try await prepare()
+            if isEnding { return }
+            isDelivering = true
+            defer {
+                isDelivering = false
+                deliveries.notify()
+            }
+            item.state = .sending
+            // The item may have been removed since it was read.
+            guard try ingest.store.write({ try $0.outbox.update(item) }) else { return }
+            let delivery = Delivery(
+                of: item, account: account, client: client, ingest: ingest, surroundings: surroundings)
+            let (conversation, message) = try await delivery.run(mayHaveArrived: item.isAmbiguous)
+            pauses.sent()
+            outcomes.add(.sent(conversation, message), of: item.id)
+        } catch APIFailure.cancelled {
+            throw CancellationError()
+        } catch let failure as APIFailure {
+            try save(item, after: failure)
+        }
+    }
+
+    /// Obtains credentials. A refusal here concerns the account, not the item.
+    private func prepare() async throws(APIFailure) {
+        do throws(APIFailure) {
+            try await authorizer.prepare(by: client)
+        } catch {
+            if case .forbidden(let reason) = error { throw .unauthorized(reason) }
+            throw error
+        }
+    }
+}
+
+/// Failed deliveries.
+extension OutboxSender {
+    private func save(_ item: OutboxRecord, after failure: APIFailure) throws {
+        var item = item
+        item.error = failure.sentence
+        item.attempts += 1
+        let (uptime, random) = (surroundings.uptime, surroundings.random())
+        switch failure {
+        case .retry(_, let floor, let ambiguous):
+            item.isAmbiguous = item.isAmbiguous || ambiguous
+            let wait = pauses.failed(item.id, item.attempts, floor: floor, at: uptime, random: random)
+            try postpone(item, for: wait)
+        case .unauthorized:
+            let wait = pauses.refused(item.id, item.attempts, at: uptime, random: random)
+            onRefused()
+            outcomes.add(.failed(failure), of: item.id)
+            try postpone(item, for: wait)
+        default: try giveUp(item, because: failure)
+        }
+    }
+
+    private func postpone(_ item: OutboxRecord, for wait: Duration) throws {
+        var item = item
+        item.state = .waiting
+        item.nextAttemptAt = surroundings.now() + wait
+        // Notify watchers once that the item is waiting.
+        if item.attempts == 1, item.readBound == nil {
+            try ingest.log(.state) { _ = try $0.outbox.update(item) }
+        } else {
+            _ = try ingest.store.write { try $0.outbox.update(item) }
+        }
+    }
+
+    /// Marks the item as failed. A message stays for `retry`; a mark-read is deleted, as the next poll
+    /// restores the server's count.
+    private func giveUp(_ item: OutboxRecord, because failure: APIFailure) throws {
+        var item = item
+        item.state = .failed
+        item.isReported = outcomes.isAwaited(item.id)
+        if item.readBound != nil {
+            _ = try ingest.store.write { try $0.outbox.remove(item.id) }
+        } else {
+            // Notify watchers that the item requires the user's attention.
+            try ingest.log(.state) { _ = try $0.outbox.update(item) }
+        }
+        logger.error(
+            "cannot be sent", metadata: ["outbox": "\(item.id)", "reason": "\(failure.sentence)"])
+        outcomes.add(.failed(failure), of: item.id)
+        onFailures()
+    }
+}
+
+/// The pauses of an outbox: when it must not call its API. A pure value; all times are in `uptime`.
+struct OutboxPauses {
+    /// Whether the API refuses the account: nothing is sent until a new connection succeeds.
+    private(set) var isRefused = false
+    /// The number of refusals since the last successful delivery.
+    private(set) var refusals = 0
+    /// The earliest time of the next delivery.
+    private var pausedUntil = Duration.zero
+    /// The items with a Retry-After of the server, which also applies after a reconnection.
+    private var holds: [String: Duration] = [:]
+
+    /// Returns the time until the next delivery may start; `nil` if it may start now.
+    func delay(at now: Duration) -> Duration? { pausedUntil > now ? pausedUntil - now : nil }
+
+    /// Returns the backoff of an item after its failure number `failures`. `floor`: the Retry-After of the
+    /// server, which a reconnection does not shorten.
+    mutating func failed(
+        _ id: String, _ failures: Int, floor: Duration?, at now: Duration, random: Double
+    ) -> Duration {
+        let wait = Self.wait(after: failures, floor: floor, random)
+        if floor != nil { holds[id] = now + wait }
+        return wait
+    }
+
+    /// Returns the backoff of an item after the account was refused. The other items wait for half of it, so
+    /// that they are sent first: only this item may be refused. If all are refused, the feed reconnects less
+    /// and less often.
+    mutating func refused(_ id: String, _ failures: Int, at now: Duration, random: Double) -> Duration {
+        refusals += 1
+        let wait = Self.wait(after: max(refusals, failures), random)
+        (holds[id], pausedUntil) = (now + wait, now + wait / 2)
+        isRefused = true
+        return wait
+    }
+
+    mutating func sent() { refusals = 0 }
+
+    /// Handles a reconnection. Returns the items that are still held, and their times.
+    mutating func reconnect(at now: Duration) -> [String: Duration] {
+        isRefused = false
+        holds = holds.filter { $0.value > now }
+        return holds
+    }
+
+    /// Allows the item to be sent now, as the user requested it.
+    mutating func release(_ id: String) { (holds[id], pausedUntil) = (nil, .zero) }
+
+    /// Allows all items to be sent now, as the user requested it.
+    mutating func end() { (holds, pausedUntil) = ([:], .zero) }
+
+    private static func wait(after failures: Int, floor: Duration? = nil, _ random: Double) -> Duration {
+        var backoff = Backoff(failures: failures - 1)
+        return backoff.next(random: random, floor: floor)
+    }
+}

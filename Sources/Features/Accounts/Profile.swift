@@ -1,0 +1,72 @@
+import Config
+package import EventLog
+package import Store
+
+/// The id and the name of the user, as support sees them. The store owns both values: the configured ones are
+/// defaults, in use until a value is set, and again after `clear`.
+package final class Profile {
+    private let configuration: AccountConfiguration
+    private let store: MessageStore
+    private let setting: StoredSetting<Own>
+    private var own: Own
+
+    /// The values that were set; `nil` if the configured one is in use, empty if there is to be none.
+    private struct Own: Codable {
+        var id: String?
+        var name: String?
+    }
+
+    init(_ account: Account, store: MessageStore) throws {
+        (configuration, self.store) = (account.configuration, store)
+        let setting = StoredSetting<Own>("user", of: account.id)
+        self.setting = setting
+        own = try store.read { try $0.settings.value(of: setting) } ?? Own()
+    }
+
+    package var userID: String? { Self.value(own.id, default: configuration.userID) }
+    package var userName: String? { Self.value(own.name, default: configuration.userName) }
+
+    private static func value(_ own: String?, default configured: String?) -> String? {
+        guard let own else { return configured }
+        return own.isEmpty ? nil : own
+    }
+
+    /// Stores values across restarts: an empty one removes the value, and `nil` leaves it unchanged.
+    package func set(id: String?, name: String?) throws {
+        try save(Own(id: id ?? own.id, name: name ?? own.name))
+    }
+
+    /// Stores both values; a configured one is in use again if its value is `nil`.
+    package func replace(id: String?, name: String?) throws { try save(Own(id: id, name: name)) }
+
+    /// Removes the stored values, so that the configured ones are in use again.
+    package func clear() throws { try save(nil) }
+
+    private func save(_ own: Own?) throws {
+        try store.write { try $0.settings.set(setting, to: own) }
+        self.own = own ?? Own()
+    }
+}
+
+/// The user's consent to be counted as active: off by default.
+package final class ActivityConsent {
+    private static let key = "consent"
+
+    private let store: MessageStore
+    /// Notified when the user decides.
+    package let changes = ChangeSignal()
+
+    package init(store: MessageStore) { self.store = store }
+
+    /// Returns the decision; `nil` if the user has not decided.
+    package func decision() throws -> Bool? { try store.read(decision(in:)) }
+
+    package func decision(in transaction: Transaction) throws -> Bool? {
+        try transaction.settings.text(Self.key).map { $0 == "on" }
+    }
+
+    package func set(_ isGiven: Bool) throws {
+        try store.write { try $0.settings.setText(Self.key, to: isGiven ? "on" : "off") }
+        changes.notify()
+    }
+}

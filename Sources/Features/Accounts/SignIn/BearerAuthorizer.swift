@@ -1,0 +1,65 @@
+package import ControlAPI
+package import CutieAPI
+import EventLog
+import OAuth
+
+/// The authorizer of a signed-in user: each request carries the access token (RFC 6750).
+package final class BearerAuthorizer: Authorizer {
+    private let account: Account
+    private let session: SignInSession
+    private let revocations: Revocations
+    /// The generation of the token that was issued because of a 403.
+    private var renewedAfter403: Int?
+
+    init(of account: Account, session: SignInSession, revocations: Revocations) {
+        (self.account, self.session, self.revocations) = (account, session, revocations)
+    }
+
+    package var generation: Int { session.state.generation }
+    package var isReady: Bool { session.need == .nothing }
+    package var authentication: Authentication { session.authentication }
+    /// The issuer may be another server: that it issued a token does not prove that a later answer comes from
+    /// the API.
+    package let isRenewedByAPI = false
+
+    package func load() async throws(APIFailure) { try await session.load() }
+
+    package func prepare(by client: APIClient) async throws(APIFailure) {
+        guard !isReady else { return }
+        try await session.prepare()
+    }
+
+    package func headers(for request: APIRequest) -> [APIRequest.Header] {
+        guard let token = session.state.tokens?.access else { return account.headers }
+        return account.headers
+            + [.init(name: HeaderName.authorization, value: "Bearer " + token.rawValue)]
+    }
+
+    package func recover(
+        from401 generation: Int, isFromAPI: Bool, by client: APIClient
+    ) async throws(APIFailure) -> Bool {
+        try await session.renew(generation)
+        return true
+    }
+
+    package func recover(from403 generation: Int) async throws(APIFailure) -> Bool {
+        // A token that never worked does not expire, and a token that was already renewed because of a 403
+        // would not help again.
+        guard session.state.acceptedGeneration == generation, generation != renewedAfter403 else {
+            return false
+        }
+        try await session.renew(generation)
+        renewedAfter403 = session.state.generation
+        return true
+    }
+
+    package func recordAnswer(_ answer: AuthorizedAnswer, of generation: Int) {
+        switch answer {
+        case .accepted: session.accepted(generation)
+        case .refusedAfterRetry: session.refused("the API refuses a sign-in that was just renewed")
+        }
+    }
+
+    /// Revokes the tokens of past sign-ins, as soon as the issuer is reachable.
+    package func run(by client: APIClient) async throws { try await revocations.run() }
+}

@@ -1,0 +1,158 @@
+import Config
+import CutieAPI
+import EventLog
+package import HTTP
+import Identity
+import OAuth
+import Platform
+
+/// A client of the issuer of one account: its metadata, and its answers to forms.
+final class IssuerClient {
+    let account: Account
+    let directory: IssuerDirectory
+    let keys: IssuerKeys
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+
+    init(
+        of account: Account, directory: IssuerDirectory, httpClient: HTTPClient,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.account, self.directory) = (account, directory)
+        (self.httpClient, self.surroundings) = (httpClient, surroundings)
+        keys = IssuerKeys(of: account, httpClient: httpClient, surroundings: surroundings)
+    }
+
+    /// An answer to a form.
+    enum Reply {
+        case body([UInt8], at: Timestamp)
+        case refused(OAuthRefusal)
+        /// There was no answer of an authorization server.
+        case unanswered(String, floor: Duration?)
+    }
+
+    func server() async throws(APIFailure) -> AuthorizationServer {
+        AuthorizationServer(
+            try await directory.metadata(), clientID: account.configuration.signIn.clientID,
+            secret: try clientSecret())
+    }
+
+    func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
+        switch try await forms.send(form) {
+        case .body(let body, let date): return .body(body, at: date)
+        case .refused(let refusal): return .refused(refusal)
+        case .moved(let reason):
+            // The cached metadata is outdated.
+            directory.invalidate()
+            return .unanswered(reason, floor: nil)
+        case .withoutErrorCode(let reason):
+            return .unanswered("\(reason); if this persists, run `cutied ctl signin`", floor: nil)
+        case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
+        }
+    }
+
+    private var forms: FormCaller {
+        FormCaller(
+            to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: policy(for:))
+    }
+
+    /// Requests tokens. The caller decides on the meaning of a refusal.
+    func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
+        switch try await send(form) {
+        case .body(let body, let date):
+            do { return .tokens(try TokenAnswer(json: body), at: date) } catch {
+                return .unusable(
+                    "the issuer sent an invalid response: \(error)", isPage: error.problem == .notJSON)
+            }
+        case .refused(let refusal): return .refused(refusal)
+        case .unanswered(let reason, let floor): return .unanswered(reason, floor: floor)
+        }
+    }
+
+    enum TokenReply {
+        case tokens(TokenAnswer, at: Timestamp)
+        case refused(OAuthRefusal)
+        /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
+        /// JSON, and may come from a captive portal.
+        case unusable(String, isPage: Bool)
+        case unanswered(String, floor: Duration?)
+    }
+
+    /// Returns the checked ID token in `answer`; `nil` if the answer contains none. `date`: the time by the
+    /// clock of the server. `verifying`: whether to also check the signature with the keys of the issuer.
+    func idToken(
+        of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
+        verifying: Bool
+    ) async throws -> IDToken? {
+        guard let text = answer.idToken?.rawValue else { return nil }
+        let token = try IDToken(text)
+        try token.check(issuer: server.metadata.issuer, clientID: server.clientID, nonce: nonce, now: date)
+        try token.check(answer.accessToken, sha256: SignInProof.sha256)
+        if verifying { try await keys.verify(token, keysAt: server.metadata.keysAddress) }
+        return token
+    }
+
+    /// Returns the userinfo claims of the user; `nil` if the issuer does not provide them.
+    func userinfo(
+        at endpoint: EndpointURL, _ token: Token<AccessToken>
+    ) async throws(APIFailure) -> Claims? {
+        let headers = HTTPHeaders([
+            (HeaderName.accept, "application/json"), (HeaderName.authorization, "Bearer " + token.rawValue),
+        ])
+        var request = HTTPRequest(endpoint.description, headers: headers)
+        request.responseLimit = IDToken.sizeLimit
+        do {
+            let response = try await httpClient.send(request, policy: policy(for: endpoint))
+            guard response.status == 200 else { return nil }
+            return try? Claims(userinfo: response.body)
+        } catch {
+            if error.code == .cancelled { throw .cancelled }
+            return nil
+        }
+    }
+
+    private func policy(for endpoint: EndpointURL) -> TLSPolicy { account.tls(for: endpoint.origin) }
+
+    /// Reads the secret for each request, as it may be changed while the daemon runs.
+    private func clientSecret() throws(APIFailure) -> Token<ClientSecret>? {
+        guard let path = account.configuration.signIn.clientSecretFile else { return nil }
+        do {
+            let bytes = try SmallFile.read(path, limit: Self.secretLimit)
+            let text = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            guard text.count == 1, let secret = text.first else {
+                throw APIFailure.forbidden(
+                    "\(path) contains no client secret; write it to that file, on one line")
+            }
+            return Token(String(secret))
+        } catch let failure as APIFailure {
+            throw failure
+        } catch {
+            throw .forbidden("the client secret cannot be read: \(error); see client_secret_file")
+        }
+    }
+
+    private static let secretLimit = 4096
+}
+
+extension Account {
+    /// Returns the policy for requests to an endpoint that a server named, for example the issuer's metadata.
+    /// The pins are of the API's host alone. This machine is reached only if the configuration names it, or
+    /// the endpoint has the origin of the configured API or issuer.
+    package func tls(for origin: String) -> TLSPolicy {
+        var policy = tls
+        if origin != address.origin { policy.pins = [] }
+        let issuer = configuration.signIn.issuer.flatMap { try? APIAddress($0) }
+        let configured = [address, issuer].compactMap(\.self)
+        policy.reach = configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .others
+        return policy
+    }
+
+    /// Returns the policy for requests to a service. A loopback address may be used, because such
+    /// descriptions are accepted only from this machine. A host name that resolves to this machine is
+    /// refused.
+    package func tls(forService origin: String) -> TLSPolicy {
+        var policy = tls(for: origin)
+        policy.reach = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
+        return policy
+    }
+}

@@ -1,0 +1,135 @@
+import Config
+import CutieAPI
+import EventLog
+import HTTP
+import Logging
+import OAuth
+import Store
+
+/// The metadata of the issuer of one account: fetched, stored with its date, and used when stale while the
+/// issuer is unreachable.
+final class IssuerDirectory {
+    /// The time for which stored metadata is used without a request.
+    private static let freshness: Duration = .seconds(86_400)
+
+    let issuer: Issuer
+    private let account: Account
+    private let setting: StoredSetting<CachedMetadata>
+    private let httpClient: HTTPClient
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private var known: CachedMetadata?
+    private var needsRefresh = false
+
+    private struct CachedMetadata: Codable {
+        let metadata: IssuerMetadata
+        let fetchedAt: Timestamp
+    }
+
+    init(
+        of account: Account, httpClient: HTTPClient, store: MessageStore, surroundings: RuntimeEnvironment,
+        logger: Logger
+    ) throws {
+        (self.account, self.httpClient, self.store) = (account, httpClient, store)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        let named = account.configuration.signIn.issuer.flatMap { try? Issuer($0) }
+        let issuer = named ?? Issuer(ofAPIAt: account.address)
+        self.issuer = issuer
+        let setting = StoredSetting<CachedMetadata>("issuer-metadata", of: account.id)
+        self.setting = setting
+        let cached = try store.read { try $0.settings.value(of: setting) }
+        // Metadata of a previously configured issuer is ignored.
+        known = cached.flatMap { issuer.isNamed(inMetadata: $0.metadata.issuer) ? $0 : nil }
+    }
+
+    /// The metadata as far as it is known without a request.
+    var cached: IssuerMetadata? { known?.metadata }
+
+    /// Marks the metadata as outdated, so that the next use fetches it.
+    func invalidate() { needsRefresh = true }
+
+    func metadata() async throws(APIFailure) -> IssuerMetadata {
+        if let known, !needsRefresh, isFresh(known) { return known.metadata }
+        do throws(APIFailure) {
+            let (metadata, isBuiltIn) = try await fetch()
+            let cached = CachedMetadata(metadata: metadata, fetchedAt: surroundings.now())
+            (known, needsRefresh) = (cached, false)
+            // Built-in metadata is not stored: the API may publish its own by the next run.
+            if isBuiltIn { return metadata }
+            do {
+                try store.write { try $0.settings.set(setting, to: cached) }
+            } catch {
+                logger.warning("the issuer's metadata could not be stored", metadata: ["reason": "\(error)"])
+            }
+            return metadata
+        } catch {
+            if case .cancelled = error { throw error }
+            guard let known else { throw error }
+            logger.info(
+                "using the stored metadata of the issuer", metadata: ["reason": "\(error.sentence)"])
+            return known.metadata
+        }
+    }
+
+    /// A negative age means that the clock was set back: the age is then unknown.
+    private func isFresh(_ cached: CachedMetadata) -> Bool {
+        let age = surroundings.now() - cached.fetchedAt
+        return age >= .zero && age < Self.freshness
+    }
+
+    /// Fetches the metadata from the first address that has it. Built-in metadata is used only if the
+    /// configuration names no issuer and the API answers clearly that it has no metadata.
+    private func fetch() async throws(APIFailure) -> (IssuerMetadata, isBuiltIn: Bool) {
+        var addresses = issuer.metadataAddresses[...]
+        while let address = addresses.popFirst() {
+            guard let metadata = try await metadata(at: address) else { continue }
+            return (try await complete(metadata, from: addresses), false)
+        }
+        guard account.configuration.signIn.issuer == nil,
+            let metadata = IssuerMetadata.cutiE(at: account.address)
+        else { throw .fatal("\(issuer) has no metadata; see `issuer` in the configuration") }
+        return (metadata, true)
+    }
+
+    /// Adds the fields of OpenID Connect's document that RFC 8414's lacks to `metadata`.
+    private func complete(
+        _ metadata: IssuerMetadata, from addresses: ArraySlice<String>
+    ) async throws(APIFailure) -> IssuerMetadata {
+        guard metadata.isPartial, let address = addresses.first else { return metadata }
+        do throws(APIFailure) {
+            guard let other = try await self.metadata(at: address) else { return metadata }
+            return metadata.adding(other)
+        } catch {
+            if case .cancelled = error { throw error }
+            logger.info(
+                "the issuer's OpenID document is not used", metadata: ["reason": "\(error.sentence)"])
+            return metadata
+        }
+    }
+
+    /// Returns `nil` if there is none.
+    private func metadata(at address: String) async throws(APIFailure) -> IssuerMetadata? {
+        guard let body = try await body(at: address) else { return nil }
+        do { return try IssuerMetadata(json: body, of: issuer) } catch {
+            if case .unreadable = error { throw .retry("\(error)", ambiguous: false) }
+            throw .fatal("\(error)")
+        }
+    }
+
+    /// Returns `nil` after a 404. Throws if it is not known whether there is a document.
+    private func body(at address: String) async throws(APIFailure) -> [UInt8]? {
+        var request = HTTPRequest(address, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
+        request.responseLimit = IssuerMetadata.sizeLimit
+        let response: HTTPResponse
+        do {
+            let policy = account.tls(for: (try? APIAddress(issuer.description))?.origin ?? "")
+            response = try await httpClient.send(request, policy: policy)
+        } catch { throw APIFailure(error, hiding: Redaction(), from: .issuer) }
+        switch response.status {
+        case 200: return response.body
+        case 404: return nil
+        default: throw .retry("the issuer answered \(response.status)", ambiguous: false)
+        }
+    }
+}

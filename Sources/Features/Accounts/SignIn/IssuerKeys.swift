@@ -1,0 +1,72 @@
+import CutieAPI
+import EventLog
+import HTTP
+import Identity
+import OAuth
+
+/// The keys with which the issuer of one account signs ID tokens: fetched when needed, and again for a token
+/// that no known key has signed.
+final class IssuerKeys {
+    private static let maxAttempts = 3
+
+    private let account: Account
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    private var known: (address: EndpointURL, keys: KeySet)?
+
+    init(of account: Account, httpClient: HTTPClient, surroundings: RuntimeEnvironment) {
+        (self.account, self.httpClient, self.surroundings) = (account, httpClient, surroundings)
+    }
+
+    /// Throws `IDToken.Problem.invalidSignature` if no key of the issuer signed `token`. `address`: the
+    /// address of the key set; `nil` if the issuer does not publish one. In that case, the TLS connection to
+    /// the token endpoint replaces the signature (OpenID Connect Core §3.1.3.7).
+    func verify(_ token: IDToken, keysAt address: EndpointURL?) async throws {
+        guard let address else { return }
+        if let known, known.address == address, isSigned(token, by: known.keys) { return }
+        let keys = try await fetch(address)
+        known = (address, keys)
+        guard isSigned(token, by: keys) else { throw IDToken.Problem.invalidSignature }
+    }
+
+    private func isSigned(_ token: IDToken, by keys: KeySet) -> Bool {
+        keys.candidates(for: token).contains { key in
+            switch key.algorithm {
+            case .rs256:
+                SignInProof.isRS256(
+                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+            case .es256:
+                SignInProof.isES256(
+                    token.signature, of: token.signedBytes, by: key.subjectPublicKeyInfo)
+            }
+        }
+    }
+
+    /// Retries a few times: the code for which the token was issued is single-use.
+    private func fetch(_ address: EndpointURL) async throws -> KeySet {
+        for attempt in 1... {
+            do throws(APIFailure) { return try await fetchOnce(address) } catch {
+                guard case .retry(_, let floor, _) = error, attempt < Self.maxAttempts else { throw error }
+                try await surroundings.sleep(max(.seconds(attempt), min(floor ?? .zero, .seconds(10))))
+            }
+        }
+        throw APIFailure.cancelled
+    }
+
+    private func fetchOnce(_ address: EndpointURL) async throws(APIFailure) -> KeySet {
+        var request = HTTPRequest(
+            address.description, headers: HTTPHeaders([(HeaderName.accept, "application/json")]))
+        request.responseLimit = KeySet.sizeLimit
+        let response: HTTPResponse
+        do { response = try await httpClient.send(request, policy: account.tls(for: address.origin)) } catch {
+            throw APIFailure(error, hiding: Redaction(), from: .issuer)
+        }
+        guard response.status == 200 else {
+            throw .retry(
+                "the issuer answered \(response.status) to the request for its keys", ambiguous: false)
+        }
+        do { return try KeySet(json: response.body) } catch {
+            throw .retry("the issuer's keys cannot be read: \(error)", ambiguous: false)
+        }
+    }
+}

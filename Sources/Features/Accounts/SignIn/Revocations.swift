@@ -1,0 +1,127 @@
+import CutieAPI
+import EventLog
+import FeedPolicy
+import FoundationEssentials
+import Logging
+import OAuth
+@_spi(Accounts) import Store
+
+/// The pending revocations of tokens after a sign-out (RFC 7009). Each has an item in the outbox; the token
+/// is in the secret store.
+final class Revocations {
+    private let session: SignInSession
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private let additions = ChangeSignal()
+    private let work: UninterruptedWork
+    /// The maximum time for retries: some issuers do not let a public client revoke, and no token lives
+    /// longer.
+    private static let maxRunTime: Duration = .seconds(30 * 86_400)
+
+    init(of session: SignInSession, ingest: Ingest, work: UninterruptedWork) {
+        (self.session, self.ingest, self.work) = (session, ingest, work)
+        (surroundings, logger) = (session.surroundings, session.logger)
+    }
+
+    private var account: Account { session.account }
+
+    /// Adds a token to revoke. Returns the ID of its outbox item.
+    func add(_ token: String, _ kind: AuthorizationServer.TokenKind) async throws(APIFailure) -> String {
+        let id = UUID().uuidString.lowercased()
+        try await session.vault.saveRevocation(token, as: id)
+        let payload = OutboxPayload.revocation(kind.rawValue)
+        do {
+            let record = OutboxRecord(
+                id: id, account: account.id, conversation: nil, kind: payload.kind,
+                payload: String(decoding: try JSON.encode(payload), as: UTF8.self), idempotencyKey: id,
+                createdAt: surroundings.now())
+            _ = try ingest.change(account.id) { try $0.transaction.outbox.append(record) }
+        } catch { throw .retry("the sign-out cannot be stored: \(error)", ambiguous: false) }
+        additions.notify()
+        return id
+    }
+
+    /// Returns whether the revocation is still pending after `limit`.
+    func isPending(_ item: String, within limit: Duration) async throws -> Bool {
+        let isDone: Void? = try await surroundings.withTimeout(limit) { [ingest] in
+            while try ingest.store.read({ try $0.outbox.item(item) }) != nil {
+                try await ingest.head.advances.wait(past: ingest.head.advances.count)
+            }
+        }
+        return isDone == nil
+    }
+
+    /// Sends pending revocations, with backoff, until cancelled.
+    func run() async throws {
+        var backoff = Backoff()
+        while true {
+            let seen = additions.count
+            let left = try await sendAll()
+            if left == 0 { backoff.reset() }
+            let wait = left == 0 ? nil : backoff.next(random: surroundings.random(), floor: nil)
+            try await surroundings.wait(for: additions, past: seen, atMost: wait)
+        }
+    }
+
+    /// Sends all pending revocations. Returns how many remain.
+    private func sendAll() async throws -> Int {
+        let items = try ingest.store.read { try $0.outbox.items(of: account.id) }
+            .filter { $0.kind == OutboxPayload.revocationKind }
+        var left = 0
+        for item in items {
+            do throws(APIFailure) {
+                let isDone = try await work.runCall { [self] () throws(APIFailure) in
+                    let isDone = try await send(item)
+                    if isDone { try remove(item) }
+                    return isDone
+                }
+                if !isDone { left += 1 }
+            } catch {
+                if case .cancelled = error { throw CancellationError() }
+                left += 1
+                logger.info("a revocation will be retried later", metadata: ["reason": "\(error.sentence)"])
+            }
+        }
+        return left
+    }
+
+    private func remove(_ item: OutboxRecord) throws(APIFailure) {
+        do { try ingest.log(.state) { _ = try $0.outbox.remove(item.id) } } catch {
+            throw .retry("the outbox cannot be written: \(error)", ambiguous: false)
+        }
+    }
+
+    /// Returns whether the revocation is done.
+    private func send(_ item: OutboxRecord) async throws(APIFailure) -> Bool {
+        guard let token = try await session.vault.revoking(item.id) else { return true }
+        guard surroundings.now() - item.createdAt < Self.maxRunTime else {
+            try await session.vault.deleteRevocation(item.id)
+            return true
+        }
+        let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
+        guard case .revocation(let kind) = payload else { return true }
+        let server = try await session.issuer.server()
+        guard
+            let form = server.revoking(token, kind: .init(rawValue: kind) ?? .refresh)
+        else {
+            // The issuer supports no revocation: its tokens expire by themselves.
+            try await session.vault.deleteRevocation(item.id)
+            return true
+        }
+        switch try await session.issuer.send(form) {
+        case .body:
+            try await session.vault.deleteRevocation(item.id)
+            return true
+        case .refused(let refusal):
+            logger.notice("the issuer refused a revocation", metadata: ["reason": "\(refusal.error)"])
+            // The issuer does not support this type of token: the token expires by itself.
+            guard refusal.error.code.rawValue == "unsupported_token_type" else { return false }
+            try await session.vault.deleteRevocation(item.id)
+            return true
+        case .unanswered(let reason, _):
+            logger.info("a revocation will be retried later", metadata: ["reason": "\(reason)"])
+            return false
+        }
+    }
+}

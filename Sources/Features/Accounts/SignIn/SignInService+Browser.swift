@@ -1,0 +1,111 @@
+import Config
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Identity
+package import OAuth
+
+/// Sign-in with this desktop's browser, which returns by a redirect.
+extension SignInService {
+    func signInByBrowser(
+        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
+        _ onStep: (Step) async throws -> Void
+    ) async throws {
+        // Cuti-E's own server has registered the redirect address of the apps.
+        let isCutiE = account.configuration.signIn.issuer == nil
+        let pending = PendingAuthorization(
+            redirect: isCutiE ? PendingAuthorization.cutiERedirect : PendingAuthorization.defaultRedirect,
+            at: surroundings.now(), random: SignInProof.randomBytes(3 * ProofKey.randomBytes))
+        guard
+            let page = server.authorizationPage(
+                pending, scope, hint: hint, isNew: isNew, sha256: SignInProof.sha256)
+        else { throw SignInFailure.notOffered(sentence(on: .browser, server.methods)) }
+        // The daemon may have been restarted when the browser returns.
+        try await session.vault.savePending(pending)
+        (self.pending, ending) = (pending, nil)
+        try await onStep(.page(page))
+        let end: Result<Void, SignInFailure>? =
+            try await surroundings.withTimeout(PendingAuthorization.maxAge) {
+                while self.ending == nil, mine == self.attempt {
+                    try await self.endings.wait(past: self.endings.count)
+                }
+                return self.ending
+            } ?? nil
+        guard mine == attempt else { throw SignInFailure.superseded }
+        guard let end else { throw SignInFailure.expired }
+        try end.get()
+    }
+
+    /// Returns the pending sign-in, possibly of a previous run.
+    private func awaitedAuthorization() async throws(APIFailure) -> PendingAuthorization? {
+        if let pending { return pending }
+        let kept = try await session.vault.pending()
+        guard let kept, kept.state != acceptedState else { return nil }
+        pending = kept
+        return kept
+    }
+
+    /// Returns whether a redirect belongs to the pending sign-in.
+    package func awaits(_ redirect: Redirect) async throws -> Bool {
+        try await awaitedAuthorization()?.state == redirect.state
+    }
+
+    /// Completes the sign-in after the browser has returned. Throws `Redirect.Refusal` if the redirect has no
+    /// effect.
+    package func complete(_ redirect: Redirect) async throws {
+        guard let pending = try await awaitedAuthorization() else { throw Redirect.Refusal.expired }
+        let server = try await session.issuer.server()
+        let outcome = try redirect.outcome(for: pending, of: server.metadata, at: surroundings.now())
+        guard acceptedState != pending.state else { throw Redirect.Refusal.expired }
+        // A second redirect finds no pending sign-in.
+        (self.pending, acceptedState) = (nil, pending.state)
+        try await exchanging { [self] in try await finish(outcome, pending, server) }
+    }
+
+    private func finish(
+        _ outcome: Redirect.Outcome, _ pending: PendingAuthorization, _ server: AuthorizationServer
+    ) async throws {
+        do {
+            try await session.vault.savePending(nil)
+            switch outcome {
+            case .error(let error) where error.code == .accessDenied: throw SignInFailure.denied
+            case .error(let error): throw SignInFailure.refused(error)
+            case .code(let code): try await redeem(code, pending, server)
+            }
+            end(.success(()))
+        } catch {
+            end(.failure(error as? SignInFailure ?? .failed(SignInFailure.sentence(of: error))))
+            throw error
+        }
+    }
+
+    /// Redeems the code. Retries only if no answer arrived: a code may be consumed even if the answer cannot
+    /// be used.
+    private func redeem(
+        _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
+    ) async throws {
+        let form = server.redeeming(code: code, redirect: pending.redirect, proof: pending.proof)
+        let scope = scope(at: server)
+        let exchange = Exchange(
+            server: server, method: .browser, scope: scope,
+            nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
+        var backoff = Backoff()
+        for _ in 1...Self.maxAttempts {
+            let (answer, date): (TokenAnswer, Timestamp)
+            do { (answer, date) = try await tokens(by: form) } catch APIFailure.retry(_, let floor, _) {
+                try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
+                continue
+            }
+            return try await begin(answer, at: date, for: exchange)
+        }
+        throw APIFailure.retry("the issuer does not respond; sign in again", ambiguous: false)
+    }
+
+    /// The lifetime of a code allows no more attempts.
+    private static let maxAttempts = 4
+
+    private func end(_ result: Result<Void, SignInFailure>) {
+        ending = result
+        endings.notify()
+    }
+}

@@ -1,0 +1,73 @@
+import CutieAPI
+import EventLog
+import OAuth
+
+/// Sign-in with a code on any device (RFC 8628).
+extension SignInService {
+    func signInByDevice(
+        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
+        _ onStep: (Step) async throws -> Void
+    ) async throws {
+        guard let form = server.deviceAuthorization(scope, hint: hint) else { return }
+        let authorization = try await authorization(by: form)
+        offer = Offer(authorization)
+        defer { if mine == attempt { offer = nil } }
+        try await onStep(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
+        let exchange = Exchange(server: server, method: .device, scope: scope, attempt: mine)
+        try await poll(authorization, for: exchange)
+    }
+
+    private func authorization(by form: FormRequest) async throws -> DeviceAuthorization {
+        switch try await session.issuer.send(form) {
+        case .body(let body, _):
+            do { return try DeviceAuthorization(json: body) } catch {
+                throw SignInFailure.failed("the issuer sent an invalid device code response: \(error)")
+            }
+        case .refused(let refusal): throw SignInFailure.refused(refusal.error)
+        case .unanswered(let reason, let floor):
+            throw APIFailure.retry(reason, floor: floor, ambiguous: false)
+        }
+    }
+
+    private func poll(_ authorization: DeviceAuthorization, for exchange: Exchange) async throws {
+        let form = exchange.server.redeeming(deviceCode: authorization.deviceCode)
+        var polling = DevicePolling(authorization, now: surroundings.uptime)
+        var action = polling.first(now: surroundings.uptime)
+        // The reason why the last request had no answer.
+        var silence: String?
+        while true {
+            switch action {
+            case .wait(let wait):
+                try await surroundings.sleep(wait)
+                guard exchange.attempt == attempt else { throw SignInFailure.superseded }
+                action = polling.next(.waited, now: surroundings.uptime)
+            case .ask:
+                let answer = try await exchanging { [self] in try await ask(form, for: exchange) }
+                silence = answer.silence
+                action = polling.next(answer.input, now: surroundings.uptime)
+            case .succeed: return
+            case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
+            case .fail(.denied): throw SignInFailure.denied
+            case .fail(.refused(let error)): throw SignInFailure.refused(error)
+            }
+        }
+    }
+
+    /// Asks once whether the user has decided, and completes the sign-in if the user allowed it.
+    private func ask(
+        _ form: FormRequest, for exchange: Exchange
+    ) async throws -> (input: DevicePolling.Input, silence: String?) {
+        switch try await session.issuer.tokens(by: form) {
+        case .tokens(let answer, let date):
+            try await begin(answer, at: date, for: exchange)
+            return (.answered(answer), nil)
+        case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
+            return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)")
+        case .refused(let refusal): return (.refused(refusal.error), nil)
+        // A page may come from a captive portal: the code is still valid.
+        case .unusable(let reason, isPage: true): return (.unanswered(), reason)
+        case .unusable(let reason, isPage: false): throw SignInFailure.failed("\(reason); sign in again")
+        case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Config
+package import CutieAPI
+import EventLog
+import FeedPolicy
+import FoundationEssentials
+import Identity
+import Logging
+package import OAuth
+
+/// Signs users in to one account and out: by one of three methods, one sign-in at a time.
+package final class SignInService {
+    /// The reason for a refusal if no user has signed in to the account.
+    package static let notSignedIn = "you are not signed in; run `cutied ctl signin`"
+
+    package let session: SignInSession
+    let authorizer: any Authorizer
+    private let revocations: Revocations
+    private let work: UninterruptedWork
+    /// The number of the last sign-in attempt; earlier ones are superseded.
+    var attempt = 0
+    /// The result of the browser sign-in, for waiting callers.
+    var ending: Result<Void, SignInFailure>?
+    let endings = ChangeSignal()
+    /// The code that the user must compare now.
+    package internal(set) var offer: Offer? {
+        didSet { session.changes.notify() }
+    }
+    /// `nil` if no sign-in is pending, or one of a previous run was not loaded.
+    var pending: PendingAuthorization?
+    /// The `state` of the last accepted redirect, whose code is single-use.
+    var acceptedState: String?
+
+    init(of account: Account, with dependencies: AccountDependencies) throws {
+        session = try SignInSession(of: account, with: dependencies)
+        let taskRegistry = dependencies.taskRegistry.work(of: account.id)
+        work = taskRegistry.exchanges
+        revocations = Revocations(of: session, ingest: dependencies.ingest, work: taskRegistry.revocations)
+        authorizer = BearerAuthorizer(of: account, session: session, revocations: revocations)
+        session.onRejection = { [weak revocations] in _ = try? await revocations?.add($0.rawValue, .refresh) }
+    }
+
+    var account: Account { session.account }
+    var surroundings: RuntimeEnvironment { session.surroundings }
+
+    /// A code that the user compares on the page, on any device.
+    package struct Offer: Hashable {
+        package let code: String
+        package let page: String
+        /// The page including the code, if the issuer has one.
+        package let link: String
+
+        init(_ authorization: DeviceAuthorization) {
+            code = authorization.userCode
+            page = authorization.verificationURI.description
+            link = authorization.completeURI?.description ?? page
+        }
+    }
+
+    /// The next step for the user.
+    package enum Step {
+        /// Compare the code on the page, on any device, until it expires.
+        case code(DeviceAuthorization, until: Timestamp)
+        /// Sign in on the page, in this desktop's browser.
+        case page(String)
+    }
+
+    /// Signs a user in, and returns when that is complete.
+    ///
+    /// - Parameters:
+    ///   - method: `nil` for the best one that the issuer offers.
+    ///   - isNew: the user wants to create an account there first.
+    ///   - onStep: called with each step for the user.
+    package func run(
+        by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
+    ) async throws {
+        supersede()
+        let mine = attempt
+        // Loads the current session, whose tokens are revoked after another user has signed in.
+        try? await session.load()
+        let server = try await session.issuer.server()
+        guard let method = method ?? server.methods.first, server.methods.contains(method) else {
+            throw SignInFailure.notOffered(sentence(on: method, server.methods))
+        }
+        let scope = scope(at: server)
+        switch method {
+        case .device: try await signInByDevice(server, scope, hint, mine, onStep)
+        case .browser: try await signInByBrowser(server, scope, hint, isNew, mine, onStep)
+        case .client:
+            // The client determines what a machine may do: the issuer refuses a request with a user's scopes.
+            let scope = Scope(account.configuration.signIn.scopes ?? [])
+            try await exchanging { [self] in
+                let (answer, date) = try await tokens(by: server.clientCredentials(scope))
+                let request = Exchange(server: server, method: .client, scope: scope, attempt: mine)
+                try await begin(answer, at: date, for: request)
+            }
+        }
+    }
+
+    /// Runs the exchange of a code for tokens, with all that follows. The exchange continues if the caller is
+    /// cancelled: the code is single-use, and lost tokens would stay valid at the issuer.
+    func exchanging<Value>(_ body: @escaping () async throws -> Value) async throws -> Value {
+        try await work.run(body)
+    }
+
+    /// The request for which tokens were issued.
+    struct Exchange {
+        let server: AuthorizationServer
+        let method: SignInMethod
+        let scope: Scope
+        var nonce: String?
+        let attempt: Int
+    }
+
+    func sentence(on method: SignInMethod?, _ offered: [SignInMethod]) -> String {
+        let others = offered.map(\.rawValue).joined(separator: ", ")
+        let what =
+            method.map { "the issuer does not offer the method \($0.rawValue)" }
+            ?? "the issuer offers no supported sign-in method"
+        return offered.isEmpty
+            ? "\(what); with client_secret_file, the method client can be used"
+            : "\(what); it offers: \(others)"
+    }
+
+    func scope(at server: AuthorizationServer) -> Scope {
+        if let names = account.configuration.signIn.scopes { return Scope(names) }
+        let isStaff = if case .staff = account.kind { true } else { false }
+        return .standard(forSupport: isStaff, offered: server.metadata.scopesSupported)
+    }
+
+    /// Signs in the user whom `answer` identifies. Unused tokens are revoked.
+    func begin(_ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange) async throws {
+        let former = session.state.tokens
+        do {
+            let (claims, statedIssuer) =
+                exchange.method == .client
+                ? (Claims(subject: exchange.server.clientID), nil)
+                : try await self.claims(answer, at: date, for: exchange)
+            guard exchange.attempt == attempt else { throw SignInFailure.superseded }
+            try await session.begin(
+                answer, claims: claims, statedIssuer: statedIssuer, by: exchange.method,
+                asked: exchange.scope)
+        } catch {
+            if let refresh = answer.refreshToken { try? await revoke(refresh) }
+            throw error
+        }
+        if let refresh = former?.refresh, refresh != answer.refreshToken { try await revoke(refresh) }
+    }
+
+    private func revoke(_ refresh: Token<RefreshToken>) async throws {
+        _ = try await revocations.add(refresh.rawValue, .refresh)
+    }
+
+    /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token
+    /// names.
+    private func claims(
+        _ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange
+    ) async throws -> (Claims, issuer: String?) {
+        let server = exchange.server
+        let token = try await session.issuer.idToken(
+            of: answer, at: date, from: server, nonce: exchange.nonce, verifying: true)
+        var claims = token?.claims
+        if claims == nil, (answer.scope ?? exchange.scope).contains("openid") {
+            throw IDToken.Problem.missing
+        }
+        if let endpoint = server.metadata.userinfoEndpoint,
+            let more = try await session.issuer.userinfo(at: endpoint, answer.accessToken)
+        {
+            claims = try claims?.adding(more) ?? more
+        }
+        guard let claims else { throw SignInFailure.unknownPerson }
+        return (claims, token?.issuer)
+    }
+
+    func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
+        switch try await session.issuer.tokens(by: form) {
+        case .tokens(let answer, let date): return (answer, date)
+        // An `invalid_grant` means that the code is consumed, whatever the status is.
+        case .refused(let refusal) where refusal.isTemporary && refusal.error.code != .invalidGrant:
+            throw APIFailure.retry(
+                "the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
+        case .refused(let refusal): throw SignInFailure.refused(refusal.error)
+        case .unusable(let reason, _): throw SignInFailure.failed("\(reason); sign in again")
+        case .unanswered(let reason, let floor):
+            throw APIFailure.retry(reason, floor: floor, ambiguous: false)
+        }
+    }
+
+    /// The issuer's statement to a service about the user.
+    package enum Introduction {
+        case assertion(PersonAssertion)
+        /// The issuer does not know the service, or does not support this.
+        case refused(String)
+    }
+
+    /// Requests an assertion from the issuer that identifies the user to the service at that token endpoint
+    /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
+    package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {
+        try await session.prepare()
+        guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
+        let server = try await session.issuer.server()
+        switch try await session.issuer.send(server.exchanging(token, for: audience)) {
+        case .body(let body, _):
+            do { return .assertion(try PersonAssertion(json: body)) } catch {
+                return .refused("the issuer's assertion cannot be read: \(error)")
+            }
+        case .refused(let refusal) where refusal.isTemporary:
+            throw .retry("the issuer answered \(refusal.error)", floor: refusal.floor, ambiguous: false)
+        case .refused(let refusal): return .refused("\(refusal.error)")
+        case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
+        }
+    }
+
+    /// Fetches the user's profile from the issuer again.
+    package func refreshProfile() async throws {
+        try await session.prepare()
+        let metadata = try await session.issuer.server().metadata
+        guard let endpoint = metadata.userinfoEndpoint, let token = session.state.tokens?.access,
+            let claims = session.claims
+        else { return }
+        guard let more = try await session.issuer.userinfo(at: endpoint, token) else {
+            throw APIFailure.retry("the issuer does not identify the user", ambiguous: false)
+        }
+        try session.describe(try claims.adding(more))
+    }
+}
+
+/// Sign-out.
+extension SignInService {
+    /// Cancels a revocation whose item the user removed from the outbox.
+    package func forgetRevocation(_ item: String) async throws {
+        try await session.vault.deleteRevocation(item)
+    }
+
+    /// The data that a sign-out removes, for `--dry-run`.
+    package var signOutLosses: [String] {
+        guard let claims = session.claims else { return [] }
+        return ["the sign-in of \(claims.email ?? claims.name ?? claims.subject)"]
+    }
+
+    /// Signs out and deletes all tokens immediately. Returns whether the revocation at the issuer is still
+    /// pending in the outbox.
+    package func signOut(within limit: Duration) async throws -> Bool {
+        supersede()
+        do { try await session.load() } catch {
+            // If the keyring does not answer, its token is not revoked and expires by itself.
+            if case .cancelled = error { throw error }
+        }
+        // Waits for a refresh in flight, which would otherwise obtain tokens that are never revoked.
+        // Continues if the caller is cancelled: the session would otherwise continue with tokens that are
+        // being revoked.
+        let item = try await session.exclusively { [self] () throws(APIFailure) in
+            let item = try await enqueueRevocation(of: session.state.tokens)
+            pending = nil
+            try await session.vault.savePending(nil)
+            try await session.forget()
+            return item
+        }
+        guard let item else { return false }
+        return try await revocations.isPending(item, within: limit)
+    }
+
+    /// Requests the revocation of the tokens. Returns the ID of its outbox item.
+    private func enqueueRevocation(of tokens: SessionTokens?) async throws(APIFailure) -> String? {
+        if let refresh = tokens?.refresh { return try await revocations.add(refresh.rawValue, .refresh) }
+        guard let access = tokens?.access else { return nil }
+        return try await revocations.add(access.rawValue, .access)
+    }
+
+    /// Ends a previous sign-in attempt.
+    private func supersede() {
+        attempt += 1
+        offer = nil
+        endings.notify()
+    }
+}

@@ -1,0 +1,280 @@
+import ControlAPI
+import CutieAPI
+package import EventLog
+import FoundationEssentials
+import Identity
+import Logging
+import OAuth
+import Store
+
+/// The session of one account and its tokens. One refresh runs at a time; new tokens are stored before they
+/// are used; only the issuer's `invalid_grant` ends the session.
+package final class SignInSession {
+    let account: Account
+    let issuer: IssuerClient
+    let vault: SessionVault
+    private let ingest: Ingest
+    private let setting: StoredSetting<SessionRecord>
+    private let signedInUserStore: SignedInUserStore
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    private(set) var state = SessionState()
+    private(set) var record: SessionRecord?
+    private let work: UninterruptedWork
+    /// The task in flight that all requests await, for example a refresh.
+    private var preparation: SharedTask<Void>?
+    /// Notified after a sign-in or sign-out, and when the issuer or the API changes the state.
+    package let changes = ChangeSignal()
+    /// Called when another user's tokens, or none, are in use, so that the feed reconnects.
+    var onChange: () -> Void = {}
+    /// Called with the refresh token of a rejected answer, to revoke the token.
+    var onRejection: (Token<RefreshToken>) async -> Void = { _ in }
+
+    init(of account: Account, with dependencies: AccountDependencies) throws {
+        (self.account, ingest) = (account, dependencies.ingest)
+        work = dependencies.taskRegistry.work(of: account.id).session
+        signedInUserStore = SignedInUserStore(of: account, ingest: dependencies.ingest)
+        let setting = StoredSetting<SessionRecord>("session", of: account.id)
+        self.setting = setting
+        surroundings = dependencies.surroundings
+        var logger = dependencies.logger
+        logger[metadataKey: "account"] = "\(account.name)"
+        self.logger = logger
+        let directory = try IssuerDirectory(
+            of: account, httpClient: dependencies.httpClient, store: ingest.store, surroundings: surroundings,
+            logger: logger)
+        issuer = IssuerClient(
+            of: account, directory: directory, httpClient: dependencies.httpClient, surroundings: surroundings
+        )
+        vault = SessionVault(
+            of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
+            secrets: dependencies.machine.secrets)
+        record = try ingest.store.read { try $0.settings.value(of: setting) }
+        if record?.issuer.map({ !directory.issuer.names($0) }) ?? false { record = nil }
+    }
+
+    var store: MessageStore { ingest.store }
+
+    package func setReported() throws { try change { $0.isTold = true } }
+}
+
+/// Tokens.
+extension SignInSession {
+    var need: SessionState.Need { state.need(at: surroundings.now()) }
+
+    func load() async throws(APIFailure) {
+        try await exclusively { () throws(APIFailure) in try await self.find() }
+    }
+
+    /// Returns when there is a token for a request. All callers await the same refresh, which continues if
+    /// they are cancelled: the issuer may already have replaced the refresh token.
+    func prepare() async throws(APIFailure) {
+        while need != .nothing {
+            if Task.isCancelled { throw .cancelled }
+            do { try await (preparation ?? startPreparation()).value() } catch let failure as APIFailure {
+                throw failure
+            } catch { throw .cancelled }
+        }
+    }
+
+    private func startPreparation() -> SharedTask<Void> {
+        let task = SharedTask { [self] in
+            defer { preparation = nil }
+            try await exclusively { () throws(APIFailure) in try await self.performNeed() }
+        }
+        preparation = task
+        return task
+    }
+
+    /// Renews the token of that generation after a refusal; returns when there is another one.
+    func renew(_ generation: Int) async throws(APIFailure) {
+        state.requestRefresh(generation)
+        try await prepare()
+    }
+
+    private func performNeed() async throws(APIFailure) {
+        while true {
+            switch need {
+            case .nothing: return
+            case .load: try await find()
+            case .save(let tokens): try await save(tokens)
+            case .person(let reason): throw .unauthorized(reason)
+            case .refresh(let tokens): try await refresh(tokens)
+            }
+        }
+    }
+
+    private func find() async throws(APIFailure) {
+        guard state.phase == .unknown else { return }
+        switch record?.state {
+        case nil, .signedOut: state.find(.signedOut)
+        case .ended: state.find(.ended(record?.reason ?? SignInService.notSignedIn))
+        case .signedIn:
+            guard let subject = record?.claims?.subject, let tokens = try await vault.tokens(of: subject)
+            else {
+                try end(because: "the sign-in was lost; run `cutied ctl signin`")
+                return
+            }
+            state.find(.signedIn(tokens))
+        }
+    }
+
+    private func save(_ tokens: SessionTokens) async throws(APIFailure) {
+        guard let subject = record?.claims?.subject else { throw .unauthorized(SignInService.notSignedIn) }
+        try await vault.save(tokens, of: subject)
+        state.markSaved()
+    }
+
+    private func refresh(_ tokens: SessionTokens) async throws(APIFailure) {
+        let server = try await issuer.server()
+        guard let form = form(to: server, tokens) else {
+            return try end(because: "the sign-in has run out; run `cutied ctl signin`")
+        }
+        switch try await issuer.tokens(by: form) {
+        case .tokens(let answer, let date):
+            try await accept(answer, at: date, after: tokens, from: server)
+        case .refused(let refusal) where refusal.endsSession && tokens.refresh != nil:
+            try end(because: "the issuer ended the sign-in (\(refusal.error)); run `cutied ctl signin`")
+        case .refused(let refusal):
+            throw .retry(
+                "the issuer refused to refresh the sign-in: \(refusal.error)", floor: refusal.floor,
+                ambiguous: false)
+        case .unusable(let reason, _): throw .retry(reason, ambiguous: false)
+        case .unanswered(let reason, let floor): throw .retry(reason, floor: floor, ambiguous: false)
+        }
+    }
+
+    private func form(to server: AuthorizationServer, _ tokens: SessionTokens) -> FormRequest? {
+        if let refresh = tokens.refresh { return server.refreshing(refresh) }
+        return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
+    }
+
+    /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token and contain the
+    /// same user and issuer. Otherwise the session ends: the issuer may have replaced the previous refresh
+    /// token, so another refresh would prove nothing. The signature is not verified, because nothing else of
+    /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
+    private func accept(
+        _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
+        from server: AuthorizationServer
+    ) async throws(APIFailure) {
+        if let claims = record?.claims, method != .client {
+            do {
+                let token = try await issuer.idToken(
+                    of: answer, at: date, from: server, nonce: nil, verifying: false)
+                try token?.check(continues: claims, from: record?.statedIssuer)
+            } catch {
+                if let refresh = answer.refreshToken ?? former.refresh { await onRejection(refresh) }
+                return try end(because: "\(error), after a refresh; run `cutied ctl signin`")
+            }
+        }
+        state.receive(
+            SessionTokens(answer, at: surroundings.now(), after: former, asked: Scope(record?.scope ?? [])))
+    }
+
+    /// Runs `body` when no other change of the session is in progress. `body` continues if the caller is
+    /// cancelled.
+    func exclusively<Value>(
+        _ body: @escaping () async throws(APIFailure) -> Value
+    ) async throws(APIFailure) -> Value {
+        try await work.runCall(body)
+    }
+}
+
+/// Changes by the user, the issuer and the API. Each change is an entry of the log.
+extension SignInSession {
+    /// Starts a session after a sign-in.
+    func begin(
+        _ answer: TokenAnswer, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
+    ) async throws(APIFailure) {
+        try await exclusively { () throws(APIFailure) in
+            let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
+            let former = self.record?.claims?.subject
+            try await self.vault.save(tokens, of: claims.subject)
+            if let former, former != claims.subject { try await self.vault.delete(former) }
+            let record = SessionRecord(
+                state: .signedIn, claims: claims, method: method.rawValue,
+                issuer: self.issuer.directory.issuer.description, statedIssuer: statedIssuer,
+                scope: tokens.scope.names)
+            try self.write(record, .accountAuthenticated, because: nil)
+            self.state.accepted()
+            self.state.receive(tokens)
+            self.state.markSaved()
+        }
+        logger.notice("signed in", metadata: ["method": "\(method.rawValue)"])
+        onChange()
+    }
+
+    /// Stores a changed profile of the user.
+    func describe(_ claims: Claims) throws { try change { $0.claims = claims } }
+
+    /// Deletes the session. The caller is responsible for the revocation at the issuer.
+    func forget() async throws(APIFailure) {
+        let subject = record?.claims?.subject
+        try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
+        state.signOut()
+        if let subject { try await vault.delete(subject) }
+        onChange()
+    }
+
+    private func end(because reason: String) throws(APIFailure) {
+        var record = record ?? SessionRecord(state: .ended)
+        (record.state, record.reason, record.isTold) = (.ended, reason, false)
+        try write(record, .accountUnauthenticated, because: reason)
+        state.find(.ended(reason))
+        state.end(reason)
+        logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
+    }
+
+    /// Records that the API refused a token that the issuer had just issued.
+    func refused(_ reason: String) {
+        guard state.refusal == nil else { return }
+        let sentence = "\(reason); run `cutied ctl signin`"
+        state.refuse(sentence)
+        guard var record else { return }
+        record.isTold = false
+        do throws(APIFailure) { try write(record, .accountUnauthenticated, because: sentence) } catch {
+            logger.error(
+                "the end of a sign-in could not be written to the log",
+                metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+
+    /// Records that the API accepted a request of that generation.
+    func accepted(_ generation: Int) {
+        state.accepted(generation)
+        guard state.refusal != nil, var record else { return }
+        state.accepted()
+        record.isTold = true
+        do throws(APIFailure) { try write(record, .accountAuthenticated, because: nil) } catch {
+            logger.error(
+                "a sign-in could not be written to the log", metadata: ["reason": "\(error.sentence)"])
+        }
+    }
+
+    private func change(_ body: (inout SessionRecord) -> Void) throws {
+        guard var record else { return }
+        body(&record)
+        try signedInUserStore.setSignedInUser(record.signedInUser) {
+            try $0.transaction.settings.set(setting, to: record)
+        }
+        self.record = record
+        changes.notify()
+    }
+
+    private func write(
+        _ record: SessionRecord, _ kind: LogEntry.Kind, because reason: String?
+    ) throws(APIFailure) {
+        do {
+            let details = reason.map { ["reason": $0] } ?? [:]
+            let data = String(decoding: try JSON.encode(details), as: UTF8.self)
+            try signedInUserStore.setSignedInUser(record.signedInUser) { change in
+                try change.transaction.settings.set(setting, to: record)
+                _ = try change.log(kind, data: data)
+            }
+        } catch is CancellationError {
+            throw .cancelled
+        } catch { throw .retry("the sign-in cannot be stored: \(error)", ambiguous: false) }
+        self.record = record
+        changes.notify()
+    }
+}

@@ -1,0 +1,133 @@
+import Config
+import ControlAPI
+package import EventLog
+package import FeedPolicy
+import OAuth
+@_spi(Accounts) import Store
+
+/// The user or machine that is signed in to an account, as reported by the issuer. The stored value stays if
+/// the session ends by itself.
+package struct SignedInUser: Codable, Equatable, Sendable {
+    /// The sender ID of the user's messages.
+    package let adminID: String
+    /// Whether the user is a person. Conversations cannot be assigned to a machine.
+    package let isPerson: Bool
+
+    package init(adminID: String, isPerson: Bool = true) {
+        (self.adminID, self.isPerson) = (adminID, isPerson)
+    }
+}
+
+/// The users who have signed in to an account, stored across restarts.
+package struct SignedInUserStore {
+    private let account: Account
+    private let ingest: Ingest
+    private let current: StoredSetting<SignedInUser>
+    /// The last user, kept after a sign-out because the stored messages were seen from that user's
+    /// perspective.
+    private let last: StoredSetting<SignedInUser>
+
+    init(of account: Account, ingest: Ingest) {
+        (self.account, self.ingest) = (account, ingest)
+        current = StoredSetting("speaker", of: account.id)
+        last = StoredSetting("last-speaker", of: account.id)
+    }
+
+    /// Returns the signed-in user; `nil` if no user has signed in, or the user signed out.
+    package func signedInUser() throws -> SignedInUser? {
+        try ingest.store.read { try $0.settings.value(of: current) }
+    }
+
+    /// Stores the signed-in user in one transaction with `body`; `nil` after a sign-out. If the user is not
+    /// the previous one, deletes the data of the previous user, and a first sync loads the data of the new
+    /// user.
+    package func setSignedInUser(
+        _ signedInUser: SignedInUser?, _ body: (AccountTransaction) throws -> Void = { _ in }
+    ) throws {
+        let (known, former) = try ingest.store.read {
+            (try $0.settings.value(of: current), try $0.settings.value(of: last))
+        }
+        guard known != signedInUser else { return try ingest.change(account.id, body) }
+        guard let signedInUser else {
+            return try ingest.change(account.id) { change in
+                try body(change)
+                try change.transaction.settings.set(current, to: nil)
+            }
+        }
+        let isAnother = former.map { $0.adminID != signedInUser.adminID } ?? false
+        try ingest.changePerspective(
+            of: account.id, to: perspective(of: signedInUser), resettingHistory: isAnother
+        ) { change in
+            try body(change)
+            try write(signedInUser, in: change.transaction)
+            if isAnother { try holdOtherUsersItems(in: change) }
+        }
+    }
+
+    /// Stores the signed-in user like `setSignedInUser`, but before the account is open and data were read.
+    func restoreSignedInUser(_ signedInUser: SignedInUser?) throws {
+        guard try self.signedInUser() != signedInUser else { return }
+        try ingest.store.write { transaction in
+            guard let signedInUser else { return try transaction.settings.set(current, to: nil) }
+            try write(signedInUser, in: transaction)
+        }
+    }
+
+    private func write(_ signedInUser: SignedInUser, in transaction: Transaction) throws {
+        try transaction.settings.set(current, to: signedInUser)
+        try transaction.settings.set(last, to: signedInUser)
+    }
+
+    /// Holds pending messages of the previous user, so that they are not sent in the name of the new user
+    /// without confirmation.
+    private func holdOtherUsersItems(in change: AccountTransaction) throws {
+        for var item in try change.transaction.outbox.items(of: account.id)
+        where item.conversation != nil && item.state == .waiting {
+            (item.state, item.error) = (.failed, "written by another user, who has signed out")
+            _ = try change.transaction.outbox.update(item)
+        }
+        try change.log(.state)
+    }
+
+    /// Returns the perspective from which the account's messages are seen.
+    package func perspective() throws -> Perspective {
+        perspective(of: try ingest.store.read { try $0.settings.value(of: last) })
+    }
+
+    private func perspective(of signedInUser: SignedInUser?) -> Perspective {
+        guard account.isStaff else { return .person }
+        return .staff(
+            .init(
+                adminID: signedInUser?.adminID, isPerson: signedInUser?.isPerson ?? true,
+                notify: account.configuration.notify))
+    }
+}
+
+extension SignInSession {
+    /// `nil` if no user has signed in, or the user signed out.
+    var signedInUser: SignedInUser? { record?.signedInUser }
+}
+
+extension SessionRecord {
+    /// `nil` if no user has signed in, or the user signed out.
+    var signedInUser: SignedInUser? {
+        guard state != .signedOut, let claims else { return nil }
+        return SignedInUser(
+            adminID: claims.adminID ?? claims.subject, isPerson: method != SignInMethod.client.rawValue)
+    }
+}
+
+extension AccountUnit {
+    package func signedInUser() throws -> SignedInUser? { try signedInUserStore.signedInUser() }
+
+    /// Returns the reason why a new message is not even queued; `nil` if it can be queued and sent later.
+    package func writeObstacle() throws -> String? {
+        switch account.kind {
+        case .device:
+            feed.status.state == .stopped ? feed.status.reason ?? "the account is stopped" : nil
+        case .staff, .identity:
+            // Queueing would imply that the message is sent, which does not happen before a user signs in.
+            try signedInUser() == nil ? signIn?.session.obstacle ?? SignInService.notSignedIn : nil
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import Localization
+import Platform
+import Runtime
+
+/// A desktop dialog that displays a conversation or accepts a reply.
+struct DesktopDialog: Sendable {
+    let kind: Kind
+    let path: String
+    let launcher: Launcher
+    let environment: [String: String]
+    let display: [String: String]
+
+    enum Kind: String, CaseIterable, Sendable {
+        case zenity, kdialog
+    }
+
+    /// The time after which an open dialog counts as seen.
+    private static let glance = Duration.seconds(1)
+    /// The timeout of a dialog: one day.
+    private static let timeout = Duration.seconds(86_400)
+
+    /// Shows `text` until the user closes the dialog. Returns false if the dialog did not appear.
+    func show(_ text: String, onceSeen: @escaping @Sendable () async -> Void) async -> Bool {
+        guard let file = try? DialogFile(text, in: directory) else { return false }
+        let arguments =
+            switch kind {
+            case .zenity: ["--text-info", "--filename=" + file.path, "--title=Cuti-E"] + Self.size
+            case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
+            }
+        let outcome = await whileSeen(onceSeen) {
+            try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
+        }
+        withExtendedLifetime(file) {}
+        // Exit code 1 means that the user closed the window.
+        let isShown = outcome == .running || outcome == .exited(code: 0) || outcome == .exited(code: 1)
+        if isShown { await onceSeen() }
+        return isShown
+    }
+
+    /// Lets the user write a text. Returns `nil` if the user canceled.
+    func compose(
+        _ form: ReplyForm, onceSeen: @escaping @Sendable () async -> Void
+    ) async throws -> String? {
+        let title = localized("Reply – {title}", ["title": form.title])
+        switch kind {
+        case .zenity:
+            // The dialog has no label, only the text field.
+            let file = try DialogFile(form.sheet, in: directory)
+            defer { withExtendedLifetime(file) {} }
+            let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
+            let written = await whileSeen(onceSeen) {
+                await answer(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
+            }
+            return written.map(form.reply(on:))
+        case .kdialog:
+            let arguments = ["--title", title, "--textinputbox", Self.literal(form.label), ""]
+            return await whileSeen(onceSeen) { await answer(to: arguments) }
+        }
+    }
+
+    /// Asks a question. Returns false if the user declined or no dialog could be shown.
+    func ask(_ question: String, yes: String) async -> Bool {
+        let arguments =
+            switch kind {
+            case .zenity:
+                ["--question", "--no-markup", "--title=Cuti-E", "--ok-label=" + yes, "--text=" + question]
+            case .kdialog:
+                [
+                    "--title", "Cuti-E", "--warningcontinuecancel", Self.literal(question),
+                    "--continue-label", yes,
+                ]
+            }
+        return await answer(to: arguments) != nil
+    }
+
+    func show(_ text: String) async {
+        let arguments =
+            switch kind {
+            case .zenity: ["--error", "--no-markup", "--title=Cuti-E", "--text=" + text]
+            case .kdialog: ["--title", "Cuti-E", "--error", Self.literal(text)]
+            }
+        _ = await answer(to: arguments)
+    }
+
+    private static let size = ["--width=640", "--height=480"]
+
+    /// Escapes a text for kdialog, which interprets backslash escapes and anything that looks like HTML, and
+    /// would load images.
+    static func literal(_ text: String) -> String {
+        let escaped = text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\n": escaped += "<br>"
+            case "\\": escaped += "\\\\"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return "<html>" + escaped + "</html>"
+    }
+
+    /// Returns the output of the dialog; `nil` if it was not closed with its first button. The dialog runs as
+    /// a child process, because the user manager would not return its output. Standard error is discarded:
+    /// toolkits always print warnings.
+    private func answer(to arguments: [String]) async -> String? {
+        let report = try? await Launcher.run(
+            ["/bin/sh", "-c", #"exec "$0" "$@" 2>/dev/null"#, path] + arguments, environment: environment,
+            within: Self.timeout, keeping: 2 << 20)
+        return report?.outcome == .exited(code: 0) ? report?.output : nil
+    }
+
+    /// Runs `body`, and concurrently `onceSeen` as soon as the dialog counts as seen.
+    private func whileSeen<Result: Sendable>(
+        _ onceSeen: @escaping @Sendable () async -> Void, _ body: () async -> Result
+    ) async -> Result {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                guard (try? await EventLoop.shared.sleep(for: Self.glance)) != nil else { return }
+                await onceSeen()
+            }
+            let result = await body()
+            group.cancelAll()
+            return result
+        }
+    }
+
+    private var directory: String {
+        environment.value(of: "XDG_RUNTIME_DIR") ?? environment.value(of: "TMPDIR") ?? "/tmp"
+    }
+}
+
+/// A temporary file with the text of a dialog, readable only by the user. It is deleted with the value.
+private final class DialogFile {
+    let path: String
+
+    init(_ text: String, in directory: String) throws {
+        var template = Array((directory + "/cutied-XXXXXX").utf8CString)
+        // `mkstemp` creates the file with mode 0600.
+        let file = mkstemp(&template)
+        guard file >= 0 else { throw CommandError(.failed, "cannot write in \(directory)") }
+        close(file)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        try SmallFile.replace(path, with: Array(text.utf8))
+    }
+
+    deinit { unlink(path) }
+}

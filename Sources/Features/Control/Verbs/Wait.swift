@@ -1,0 +1,110 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import Runtime
+
+struct WaitVerb: Verb {
+    static let configuration = CommandConfiguration(
+        commandName: "wait", abstract: "Wait until the daemon is running.",
+        discussion: """
+            Exits with 1 on timeout. With a timeout of 0, or with --no-wait and no timeout, checks once. With \
+            --no-wait and a timeout, fails immediately if the daemon is not running, else waits as usual.
+
+            Examples:
+              cutied ctl wait --connected --timeout 30s && cutied ctl inbox
+            """)
+
+    @Flag(help: "Also wait until the daemon is connected.")
+    var connected = false
+
+    @Option(
+        help: .init("Timeout: seconds, or 90s 5m 1h 2d.", valueName: "duration"),
+        transform: TimeSpan.init(typed:))
+    var timeout: TimeSpan?
+
+    @OptionGroup var account: AccountOption
+    @OptionGroup var options: CommonOptions
+
+    func run(in session: Session) async throws {
+        let awaited = WaitCondition(connected: connected, account: account.name, mayStart: !options.noWait)
+        let limit = timeout ?? (options.noWait ? TimeSpan(seconds: 0) : nil)
+        let daemon = session.daemon.withoutRetries
+        try session.print(
+            try await session.reportingErrors { try await daemon.wait(for: awaited, within: limit) })
+    }
+}
+
+/// The condition that `wait` waits for.
+struct WaitCondition: Sendable {
+    var connected: Bool
+    var account: String?
+    /// Whether to wait for a daemon that does not run.
+    var mayStart = true
+
+    func isMet(by status: GetStatus.Reply) throws -> Bool {
+        let state = try status.narrowed(to: account).state
+        return !connected || state == .connected
+    }
+
+    /// Returns the error for an unmet condition. A limit of 0 s means that the command did not wait.
+    fileprivate func timeoutError(after limit: TimeSpan = TimeSpan(seconds: 0)) -> CommandError {
+        let time = limit.seconds > 0 ? " after \(limit.seconds) s" : ""
+        return CommandError(
+            .failed, "the daemon is not \(connected ? "connected" : "running")\(time)",
+            advice: "see `cutied ctl status`")
+    }
+}
+
+extension DaemonClient {
+    /// The timeout of a single check. A running daemon answers immediately; the general timeout would be too
+    /// long for one that hangs.
+    private static let queryTimeout: Duration = .seconds(2)
+
+    /// Waits until the daemon meets a condition. `nil` as the limit waits indefinitely; 0 s checks once, for
+    /// at most 2 s.
+    ///
+    /// - Throws: a `CommandError` after a timeout.
+    fileprivate func wait(
+        for awaited: WaitCondition, within limit: TimeSpan?
+    ) async throws -> Answer<GetStatus.Reply> {
+        guard let limit else { return try await wait(for: awaited) }
+        let answer =
+            limit.seconds == 0
+            ? try await EventLoop.shared.withTimeout(Self.queryTimeout) {
+                try await queryStatus(for: awaited)
+            }
+            : try await EventLoop.shared.withTimeout(.seconds(limit.seconds)) { try await wait(for: awaited) }
+        guard let answer else { throw awaited.timeoutError(after: limit) }
+        return answer
+    }
+
+    /// Checks the condition once.
+    ///
+    /// - Throws: a `CommandError` if it is not met.
+    private func queryStatus(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+        do {
+            let answer = try await call(GetStatus())
+            if try awaited.isMet(by: answer.reply) { return answer }
+        } catch is DaemonUnavailable {}
+        throw awaited.timeoutError()
+    }
+
+    /// Waits without a timeout, and checks the state at each change that the log reports.
+    private func wait(for awaited: WaitCondition) async throws -> Answer<GetStatus.Reply> {
+        var found: Answer<GetStatus.Reply>?
+        // The snapshot comes first, so a state from before the watch began is checked as well.
+        try await watch { update in
+            switch update {
+            case .entry(let entry) where ["snapshot", "state"].contains(entry.reply.type):
+                let answer = try await call(GetStatus())
+                if try awaited.isMet(by: answer.reply) { found = answer }
+            case .entry: break
+            case .gone(let gone):
+                if gone.cause == .notRunning, !awaited.mayStart { throw awaited.timeoutError() }
+            }
+            return found == nil ? .goOn : .enough
+        }
+        guard let found else { throw CancellationError() }
+        return found
+    }
+}

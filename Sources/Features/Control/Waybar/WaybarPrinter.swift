@@ -1,0 +1,95 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Runtime
+
+/// Prints the line for Waybar whenever it changes.
+struct WaybarPrinter {
+    let session: Session
+    let account: String?
+    private var last: WaybarLine?
+
+    init(session: Session, account: String?) {
+        self.session = session
+        self.account = account
+    }
+
+    /// Prints a line now and at each change, also while the daemon does not run.
+    mutating func run() async throws {
+        var delays = ReconnectDelays()
+        while true {
+            do {
+                try await followDaemon { delays.reset() }
+            } catch is DaemonUnavailable {}
+            try print(.daemonGone)
+            try await EventLoop.shared.sleep(for: delays.next())
+        }
+    }
+
+    private mutating func print(_ line: WaybarLine) throws {
+        guard line != last else { return }
+        last = line
+        try session.output.write(JSONLine.text(try JSON.encode(line)) + "\n")
+    }
+
+    private enum Change { case entry, silence }
+
+    /// The time without an answer after which the line `silent` is printed. Without any line, the module
+    /// would be invisible.
+    private static let timeout = Duration.seconds(2)
+
+    /// Prints lines until the daemon disconnects. Changes during an update are coalesced: a burst of replies
+    /// causes a few lines, not thousands of calls.
+    private mutating func followDaemon(_ answered: () -> Void) async throws {
+        // Two places: one for the coalesced changes, one for the timeout, which must not be dropped.
+        let (changes, signal) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(2))
+        let session = session
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { try await Self.signalEntries(of: session, to: signal) }
+            group.addTask { await Self.signal(.silence, to: signal, after: Self.timeout) }
+            var hasSpoken = false
+            for await change in changes {
+                if change == .silence {
+                    if !hasSpoken { try print(.silent) }
+                    continue
+                }
+                hasSpoken = true
+                let line = try await currentLine()
+                answered()
+                try print(line)
+                try await EventLoop.shared.sleep(for: .milliseconds(50))
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Signals each log entry until the daemon disconnects.
+    private static func signalEntries(
+        of session: Session, to signal: AsyncStream<Change>.Continuation
+    ) async throws {
+        defer { signal.finish() }
+        let daemon = session.daemon.withoutRetries
+        try await session.reportingErrors {
+            try await daemon.follow(Watch()) { _ in
+                signal.yield(.entry)
+                return .goOn
+            }
+        }
+    }
+
+    private static func signal(
+        _ change: Change, to signal: AsyncStream<Change>.Continuation, after delay: Duration
+    ) async {
+        if (try? await EventLoop.shared.sleep(for: delay)) != nil { signal.yield(change) }
+    }
+
+    private func currentLine() async throws -> WaybarLine {
+        let status = try await session.call(GetStatus()).reply.narrowed(to: account)
+        var conversations: [ConversationView] = []
+        if status.badge.total ?? 0 > 0 {
+            let list = ListConversations(unread: true, limit: 10, account: account)
+            conversations = try await session.call(list).reply.conversations.filter { $0.badge > 0 }
+        }
+        return WaybarLine(status, conversations: conversations, in: session.format())
+    }
+}

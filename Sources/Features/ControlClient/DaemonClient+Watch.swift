@@ -1,0 +1,53 @@
+public import ControlAPI
+import Runtime
+
+/// An update for a program that follows the log.
+public enum LogUpdate: Sendable {
+    case entry(Answer<Watch.Reply>)
+    /// The daemon is not running or has stopped. The next attempt follows.
+    case gone(DaemonUnavailable)
+}
+
+extension DaemonClient {
+    /// Follows the log across restarts of the daemon. After a restart, the watch continues after the last
+    /// entry that `each` processed, so nothing is missed.
+    ///
+    /// A missing daemon is awaited only before the first entry; later, the delays between attempts apply.
+    ///
+    /// - Parameter since: the sequence to start after.
+    /// - Throws: what `each` throws, which may be a `DaemonUnavailable` that it received, and the errors of
+    ///   `call`.
+    public func watch(since: Int64? = nil, each: (LogUpdate) async throws -> Next) async throws {
+        var (position, delays, hasBegun) = (LogPosition(since: since), ReconnectDelays(), false)
+        while true {
+            let daemon = hasBegun ? withoutRetries : self
+            var (gone, isOver) = (DaemonUnavailable(path: path), false)
+            do {
+                try await daemon.follow(Watch(since: position.since)) { entry in
+                    hasBegun = true
+                    delays.reset()
+                    isOver = try await each(.entry(entry)) == .enough
+                    position.advance(past: entry.reply)
+                    return isOver ? .enough : .goOn
+                }
+            } catch let error as DaemonUnavailable { gone = error }
+            if isOver { return }
+            if try await each(.gone(gone)) == .enough { return }
+            try await EventLoop.shared.sleep(for: delays.next())
+        }
+    }
+}
+
+/// The position of a watcher in the log, so that it can continue after losing its daemon.
+struct LogPosition: Hashable, Sendable {
+    /// The sequence to ask for; `nil` if there is none yet.
+    private(set) var since: Int64?
+
+    init(since: Int64?) { self.since = since }
+
+    /// Stores the position of an entry. A snapshot contains the newest sequence although older entries may
+    /// follow, so it is used only if the caller did not request a position.
+    mutating func advance(past entry: Watch.Reply) {
+        if entry.type != "snapshot" || since == nil { since = entry.sequence }
+    }
+}

@@ -1,0 +1,92 @@
+public import ControlAPI
+import Runtime
+public import Varlink
+import VarlinkSocket
+
+/// A client of the daemon's control socket. Each call and each stream has a connection of its own.
+///
+/// Calls throw the daemon's errors as types (a `ControlFault`), `DaemonUnavailable`, `IncompatibleDaemon`,
+/// `UnusableSocket` and `CancellationError`.
+public struct DaemonClient: Sendable {
+    /// The path of the socket.
+    public var path: String
+    /// The maximum wait for a daemon that is not running yet.
+    public var timeout: Duration
+    /// The maximum time in which a running daemon must accept a connection.
+    public var connectTimeout: Duration
+
+    /// Longer than any call: the daemon stops waiting for the API after 5 seconds.
+    public static let answerTimeout = Duration.seconds(30)
+    private static let faults = FaultCatalog(ControlSocket.faults)
+
+    public init(
+        path: String, timeout: Duration = .seconds(2), connectTimeout: Duration = .seconds(5)
+    ) {
+        self.path = path
+        self.timeout = timeout
+        self.connectTimeout = connectTimeout
+    }
+
+    /// A copy of this client that does not wait for a daemon that is not running.
+    public var withoutRetries: DaemonClient {
+        DaemonClient(path: path, timeout: .zero, connectTimeout: connectTimeout)
+    }
+
+    /// Calls `method` and returns the reply.
+    public func call<Method: ControlMethod>(
+        _ method: Method, timeout: Duration = answerTimeout
+    ) async throws -> Answer<Method.Reply> {
+        try await mappingErrors {
+            let json = try await connection().callRaw(method, timeout: timeout)
+            return Answer(try Reply(parametersJSON: json).parameters(as: Method.Reply.self), json: json)
+        }
+    }
+
+    /// Whether a stream continues.
+    public enum Next: Sendable { case goOn, enough }
+
+    /// Passes each reply of a stream to `each`, until it returns `enough` or the stream ends. Throws the
+    /// errors of `call` and of `each`.
+    public func follow<Method: ControlMethod>(
+        _ method: Method, each: (Answer<Method.Reply>) async throws -> Next
+    ) async throws {
+        var replies = try await mappingErrors { try await connection().stream(method).makeAsyncIterator() }
+        while let answer = try await mappingErrors({
+            try await replies.next().map { Answer(try $0.value, json: $0.json) }
+        }) {
+            if try await each(answer) == .enough { return }
+        }
+    }
+
+    private func connection() async throws -> Client {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do {
+                return try await Client(path: path, faults: Self.faults, timeout: connectTimeout)
+            } catch SocketFailure.notRunning {
+                guard ContinuousClock.now < deadline else { throw SocketFailure.notRunning(path: path) }
+                try await EventLoop.shared.sleep(for: .milliseconds(25))
+            }
+        }
+    }
+
+    /// Converts the errors of `body` to this client's errors.
+    private func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch {
+            throw DaemonUnavailable(error, path: path) ?? UnusableSocket(error) ?? IncompatibleDaemon(error)
+                ?? error
+        }
+    }
+}
+
+/// A reply with its JSON.
+public struct Answer<Reply: Sendable>: Sendable {
+    public var reply: Reply
+    /// A JSON object, exactly as the daemon sent it.
+    public var json: [UInt8]
+
+    public init(_ reply: Reply, json: [UInt8]) {
+        self.reply = reply
+        self.json = json
+    }
+}

@@ -1,0 +1,50 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Notifications
+import Store
+import VarlinkSocket
+
+/// The handlers for handing over accounts between an app and the Feedback App.
+struct AppMethods: ControlMethods {
+    let handOver: HandOver
+    let added: AddedAccounts
+    let questions: Questions
+
+    var implementation: Implementation {
+        Implementation().on(handOverApp).on(cancelHandOver).on(takeApp).on(listApps).on(removeApp)
+    }
+
+    func handOverApp(_ call: HandOverApp) async throws -> HandOverApp.Reply {
+        let offer = try await handOver.createOffer(call.account)
+        return HandOverApp.Reply(
+            account: offer.account, token: offer.token.rawValue, link: offer.link.text)
+    }
+
+    func cancelHandOver(_ call: CancelHandOver) async throws -> CancelHandOver.Reply {
+        try await handOver.revoke(FeedbackToken(call.token), of: call.account)
+        return CancelHandOver.Reply()
+    }
+
+    func takeApp(_ call: TakeApp) throws -> TakeApp.Reply {
+        let token = FeedbackToken(call.token)
+        try handOver.check(token, at: call.account)
+        let question = Question.app(token, account: call.account)
+        let record = try questions.ask(question, byPopup: call.quiet != true)
+        return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
+    }
+
+    func listApps(_: ListApps) throws -> ListApps.Reply {
+        ListApps.Reply(
+            apps: try added.all().map {
+                AppView(
+                    account: $0.name, appId: $0.appID, appName: $0.appName, apiUrl: $0.apiURL,
+                    addedAt: $0.addedAt.milliseconds)
+            })
+    }
+
+    func removeApp(_ call: RemoveApp) throws -> RemoveApp.Reply {
+        try handOver.remove(call.account)
+        return RemoveApp.Reply()
+    }
+}

@@ -1,0 +1,86 @@
+import AccessAPI
+import Accounts
+import CutieAPI
+import EventLog
+import Notifications
+import Store
+
+/// The question whether an app may show its maker's replies here. A refusal is remembered for a day, because
+/// apps ask at each start.
+struct HostAppConsent {
+    private static let timeout: Duration = .seconds(120)
+
+    let questions: Questions
+    let refusals: HostAppRefusals
+
+    /// Asks the user and returns if they agree.
+    ///
+    /// - Parameter isPersistent: false if the app could not be recognized later.
+    /// - Throws: `NotAllowed` if the user refuses or does not answer.
+    func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
+        guard isPersistent else {
+            throw NotAllowed(reason: "this program cannot be identified, so it cannot own an account")
+        }
+        if let hours = try refusals.hoursLeft(of: request.app) {
+            throw NotAllowed(reason: "the user denied the request; the app may ask again in \(hours) h")
+        }
+        switch try await questions.decision(on: .hostApp(request), within: Self.timeout) {
+        case .allowed: return
+        case .refused:
+            try refusals.add(request)
+            throw NotAllowed(reason: "the user denied the request")
+        case nil: throw NotAllowed(reason: "the user did not answer")
+        }
+    }
+}
+
+/// The apps that the user refused within the last day.
+struct HostAppRefusals {
+    private static let day: Duration = .seconds(86_400)
+    /// The refusals by the identity of the app.
+    private static let setting = StoredSetting<[String: Refusal]>("host-app-refusals")
+
+    struct Refusal: Codable {
+        /// The name that the app gave itself.
+        let name: String
+        let isVerified: Bool
+        let at: Timestamp
+    }
+
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+
+    /// Returns the hours until the app may ask again; `nil` if it may ask now.
+    func hoursLeft(of app: String) throws -> Int? {
+        try recent()[app].map {
+            max(1, Int(($0.at + Self.day - surroundings.now()).components.seconds / 3600))
+        }
+    }
+
+    func add(_ request: HostAppRequest) throws {
+        let refusal = Refusal(name: request.name, isVerified: request.isVerified, at: surroundings.now())
+        try change(AccessLogEntry(.accessRefused, of: request.app, name: request.name)) {
+            $0[request.app] = refusal
+        }
+    }
+
+    /// Removes a refusal, so that the app may ask again.
+    func remove(_ app: String) throws {
+        guard let refusal = try recent()[app] else { return }
+        try change(AccessLogEntry(.accessRevoked, of: app, name: refusal.name)) { $0[app] = nil }
+    }
+
+    private func change(_ change: AccessLogEntry, _ body: (inout [String: Refusal]) -> Void) throws {
+        var refusals = try recent()
+        body(&refusals)
+        try ingest.log(change) { try $0.settings.set(Self.setting, to: refusals) }
+    }
+
+    /// Returns the refusals of the last day. One with a time in the future was stored while the clock was
+    /// wrong, and is ignored.
+    func recent() throws -> [String: Refusal] {
+        let now = surroundings.now()
+        return try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:])
+            .filter { $0.value.at <= now && now - $0.value.at < Self.day }
+    }
+}

@@ -1,0 +1,106 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import EventLog
+import Store
+
+/// The user's decisions about apps that show their maker's replies, for listing and revoking.
+struct HostAppGrants {
+    let added: AddedAccounts
+    let handOver: HandOver
+    let refusals: HostAppRefusals
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+
+    private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
+
+    func list() throws -> [GrantView] {
+        let granted = try added.owners().map { account, owner in
+            GrantView(
+                grantId: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
+                appName: owner.name, verified: owner.isVerified, state: .granted,
+                askedAt: owner.allowedAt.milliseconds, decidedAt: owner.allowedAt.milliseconds)
+        }
+        let refused = try refusals.recent().map { app, refusal in
+            GrantView(
+                grantId: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
+                verified: refusal.isVerified, state: .refused, askedAt: refusal.at.milliseconds,
+                decidedAt: refusal.at.milliseconds)
+        }
+        let revoked = try leftovers.all().map { leftovers in
+            GrantView(
+                grantId: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
+                app: leftovers.owner.app, appName: leftovers.owner.name, verified: leftovers.owner.isVerified,
+                state: .revoked, askedAt: leftovers.owner.allowedAt.milliseconds,
+                decidedAt: leftovers.endedAt.milliseconds)
+        }
+        return granted + refused + revoked
+    }
+
+    /// Revokes the permission or the refusal of `app`, or of the app that owns an account of this name.
+    ///
+    /// - Parameter isDry: whether to only report what would be lost.
+    /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
+    func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+        let held = try revokeActive(app, isDry: isDry, forgetting: forgetting)
+        let left = try forgetting ? deleteLeftovers(of: app, isDry: isDry) : []
+        return held == nil && left.isEmpty ? nil : (held ?? []) + left
+    }
+
+    /// Returns whether the history of the app's account is still stored although the permission was revoked.
+    func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
+
+    private func leftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
+        try leftovers.all().filter { $0.account == app || $0.owner.app == app }
+    }
+
+    private func deleteLeftovers(of app: String, isDry: Bool) throws -> [String] {
+        try leftovers(of: app).map { leftovers in
+            let sentence = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
+            if !isDry { try self.leftovers.forget(leftovers) }
+            return sentence
+        }
+    }
+
+    private func revokeActive(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+        if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
+            let lost = try losses(account, owner, forgetting: forgetting)
+            if !isDry { try end(account, owner, forgetting: forgetting) }
+            return lost
+        }
+        guard let refusal = try refusals.recent()[app] else { return nil }
+        if !isDry { try refusals.remove(app) }
+        return ["your denial for \(refusal.name): it may ask again"]
+    }
+
+    private func losses(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws -> [String] {
+        let sentences = [
+            "the replies shown by \(owner.name): its account \(account) is removed from this computer"
+        ]
+        guard forgetting, let id = try id(of: account) else { return sentences }
+        return sentences + [try history(of: id, account)]
+    }
+
+    private func history(of id: AccountID, _ account: String) throws -> String {
+        let count = try ingest.store.read { try $0.conversations.count(of: id) }
+        return "the history of \(account): \(count) conversation\(count == 1 ? "" : "s")"
+    }
+
+    private func end(_ account: String, _ owner: HostAppOwner, forgetting: Bool) throws {
+        let id = try id(of: account)
+        try handOver.remove(account)
+        try ingest.log(AccessLogEntry(.accessRevoked, of: owner.app, name: owner.name))
+        guard let id else { return }
+        guard !forgetting else { return try ingest.deleteHistory(of: id) }
+        try leftovers.add(
+            .init(owner: owner, account: account, accountID: id.rawValue, endedAt: surroundings.now()))
+    }
+
+    /// Also compares App ID and address, because an account of the same name may have belonged to another
+    /// app.
+    private func id(of name: String) throws -> AccountID? {
+        guard let app = try added.all().first(where: { $0.name == name }) else { return nil }
+        return try ingest.store.read { try $0.accounts.all() }
+            .first { $0.name == name && $0.appID == app.appID && $0.apiURL == app.apiURL }?.id
+    }
+}

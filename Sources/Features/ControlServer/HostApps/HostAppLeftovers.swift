@@ -1,0 +1,43 @@
+import Accounts
+import CutieAPI
+import EventLog
+import Store
+
+/// The history of accounts whose app has lost its permission. It is stored until the user deletes it.
+struct HostAppLeftovers {
+    private static let setting = StoredSetting<[String: Leftover]>("host-app-remains")
+
+    struct Leftover: Codable {
+        let owner: HostAppOwner
+        let account: String
+        /// The id of the account. Its name may be used by another app again.
+        let accountID: Int64
+        let endedAt: Timestamp
+
+        fileprivate var id: AccountID { AccountID(rawValue: accountID) }
+    }
+
+    let ingest: Ingest
+
+    /// Returns the stored histories, without those of apps that were allowed again.
+    func all() throws -> [Leftover] {
+        try (ingest.store.read { try $0.settings.value(of: Self.setting) } ?? [:]).values
+            .filter { !ingest.isOpen($0.id) }
+            .sorted { $0.endedAt > $1.endedAt }
+    }
+
+    func add(_ leftover: Leftover) throws { try change { $0[String(leftover.accountID)] = leftover } }
+
+    func forget(_ leftover: Leftover) throws {
+        try ingest.deleteHistory(of: leftover.id)
+        try change { $0[String(leftover.accountID)] = nil }
+    }
+
+    private func change(_ body: (inout [String: Leftover]) -> Void) throws {
+        try ingest.store.write { transaction in
+            var leftover = try transaction.settings.value(of: Self.setting) ?? [:]
+            body(&leftover)
+            try transaction.settings.set(Self.setting, to: leftover)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AccessAPI
+import FoundationEssentials
+import Glibc
+import Runtime
+import Varlink
+import VarlinkSocket
+
+/// A client of the daemon's socket for apps. Each call and each stream has a connection of its own. Calls
+/// throw a `CutiEError` or `CancellationError`.
+struct AccessClient: Sendable {
+    let path: String
+    /// The maximum wait for a daemon that is not running: an upgrade restarts it.
+    var timeout = Duration.seconds(2)
+
+    /// Longer than any call that does not wait for a person.
+    static let answerTimeout = Duration.seconds(30)
+    /// A question stays open for two minutes; the result of the answer takes some time.
+    static let questionTimeout = Duration.seconds(180)
+    private static let connectTimeout = Duration.seconds(5)
+    /// systemd restarts a crashed daemon after 5 seconds.
+    private static let restartLimit = Duration.seconds(10)
+    private static let faults = FaultCatalog(AccessInterface.faults)
+
+    /// The path of the socket for this process.
+    static func standardPath(in variable: (String) -> String? = environment) -> String {
+        if let chosen = variable("CUTIED_ACCESS_SOCKET"), !chosen.isEmpty { return chosen }
+        return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
+    }
+
+    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// Calls `method` and returns the reply.
+    func call<M: AccessMethod>(_ method: M, timeout: Duration = answerTimeout) async throws -> M.Reply {
+        try await mappingErrors { try await connection().call(method, timeout: timeout) }
+    }
+
+    /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
+    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent.
+    func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
+        var method = method
+        method.idempotencyKey = UUID().uuidString
+        let deadline = ContinuousClock.now + Self.restartLimit
+        var delays = ReconnectDelays()
+        return try await mappingErrors {
+            let client = try await connection()
+            do { return try await client.call(method, timeout: Self.answerTimeout) } catch SocketFailure
+                .peerDisconnected
+            {}
+            while true {
+                try await EventLoop.shared.sleep(for: delays.next())
+                do {
+                    let client = try await Client(
+                        path: path, faults: Self.faults, timeout: Self.connectTimeout)
+                    return try await client.call(method, timeout: Self.answerTimeout)
+                } catch let failure as SocketFailure {
+                    guard failure.isTemporary, ContinuousClock.now < deadline else { throw failure }
+                }
+            }
+        }
+    }
+
+    /// Calls `method` and returns its stream of replies.
+    func stream<M: AccessMethod>(_ method: M) async throws -> ReplySequence<M>.Iterator {
+        try await mappingErrors { try await connection().stream(method).makeAsyncIterator() }
+    }
+
+    private func connection() async throws -> Client {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do {
+                return try await Client(path: path, faults: Self.faults, timeout: Self.connectTimeout)
+            } catch let failure as SocketFailure {
+                guard failure.isTemporary, ContinuousClock.now < deadline else { throw failure }
+                try await EventLoop.shared.sleep(for: .milliseconds(25))
+            }
+        }
+    }
+
+    /// Converts the errors of `body` to those of the library.
+    func mappingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do { return try await body() } catch { throw CutiEError.of(error, path: path) }
+    }
+}
+
+extension SocketFailure {
+    /// Whether the error goes away when the daemon starts.
+    var isTemporary: Bool {
+        switch self {
+        case .notRunning, .peerDisconnected: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Accounts
+import Config
+import ControlAPI
+import EventLog
+import HTTP
+import Logging
+import Platform
+import Store
+import Systemd
+
+/// The foundation of the daemon: the log and its writer, the accounts, the network and the machine.
+struct DaemonCore {
+    let source: ConfigurationSource
+    let threshold: LogThreshold
+    let logger = Logger(label: Product.name)
+    let surroundings = RuntimeEnvironment.real
+    let store: MessageStore
+    let housekeeping: Housekeeping
+    let ingest: Ingest
+    let accounts: AccountRegistry
+    let httpClient: HTTPClient
+    let machine: Machine
+    let language: SessionLanguage
+    let presence: PresenceCheck
+
+    /// - Parameter secrets: the current storage of the secrets. `SecretMover` later follows the settings.
+    init(
+        secrets: Configuration.SecretStorage, source: ConfigurationSource, store: MessageStore,
+        threshold: LogThreshold
+    ) throws {
+        (self.source, self.threshold, self.store) = (source, threshold, store)
+        let clocks = ServerClocks(surroundings)
+        housekeeping = Housekeeping(
+            store: store, clocks: clocks, surroundings: surroundings, logger: logger)
+        ingest = try Ingest(
+            store: store, clocks: clocks, surroundings: surroundings,
+            oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
+        housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
+        accounts = AccountRegistry(store: store)
+        language = SessionLanguage(environment: source.options.environment, logger: logger)
+        presence = PresenceCheck(environment: source.options.environment, surroundings: surroundings)
+        httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
+        machine = try Machine(
+            secrets: secrets, directory: source.paths.stateDirectory,
+            environment: source.options.environment, session: { [language] in language.variables })
+    }
+
+    var environment: [String: String] { source.options.environment }
+}
+
+/// The services that manage the accounts, and those that all accounts share.
+struct AccountServices {
+    let keeper: AccountKeeper
+    let secretMover: SecretMover
+    let consent: ActivityConsent
+    let pinger: ActivityPinger
+    let added: AddedAccounts
+    let handOver: HandOver
+
+    /// - Parameter onNews: called when there may be something to announce.
+    init(on core: DaemonCore, onNews: @escaping () -> Void) {
+        let (accounts, ingest, httpClient) = (core.accounts, core.ingest, core.httpClient)
+        let (surroundings, logger) = (core.surroundings, core.logger)
+        keeper = AccountKeeper(
+            accounts: accounts, ingest: ingest, httpClient: httpClient, machine: core.machine,
+            surroundings: surroundings, logger: logger, onNews: onNews)
+        secretMover = SecretMover(
+            core.machine.secrets, ingest: ingest, surroundings: surroundings, logger: logger)
+        consent = ActivityConsent(store: core.store)
+        pinger = ActivityPinger(
+            consent: consent, accounts: accounts, ingest: ingest, httpClient: httpClient, logger: logger)
+        added = AddedAccounts(store: core.store, logger: logger)
+        handOver = HandOver(
+            accounts: accounts, added: added, httpClient: httpClient, surroundings: surroundings,
+            apply: { [keeper] in try keeper.apply($0) })
+    }
+
+    /// Applies the configured accounts, together with the accounts that were added by links. If this throws,
+    /// the previous accounts stay in use.
+    func apply(_ accounts: [AccountConfiguration]) throws {
+        try keeper.apply(added.appended(to: accounts))
+        added.configured = accounts
+    }
+}

@@ -1,0 +1,61 @@
+import AccessServer
+import Accounts
+import ControlAPI
+import ControlServer
+import EventLog
+import Logging
+import Varlink
+import VarlinkSocket
+
+/// The socket for apps on this desktop.
+extension DaemonProgram {
+    /// Returns the jobs of the access socket. If the socket cannot be opened, the daemon runs without it,
+    /// because replies must work in any case.
+    func accessJobs() -> [Job] {
+        do {
+            var place: String?
+            let listener = try ListeningSocket(for: .access, of: core.source.paths, at: &place)
+            let server = try accessServer(on: listener)
+            let job = retryingJob("access") { try await server.run() }
+            return [job] + (place.map { [socketJob(server, at: $0)] } ?? [])
+        } catch {
+            core.logger.warning("apps cannot reach the daemon", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private func accessServer(on listener: consuming ListeningSocket) throws -> Server {
+        let surroundings = core.surroundings
+        let service = AccessService(
+            hostApps: hostApps, services: access,
+            clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
+            isEnabled: { [weak self] in self?.offersAccess == true })
+        return try service.server(
+            on: listener,
+            information: .init(
+                vendor: "cutied", product: Product.name, version: Product.version,
+                url: "https://github.com/cutied/cutied"),
+            notice: { [logger = core.logger] in
+                logger.notice("access socket", metadata: ["event": "\($0)"])
+            },
+            failure: { [logger = core.logger] in
+                logger.error("an app's call failed", metadata: ["reason": "\($0)"])
+            })
+    }
+
+    private var hostApps: HostApps {
+        HostApps(
+            ingest: core.ingest, accounts: core.accounts, presence: core.presence,
+            secrets: core.machine.secrets, questions: desktop.questions, added: accountServices.added,
+            handOver: accountServices.handOver,
+            desktop: .init(opener: desktop.opener, environment: core.environment),
+            surroundings: core.surroundings)
+    }
+
+    /// Returns the job that keeps a socket reachable at its path.
+    func socketJob(_ server: Server, at place: String) -> Job {
+        let keeper = SocketKeeper(
+            path: place, server: server, surroundings: core.surroundings, logger: core.logger)
+        return Job("socket") { try await keeper.run() }
+    }
+}

@@ -1,0 +1,102 @@
+import Access
+import Accounts
+import Desktop
+import EventLog
+import Logging
+import Notifications
+import Platform
+import Store
+
+/// The jobs that run for the life of the daemon.
+extension DaemonProgram {
+    var ownJobs: [Job] {
+        [
+            Job("store") { [core] in for await damage in core.store.damage { throw damage } },
+            Job("accounts") { [accountServices] in try await accountServices.keeper.run() },
+            retryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
+            Job("clicks") { [desktop] in try await desktop.popupActions.run(desktop.notifier.events) },
+            Job("status") { [reporter] in try await reporter.run() },
+            Job("watchdog") { [reporter] in try await reporter.keepAlive() },
+            retryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
+            Job("avatars") { [desktop] in try await desktop.avatars.run() },
+            Job("housekeeping") { [core] in try await core.housekeeping.run() },
+            Job("idle memory") { [core] in
+                try await IdleMemory(head: core.ingest.head, surroundings: core.surroundings) {
+                    core.store.waitUntilIdle()
+                    Memory.releaseMemory()
+                }
+                .run()
+            },
+            Job("secrets") { [accountServices] in try await accountServices.secretMover.run() },
+            retryingJob("announcer") { [desktop] in try await desktop.announcer.run() },
+            retryingJob("hooks") { [hook] in try await hook.run() },
+            retryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
+            retryingJob("questions") { [desktop] in try await desktop.questions.run() },
+            retryingJob("outages") { [desktop] in try await desktop.outages.run() },
+            retryingJob("services") { [access] in try await access.run() },
+            retryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
+            retryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },
+        ]
+    }
+
+    /// The jobs that watch the machine.
+    var watches: [Job] {
+        [
+            Job("clock") { [self] in
+                // After a resume, the network is not available at once. A network that appears and disappears
+                // is still an outage.
+                try await revalidate(
+                    because: "the clock jumped", first: { [desktop] in desktop.outages.restart() },
+                    on: { try ClockJumps.watch() })
+            },
+            Job("network") { [self] in
+                try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
+            },
+            Job("time zone") { [self] in await reconsiderInAnotherZone() },
+        ]
+    }
+
+    func retryingJob(_ name: String, _ body: @escaping @MainActor () async throws -> Void) -> Job {
+        Job(name) { [core] in try await retryingStoreErrors(name, core.surroundings, core.logger, body) }
+    }
+
+    /// Revalidates all connections on each event. If the events are not available, a timeout of the
+    /// connection detects the problem later.
+    private func revalidate(
+        because reason: String, first prepare: () -> Void = {}, on watch: () throws -> AsyncStream<Void>
+    ) async throws {
+        let events: AsyncStream<Void>
+        do { events = try watch() } catch {
+            return core.logger.notice(
+                "system events are not available", metadata: ["event": "\(reason)", "reason": "\(error)"])
+        }
+        for await _ in events {
+            core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
+            prepare()
+            // The end of a pause or of quiet hours may have passed or moved.
+            desktop.attention.reconsider()
+            for unit in core.accounts.units { unit.feed.reconnect() }
+        }
+    }
+
+    /// Quiet hours follow the local time.
+    private func reconsiderInAnotherZone() async {
+        let changes = TimeZoneChanges.follow { [core] failure in
+            core.logger.warning(
+                "the time zone cannot be watched; checking it periodically",
+                metadata: ["reason": "\(failure)"])
+        }
+        for await _ in changes { desktop.attention.reconsider() }
+    }
+}
+
+/// A task that runs until it is cancelled.
+struct Job {
+    let name: String
+    let body: @MainActor () async throws -> Void
+
+    init(_ name: String, _ body: @escaping @MainActor () async throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+}

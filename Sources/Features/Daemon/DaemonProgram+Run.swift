@@ -1,0 +1,152 @@
+import Accounts
+import Config
+import ControlAPI
+import ControlServer
+import Desktop
+import Glibc
+import Identity
+import Logging
+import Notifications
+import Platform
+import Store
+import Systemd
+import VarlinkSocket
+
+extension DaemonProgram {
+    /// Runs the daemon until a signal ends it. Throws `StartFailure` if the daemon cannot start.
+    public static func run(_ options: DaemonOptions) async throws {
+        Memory.shareHeap()
+        let signals = try openSignalInbox()
+        let threshold = LogThreshold(options.level ?? .info)
+        let destination = LogDestination(environment: options.environment)
+        LoggingSystem.bootstrap { _ in JournalLogHandler(threshold: threshold, destination: destination) }
+        let paths = Paths(environment: options.environment)
+        let source = ConfigurationSource(paths: paths, options: options)
+        let configuration = try loadConfiguration(source)
+        let settings = Settings(configuration, options)
+        threshold.level = settings.logLevel
+        do {
+            let directory = try PrivateDirectory(making: paths.stateDirectory)
+            let lock = try StateLock(in: directory)
+            let opening = try MessageStore.open(directory: directory.path)
+            if let aside = opening.setAside { Logger(label: Product.name).error("\(aside.reason)") }
+            // A thousand clients exceed the usual soft limit.
+            _ = OpenFileLimit.raise(to: 4096)
+            var place: String?
+            let listener = try ListeningSocket(for: .control, of: paths, at: &place)
+            let program = try DaemonProgram(
+                configuration.accounts, settings, source: source, store: opening.store, threshold: threshold)
+            do { try await program.serve(listener, at: place, until: signals) } catch let error as StoreError
+            {
+                if error.code == .moved {
+                    await program.desktop.screen.clear()
+                    LostDatabaseCleanup(store: opening.store).discardLog()
+                }
+                throw Self.afterFailure(of: opening.store, in: directory.path, error)
+            }
+            _ = consume lock
+        } catch let error as StartFailure {
+            throw error
+        } catch let error as SecretFailure {
+            throw StartFailure.configuration("\(error)")
+        } catch {
+            throw StartFailure(1, "\(error)")
+        }
+    }
+
+    /// Sets a damaged database aside, because the unit restarts the daemon and the damage would be found
+    /// again.
+    private static func afterFailure(
+        of store: MessageStore, in directory: String, _ error: StoreError
+    ) -> any Error {
+        guard error.code == .damaged else { return error }
+        store.close()
+        do {
+            return StartFailure(
+                1, try MessageStore.checkForDamage(directory: directory)?.reason ?? "\(error)")
+        } catch { return error }
+    }
+
+    /// Loads the configuration. On failure, rejects the clients that wait at systemd's sockets, because they
+    /// would make systemd start the unconfigured daemon repeatedly.
+    private static func loadConfiguration(_ source: ConfigurationSource) throws -> Configuration {
+        do { return try source.load() } catch {
+            InheritedSockets.rejectPeers()
+            throw error
+        }
+    }
+
+    /// Opens the signal descriptor, before any thread starts and before READY: a SIGHUP that follows READY at
+    /// once would otherwise kill the process.
+    private static func openSignalInbox() throws -> SignalInbox {
+        do { return try SignalInbox([SIGTERM, SIGINT, SIGHUP]) } catch { throw StartFailure(1, "\(error)") }
+    }
+
+    /// Runs all jobs in one task group, so cancelling it shuts down the daemon. `place`: the path of the
+    /// socket; `nil` if it has none.
+    private func serve(
+        _ listener: consuming ListeningSocket, at place: String?, until signals: SignalInbox
+    ) async throws {
+        let server = try controlService.server(on: listener, logger: core.logger)
+        reporter.ready()
+        core.logger.notice("ready", metadata: ["version": "\(Product.version)"])
+        if !Notifier.isInstalled {
+            core.logger.notice(
+                "libnotify is not installed: no notification is shown",
+                metadata: ["advice": "sudo apt install libnotify4"])
+        }
+        var jobs = [
+            Job("control") { try await server.run() },
+            Job("signals") { [self] in try await handleSignals(signals) },
+        ]
+        if let place { jobs.append(socketJob(server, at: place)) }
+        jobs += accessJobs()
+        try await run(jobs + ownJobs + watches)
+        manager.stopping()
+        core.logger.notice("stopped")
+    }
+
+    private var controlService: ControlService {
+        ControlService(
+            ingest: core.ingest, accounts: core.accounts, screen: desktop.screen,
+            attention: desktop.attention, presence: core.presence, secrets: core.machine.secrets,
+            questions: desktop.questions,
+            consent: accountServices.consent,
+            handOver: accountServices.handOver, added: accountServices.added, access: access,
+            surroundings: core.surroundings,
+            marksShownRead: { [opener = desktop.opener] in opener.marksRead },
+            reload: { [self] in try reload() })
+    }
+
+    /// Runs the jobs until one of them ends the program or fails.
+    private func run(_ jobs: [Job]) async throws {
+        do {
+            try await withThrowingDiscardingTaskGroup { group in
+                for job in jobs {
+                    group.addTask { [logger = core.logger] in
+                        do { try await job.body() } catch
+                            where !(error is CancellationError || error is DaemonStopped)
+                        {
+                            logger.critical("ends", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+                            throw error
+                        }
+                    }
+                }
+            }
+        } catch is DaemonStopped {}
+    }
+
+    /// A signal ended the program, which is not an error.
+    private struct DaemonStopped: Error {}
+
+    /// Handles signals. Throws `DaemonStopped` on SIGTERM or SIGINT. SIGHUP reloads the configuration; if it
+    /// is invalid, `reload` has logged the error and the previous configuration stays in use.
+    private func handleSignals(_ signals: SignalInbox) async throws {
+        while try await signals.next() == SIGHUP {
+            manager.reloading()
+            try? reload()
+            reporter.ready()
+        }
+        throw DaemonStopped()
+    }
+}

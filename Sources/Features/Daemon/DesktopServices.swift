@@ -1,0 +1,93 @@
+import Accounts
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import EventLog
+import Localization
+import NotificationPolicy
+import Notifications
+import Platform
+
+/// The services of the desktop: pop-ups, the programs that they open, and the policy.
+struct DesktopServices {
+    let notifier = Notifier(applicationName: Product.title)
+    let attention: NotificationController
+    let screen: PopupManager
+    let holdReporter: HoldReporter
+    let avatars: Avatars
+    let announcer: ReplyAnnouncer
+    let questions: Questions
+    let outages: OutageNotice
+    let opener: Opener
+    let popupActions: PopupActionHandler
+
+    /// Creates the services with empty settings; `DaemonProgram.follow` applies the real ones.
+    init(on core: DaemonCore) throws {
+        let (store, ingest, accounts) = (core.store, core.ingest, core.accounts)
+        let (surroundings, logger) = (core.surroundings, core.logger)
+        let session = SessionIdentity(environment: core.environment)
+        attention = try NotificationController(
+            Policy(), ingest: ingest,
+            surroundings: surroundings, bootID: session.bootID)
+        screen = PopupManager(
+            store: store, attention: attention, notifier: notifier, session: session,
+            surroundings: surroundings, logger: logger)
+        holdReporter = HoldReporter(screen: screen, surroundings: surroundings)
+        avatars = Avatars(
+            directory: core.source.paths.cacheDirectory, httpClient: core.httpClient,
+            surroundings: surroundings, logger: logger)
+        announcer = ReplyAnnouncer(
+            ingest: ingest, screen: screen, avatars: avatars, isOpen: { ingest.isOpen($0) },
+            surroundings: surroundings, logger: logger)
+        questions = try Questions(
+            store: store, screen: screen, mayPopUp: false,
+            hasPendingReplies: announcer.hasPendingReplies, surroundings: surroundings, logger: logger)
+        outages = OutageNotice(
+            screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
+        opener = Opener(command: nil, environment: core.environment, logger: logger)
+        popupActions = PopupActionHandler(
+            screen: screen, actions: AccountConversationActions(accounts), opener: opener,
+            questions: questions, logger: logger)
+        connect(to: core)
+    }
+
+    /// Connects the accounts and the log with the pop-ups.
+    private func connect(to core: DaemonCore) {
+        let accounts = core.accounts
+        attention.reader = { accounts.reader }
+        avatars.origins = { accounts.units.map { "\($0.account.address.origin)" } }
+        core.ingest.ignores = { [attention] message, conversation, account in
+            // Most users have no rules, and this closure runs for each reply.
+            guard attention.policy.hasRules else { return false }
+            let appID = accounts[account]?.account.device?.appID
+            return attention.policy.ignores(NotificationSubject(message, in: conversation, appID: appID))
+        }
+        core.ingest.additionalWork = { [announcer] in try announcer.announce($0) }
+        questions.confirm = { [presence = core.presence] in try await presence.require(.grant) }
+        core.presence.onChange = { [attention] in attention.policy.texts = $0 }
+        outages.changes.follow(core.ingest.stateSignal)
+    }
+}
+
+extension AccountRegistry {
+    /// The role of the person, from the kinds of the accounts.
+    var reader: Reader {
+        Reader(
+            isUser: units.contains { $0.account.device != nil },
+            isStaff: units.contains { $0.account.isStaff })
+    }
+
+    func outages() throws -> [Outage] {
+        // If an account needs a sign-in, only that is shown, and not the outage.
+        let concerned = units.filter { $0.account.hasFeed && $0.signIn?.session.obstacle == nil }
+        let isSeveral = units.count > 1
+        let titles = isSeveral ? try titles() : [:]
+        return concerned.filter { $0.feed.status.state != .connected }.map {
+            let status = $0.feed.status
+            return Outage(
+                account: $0.account.id, title: titles[$0.account.name], state: status.state,
+                reason: status.reason)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import Notifications
+import Store
+
+/// The effects of pop-up actions on the accounts.
+final class AccountConversationActions: ConversationActions {
+    private let accounts: AccountRegistry
+
+    init(_ accounts: AccountRegistry) { self.accounts = accounts }
+
+    func name(of account: AccountID) -> String? { accounts.name(of: account) }
+
+    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws {
+        _ = try accounts[account]?.outbox.read(conversation, upTo: last)
+    }
+
+    func take(_ conversation: Conversation.ID, of account: AccountID) throws {
+        guard let unit = accounts[account], let signedInUser = try unit.signedInUser(), signedInUser.isPerson
+        else { return }
+        _ = try unit.outbox.enqueue(.staff(.assign(to: signedInUser.adminID)), in: conversation)
+    }
+
+    func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
+        guard let unit = accounts[account] else { return }
+        if let reason = try obstacle(to: conversation, of: unit) {
+            try unit.outbox.saveUnsent(.message(text), in: conversation, reason: reason)
+        } else {
+            _ = try unit.outbox.enqueue(.message(text), in: conversation)
+        }
+    }
+
+    func retry(_ items: [String]) throws {
+        for (unit, item) in try accounts.items(of: items) { try unit.outbox.retry(item.id) }
+    }
+
+    func reconnect() throws {
+        for unit in accounts.units { try unit.reconnect() }
+    }
+
+    func codePage(of account: AccountID) -> String? {
+        accounts[account]?.signIn?.offer?.link
+    }
+
+    /// Returns the reason why a reply must wait for the person's confirmation; `nil` if it may be sent.
+    private func obstacle(to conversation: Conversation.ID, of unit: AccountUnit) throws -> String? {
+        if let status = try unit.outbox.ending(of: conversation) {
+            return "the conversation is \(status.rawValue); “Try again” sends it anyway"
+        }
+        return try unit.writeObstacle()
+    }
+}

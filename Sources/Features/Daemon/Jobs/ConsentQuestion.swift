@@ -1,0 +1,74 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import EventLog
+import Notifications
+import Store
+
+/// Asks once whether the person agrees to be counted as active.
+final class ConsentQuestion {
+    /// The minimum time after the answer to the permission question, so that two questions do not come
+    /// together.
+    private static let minimumUse: Duration = .seconds(60)
+
+    private let consent: ActivityConsent
+    private let ingest: Ingest
+    private let questions: Questions
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+
+    init(
+        _ consent: ActivityConsent, ingest: Ingest, questions: Questions, accounts: AccountRegistry,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.consent, self.ingest, self.questions) = (consent, ingest, questions)
+        (self.accounts, self.surroundings) = (accounts, surroundings)
+    }
+
+    /// Asks when the person is connected and has a conversation, because earlier the question would be hard
+    /// to understand. Waits until the permission question is answered.
+    func run() async throws {
+        try await permissionAnswered()
+        while true {
+            let seen = ingest.head.value
+            if questions.mayPopUp {
+                guard let isTime = try isTime() else { return }
+                if isTime {
+                    try questions.ask(.consent)
+                    return
+                }
+            }
+            try await ingest.head.waitUntilPast(seen)
+        }
+    }
+
+    /// Waits for the answer to the permission question, without following the log.
+    private func permissionAnswered() async throws {
+        while true {
+            let seen = questions.changes.count
+            guard let asked = try questions.last(.permission), asked.answeredAt == nil else { return }
+            try await questions.changes.wait(past: seen)
+        }
+    }
+
+    /// Returns whether to ask now; `nil` if the question was asked before. Uses a single read transaction,
+    /// because every event leads here.
+    private func isTime() throws -> Bool? {
+        let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
+        let now = surroundings.now()
+        return try ingest.store.read { transaction in
+            guard try consent.decision(in: transaction) == nil,
+                try transaction.questions.newest(of: Question.Kind.consent.rawValue) == nil
+            else { return nil }
+            guard isConnected else { return false }
+            if let permission = try transaction.questions.newest(of: Question.Kind.permission.rawValue) {
+                guard let answeredAt = permission.answeredAt, now - answeredAt >= Self.minimumUse
+                else { return false }
+            }
+            return try accounts.units.contains { unit in
+                try !transaction.conversations.all(account: unit.account.id, unreadOnly: false, limit: 1)
+                    .isEmpty
+            }
+        }
+    }
+}

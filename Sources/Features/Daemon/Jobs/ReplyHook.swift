@@ -1,0 +1,159 @@
+import Accounts
+import ControlAPI
+import ControlServer
+import CutieAPI
+import EventLog
+import Logging
+import NotificationPolicy
+import Platform
+import Store
+
+/// Runs the configured program for each new reply, in order and one at a time.
+///
+/// Pending work is everything in the log after a stored cursor. A burst therefore uses no additional memory,
+/// and a restart loses no reply and repeats at most the one whose hook it interrupted.
+final class ReplyHook {
+    /// The `hooks.on_reply` command. Replies that arrive while there is none are not processed later.
+    var command: [String]? {
+        didSet { if command != oldValue { changes.notify() } }
+    }
+    private static let setting = "hook"
+    private static let batch = 100
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let policy: () -> Policy
+    private let caller: HookCaller
+    private let changes = ChangeSignal()
+    /// Whether the store may contain a cursor. Avoids a query per event.
+    private var mayHaveCursor = true
+    private var store: MessageStore { ingest.store }
+
+    init(
+        command: [String]? = nil, ingest: Ingest, accounts: AccountRegistry, caller: HookCaller,
+        policy: @escaping () -> Policy
+    ) {
+        (self.command, self.ingest, self.accounts) = (command, ingest, accounts)
+        (self.caller, self.policy) = (caller, policy)
+        changes.follow(ingest.head.advances)
+    }
+
+    /// Follows the log until the task is cancelled.
+    func run() async throws {
+        while true {
+            try Task.checkCancellation()
+            let seen = changes.count
+            if let command {
+                guard try await !deliver(with: command) else { continue }
+            } else if mayHaveCursor {
+                try save(nil)
+                mayHaveCursor = false
+            }
+            try await changes.wait(past: seen)
+        }
+    }
+
+    /// Processes the next log entries. Returns `false` if there are none.
+    private func deliver(with command: [String]) async throws -> Bool {
+        let cursor = try begin()
+        let entries = try store.read { try $0.log.entries(after: cursor, limit: Self.batch) }
+        for entry in entries {
+            guard self.command == command else { return true }
+            guard let line = try news(in: entry) else { continue }
+            guard await caller.call(command, with: line) else { throw CancellationError() }
+            try save(entry.sequence)
+        }
+        if let last = entries.last { try save(last.sequence) }
+        return !entries.isEmpty
+    }
+
+    /// Returns the line for a reply that was new when it arrived; `nil` for other entries. Not new are
+    /// replies found by a first sync, read replies, and replies older than the stored history. Rules and
+    /// settings may also exclude a reply.
+    private func news(in entry: LogEntry) throws -> Watch.Reply? {
+        guard entry.kind == .messageCreated, let account = entry.account, let id = entry.message,
+            let thread = entry.conversation, let unit = accounts[account]
+        else { return nil }
+        return try store.read { transaction in
+            guard
+                let record = try transaction.messages.find(id, in: thread, account: account).first,
+                record.isReply,
+                try transaction.ledger.steps(of: id, in: thread, account: account).first?.stage == .stored
+            else { return nil }
+            let message = record.message
+            let conversation = try transaction.conversations.find(message.conversation, account: account)
+            let subject = NotificationSubject(
+                message, in: conversation?.conversation, appID: unit.account.device?.appID)
+            let policy = policy()
+            guard !policy.isSuppressed(message), !policy.ignores(subject) else { return nil }
+            return try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
+        }
+    }
+
+    /// Returns the cursor. Without a stored cursor, starts at the end of the log.
+    private func begin() throws -> Int64 {
+        if let kept = try store.read({ try $0.settings.text(Self.setting) }).flatMap({ Int64($0) }) {
+            return kept
+        }
+        let head = ingest.head.value
+        mayHaveCursor = true
+        try save(head)
+        return head
+    }
+
+    private func save(_ cursor: Int64?) throws {
+        let text = cursor.map(String.init)
+        guard try store.read({ try $0.settings.text(Self.setting) }) != text else { return }
+        try store.write { try $0.settings.setText(Self.setting, to: text) }
+    }
+}
+
+/// Runs a hook and writes its output to the journal. A failing hook affects nothing else.
+final class HookCaller {
+    private static let timeout: Duration = .seconds(30)
+    private static let maxLines = 64
+    private let launcher: Launcher
+    private let additions: [String: String]
+    private let timeout: Duration
+    private let logger: Logger
+
+    init(environment: [String: String], logger: Logger, timeout: Duration = HookCaller.timeout) {
+        launcher = Launcher(environment: environment)
+        additions = environment.filter { $0.key == "CUTIED_SOCKET" }
+        (self.logger, self.timeout) = (logger, timeout)
+    }
+
+    /// Returns when the hook has ended or its time is over. Returns `false` if the daemon is shutting down;
+    /// the hook must then run again after the restart.
+    func call(_ command: [String], with line: Watch.Reply) async -> Bool {
+        let message = line.message ?? ""
+        do {
+            let report = try await launcher.runHook(
+                command, input: JSON.encode(line) + [UInt8(ascii: "\n")], adding: additions, within: timeout)
+            if Task.isCancelled, !report.outcome.isSuccess { return false }
+            logResult(report, message)
+        } catch {
+            logger.warning(
+                "a hook could not be started", metadata: ["message": "\(message)", "reason": "\(error)"])
+        }
+        return true
+    }
+
+    private func logResult(_ report: Launcher.Report, _ message: String) {
+        let lines = report.output.split(separator: "\n")
+        for line in lines.prefix(Self.maxLines) {
+            logger.info(
+                "output of a hook", metadata: ["message": "\(message)", "text": "\(line.prefix(1000))"])
+        }
+        if report.isCut || lines.count > Self.maxLines {
+            logger.info("further output of a hook was discarded", metadata: ["message": "\(message)"])
+        }
+        if report.isLate {
+            logger.warning("a hook timed out and was terminated", metadata: ["message": "\(message)"])
+        } else if !report.outcome.isSuccess {
+            logger.warning(
+                "a hook failed", metadata: ["message": "\(message)", "reason": "\(report.outcome)"])
+        } else {
+            logger.debug("a hook ran", metadata: ["message": "\(message)"])
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Accounts
+import CutieAPI
+import Desktop
+import EventLog
+import Localization
+import NotificationPolicy
+import Notifications
+
+/// Shows pop-ups about signing in: the code of a sign-in in progress, and once that a session has ended. A
+/// click opens the page to continue. Outdated pop-ups are closed.
+final class SignInNotice {
+    private let accounts: AccountRegistry
+    private let screen: PopupManager
+    private let attention: NotificationController
+    private let surroundings: RuntimeEnvironment
+    private let changes = ChangeSignal()
+    /// The sessions whose changes are followed.
+    private var followed: Set<ObjectIdentifier> = []
+    /// The last code shown for each account. A person who closed its pop-up does not want it again.
+    private var shownCodes: [AccountID: String] = [:]
+
+    init(
+        accounts: AccountRegistry, screen: PopupManager, attention: NotificationController,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.accounts, self.screen, self.attention) = (accounts, screen, attention)
+        self.surroundings = surroundings
+        for signal in [screen.changes, attention.changes, accounts.changes] { changes.follow(signal) }
+    }
+
+    func run() async throws {
+        while true {
+            let seen = changes.count
+            let wait = try await step()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+        }
+    }
+
+    /// Returns the maximum time to wait, because pauses and quiet hours end.
+    private func step() async throws -> Duration? {
+        followSessions()
+        for case .signIn(let account) in screen.state.popups.keys where !isOpen(account) {
+            try await screen.close(.signIn(account), because: .finished)
+        }
+        for unit in accounts.units {
+            guard let offer = unit.signIn?.offer else { continue }
+            try await show(offer, for: unit)
+        }
+        return try await reportEndedSessions()
+    }
+
+    private func followSessions() {
+        for session in accounts.units.compactMap(\.signIn?.session)
+        where followed.insert(ObjectIdentifier(session)).inserted {
+            changes.follow(session.changes)
+        }
+    }
+
+    /// Returns whether the pop-up of an account is still valid.
+    private func isOpen(_ account: AccountID) -> Bool {
+        guard let signIn = accounts[account]?.signIn else { return false }
+        return signIn.offer != nil || signIn.session.hasEnded
+    }
+
+    /// Shows the code, even during quiet hours, because the person started the sign-in.
+    private func show(_ offer: Offer, for unit: AccountUnit) async throws {
+        let account = unit.account.id
+        guard shownCodes[account] != offer.code else { return }
+        if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
+        shownCodes[account] = offer.code
+        guard await screen.queryServer() != nil else { return }
+        let popup = popup(with: offer, of: unit.account.name)
+        _ = try await screen.show(popup, as: .signIn(account))
+    }
+
+    private func reportEndedSessions() async throws -> Duration? {
+        let ended = accounts.units.filter { $0.signIn?.session.needsReport == true }
+        guard !ended.isEmpty else { return nil }
+        let verdict = attention.policy.verdictOnNotice(now: surroundings.reading)
+        switch verdict {
+        case .suppress: return nil
+        case .hold(_, let until): return until.map(surroundings.wait(until:))
+        case .show: break
+        }
+        for unit in ended {
+            guard await screen.queryServer() != nil else { return nil }
+            let outcome = try await screen.show(
+                try popup(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+            if case .shown = outcome { try unit.signIn?.session.setReported() }
+        }
+        return nil
+    }
+}
+
+/// The texts of the pop-ups.
+extension SignInNotice {
+    typealias Offer = SignInService.Offer
+
+    private func popup(with offer: Offer, of name: String) -> Popup {
+        let popup = Popup.notice(
+            localized("Your code: {code}", ["code": offer.code]),
+            localized(
+                "Open {address} on any device, compare the code, and allow access.",
+                ["address": offer.page]))
+        return persistent(popup, name, action: localized("Open page"))
+    }
+
+    private func popup(aboutEndOf name: String) throws -> Popup {
+        let title = try accounts.titles()[name] ?? name
+        let popup = Popup.notice(
+            localized("Sign in again"),
+            localized("No messages arrive for {account} until you sign in.", ["account": title]),
+            category: "im.error")
+        return persistent(popup, name, action: localized("Sign in"))
+    }
+
+    private func persistent(_ popup: Popup, _ name: String, action label: String) -> Popup {
+        var popup = popup
+        popup.actions = [PopupAction.open, .signIn].map { .init(id: $0.rawValue, label: label) }
+        popup.stackTag = "cutied-sign-in-\(name)"
+        popup.expireMilliseconds = 0
+        return popup
+    }
+}

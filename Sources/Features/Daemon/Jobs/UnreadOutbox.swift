@@ -1,0 +1,32 @@
+import CutieAPI
+import Desktop
+import EventLog
+import Localization
+import Logging
+import NotificationPolicy
+import Notifications
+import Store
+
+extension DaemonProgram {
+    /// Informs the person, once, that unsent messages may be lost with a damaged database. If pop-ups are
+    /// held, this is postponed to the next start.
+    func reportUnreadOutbox() async throws {
+        let store = core.store
+        guard let path = try store.read({ try $0.settings.text(MessageStore.unreadOutbox) }),
+            case .show = desktop.attention.policy.verdictOnNotice(now: core.surroundings.reading)
+        else { return }
+        let notice = Popup.notice(
+            localized("Messages may not have been sent"),
+            localized(
+                """
+                A new database was created. Some unsent messages could not be read from the old one, which \
+                is kept as {file}
+                """, ["file": path]),
+            category: "im.error")
+        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
+        try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
+        if await !desktop.screen.show(notice: notice) {
+            try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Access
+import Accounts
+import Config
+import ControlAPI
+import CutieAPI
+import EventLog
+import HTTP
+import Logging
+import NotificationPolicy
+import Notifications
+import OAuth
+import Store
+import Systemd
+
+/// All settings of a configuration except the accounts.
+///
+/// Services are created without settings and receive them only through `DaemonProgram.apply`, at the start
+/// and at each reload. A setting that `apply` omits does not work at the start either, so the omission is
+/// noticed early.
+struct Settings: Equatable {
+    let notifications: NotificationConfiguration
+    let rules: [Rule]
+    /// Whether questions may pop up.
+    let questions: Bool
+    let presence: Set<Configuration.Presence>
+    /// The permissions of apps.
+    let access: Configuration.Access
+    let opener: [String]?
+    let openMarksRead: Bool
+    let secrets: Configuration.SecretStorage
+    let replyHook: [String]?
+    let historyDays: Int
+    let logLevel: Logger.Level
+
+    init(_ configuration: Configuration, _ options: DaemonOptions) {
+        notifications = configuration.notifications
+        rules = configuration.rules
+        questions = configuration.questions
+        presence = configuration.presence
+        access = configuration.access
+        opener = configuration.opener
+        openMarksRead = configuration.openMarksRead
+        secrets = configuration.secrets
+        replyHook = configuration.hooks.onReply
+        historyDays = configuration.history.days
+        logLevel = options.level ?? configuration.level
+    }
+}
+
+extension DaemonProgram {
+    /// Passes the settings to the services.
+    func apply(_ settings: Settings) {
+        desktop.questions.mayPopUp = settings.questions
+        core.presence.purposes = settings.presence
+        offersAccess = settings.access.enabled
+        access.remember = settings.access.remember
+        access.directory.discovery = settings.access.discovery.flatMap { try? EndpointURL($0.description) }
+        desktop.attention.apply(settings.notifications, rules: settings.rules)
+        desktop.opener.command = settings.opener
+        desktop.opener.marksRead = settings.openMarksRead
+        accountServices.secretMover.choice = settings.secrets
+        hook.command = settings.replyHook
+        core.housekeeping.days = settings.historyDays
+        core.threshold.level = settings.logLevel
+    }
+
+    /// Reads and applies the configuration. On any error, the previous configuration stays in use.
+    ///
+    /// - Throws: `InvalidConfiguration` if the configuration is invalid, `Failed` if it cannot be stored.
+    func reload() throws {
+        do {
+            let configuration = try core.source.read(checks: .onDisk)
+            try accountServices.apply(configuration.accounts)
+            apply(Settings(configuration, core.source.options))
+            core.logger.notice("configuration reloaded")
+        } catch {
+            core.logger.error(
+                "the configuration was not accepted; the previous one remains in effect",
+                metadata: ["reason": "\(error)"])
+            if error is StoreError { throw Failed(reason: "\(error)") }
+            throw InvalidConfiguration(reason: "\(error)")
+        }
+    }
+}
+
+extension Configuration {
+    /// The `log_level`, which the environment may override; `info` if there is none.
+    fileprivate var level: Logger.Level { logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) } ?? .info }
+}

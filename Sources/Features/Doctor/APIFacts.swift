@@ -1,0 +1,166 @@
+import Config
+import ControlAPI
+import CutieAPI
+import HTTP
+import Platform
+
+/// The responses of an account's API to requests without a device token, which change nothing.
+struct APIFacts: Sendable {
+    enum Outcome: Sendable {
+        /// The status of a request without a token, and how far the server's clock is ahead.
+        case answered(status: Int, secondsAhead: Int64?)
+        case failed(HTTPError)
+        /// No request was made, because no network interface has a usable address.
+        case noNetwork
+    }
+
+    enum Offer: Hashable, Sendable {
+        case offered, absent, unknown
+    }
+
+    var account: String
+    var address: APIAddress
+    /// The configured transport.
+    var transport = AccountConfiguration.Transport.auto
+    var ownPins = 0
+    var hasBuiltInPins = false
+    /// Unix milliseconds.
+    var now: Int64
+    var outcome: Outcome
+    var stream = Offer.unknown
+    var longPoll = Offer.unknown
+}
+
+extension APIFacts {
+    /// Queries the APIs of all accounts concurrently.
+    static func asked(_ accounts: [AccountConfiguration]) async -> [APIFacts] {
+        let httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
+        return await withTaskGroup(of: (Int, APIFacts).self) { group in
+            for (index, account) in accounts.enumerated() {
+                group.addTask { (index, await APIFacts(asking: account, by: httpClient)) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private init(asking account: AccountConfiguration, by httpClient: HTTPClient) async {
+        let api = APIProbe(account: account, httpClient: httpClient)
+        let outcome = await api.outcome()
+        self.init(
+            account: account.name, address: account.apiURL, transport: account.transport,
+            ownPins: account.tls.pins.count, hasBuiltInPins: account.hasBuiltInPins,
+            now: SystemClock.milliseconds, outcome: outcome)
+        guard case .answered = outcome else { return }
+        async let stream = api.offer(.eventStream(after: nil))
+        async let longPoll = api.offer(Endpoint.events(after: nil, wait: 0).request)
+        (self.stream, self.longPoll) = await (stream, longPoll)
+    }
+}
+
+/// Sends requests without a device token, so that no server registers, counts or marks anything.
+private struct APIProbe {
+    let account: AccountConfiguration
+    let httpClient: HTTPClient
+
+    /// The time limit of each of the two consecutive requests.
+    private static let timeout = Duration.milliseconds(4500)
+
+    func outcome() async -> APIFacts.Outcome {
+        guard account.apiURL.isLoopback || NetworkChanges.hasRoute() else { return .noNetwork }
+        let started = SystemClock.milliseconds
+        do {
+            let answer = try await send(Endpoint.listConversations(limit: 1, offset: 0).request)
+            return .answered(
+                status: answer.status,
+                secondsAhead: APIFacts.secondsAhead(
+                    date: answer.headers["Date"], asked: started, answered: SystemClock.milliseconds))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    func offer(_ request: APIRequest) async -> APIFacts.Offer {
+        guard let status = try? await send(request).status else { return .unknown }
+        return switch status {
+        case 200..<300, 400, 401, 403: .offered
+        case 404, 405, 406, 501: .absent
+        default: .unknown
+        }
+    }
+
+    /// Waits only for the header, because a stream has no end.
+    private func send(_ request: APIRequest) async throws(HTTPError) -> HTTPStream {
+        let own = account.kind == .device ? [(HeaderName.appID, account.appID)] : []
+        let named = request.headers.map { ($0.name, $0.value) } + own
+        var http = HTTPRequest(
+            request.method.rawValue, account.apiURL.url(of: request), headers: HTTPHeaders(named))
+        http.timeout = Self.timeout
+        http.transferTimeout = Self.timeout
+        return try await httpClient.open(http, policy: TLSPolicy(of: account))
+    }
+}
+
+extension APIFacts {
+    /// Returns the checks of all accounts, and one check of the clock.
+    static func checks(_ apis: [APIFacts]) -> [Check] {
+        let isOnly = apis.count == 1
+        return apis.flatMap { api in
+            [api.reach, api.security, api.pins, api.transports].compactMap(\.self).map { check in
+                Check(
+                    isOnly ? check.name : "\(check.name) (\(api.account))", check.verdict, check.finding,
+                    advice: check.advice)
+            }
+        } + (apis.isEmpty ? [] : [clock(apis)])
+    }
+
+    private var reach: Check {
+        let name = "api"
+        switch outcome {
+        case .noNetwork:
+            return Check(
+                name, .failure, "no network connection; cannot reach \(address)",
+                advice: "connect to a network")
+        // A TLS error means that the server was reached.
+        case .failed(let error) where error.isAboutTLS: return Check(name, .ok, "\(address) is reachable")
+        case .failed(let error) where error.code == .refusedRedirect:
+            return Check(name, .failure, error.sentence, advice: "correct api_url (cutied setup)")
+        case .failed(let error): return Check(name, .failure, sentence: error.sentence)
+        case .answered(let status, _): return answer(name, status)
+        }
+    }
+
+    private func answer(_ name: String, _ status: Int) -> Check {
+        switch status {
+        case 200..<300, 400, 401, 403: Check(name, .ok, "\(address) answers")
+        case 404, 405, 410, 501:
+            Check(
+                name, .failure, "\(address) answers \(status): no Cuti-E API at this address",
+                advice: "correct api_url (cutied setup)")
+        case 429:
+            Check(name, .warning, "\(address) answers 429: too many requests", advice: "wait a few minutes")
+        case 500...:
+            Check(
+                name, .failure, "\(address) answers \(status): server error",
+                advice: "wait; the daemon retries automatically")
+        default:
+            Check(
+                name, .warning, "\(address) answers \(status), which is unexpected", advice: "check api_url")
+        }
+    }
+
+    private var transports: Check? {
+        let name = "transports"
+        guard reach.verdict == .ok, case .answered = outcome else {
+            return Check(name, .skipped, "unknown (the API was not asked)")
+        }
+        let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
+        let there = offers.filter { $0.1 == .offered }.map(\.0)
+        if offers.contains(where: { $0.0 == httpClient.rawValue && $0.1 == .absent }) {
+            return Check(
+                name, .failure,
+                "httpClient \(httpClient.rawValue) is configured, but the API does not offer it",
+                advice: "set httpClient: auto")
+        }
+        return Check(name, .ok, "the API offers " + there.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,179 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import NotificationPolicy
+import Platform
+
+/// The daemon's report about itself, if it runs.
+enum DaemonFacts: Sendable {
+    case answers(GetStatus.Reply)
+    /// There is no listener at `path`.
+    case absent(path: String)
+    /// There is a listener, but it did not return a status; with the reason.
+    case silent(path: String, reason: String)
+    /// The session has no location for the socket; with the reason.
+    case noPlace(String)
+
+    var status: GetStatus.Reply? {
+        if case .answers(let status) = self { status } else { nil }
+    }
+}
+
+extension DaemonFacts {
+    init(asking environment: [String: String]) async {
+        let path: String
+        do { path = try Paths(environment: environment).controlSocket() } catch {
+            self = .noPlace(error.description)
+            return
+        }
+        do {
+            let client = DaemonClient(path: path, timeout: .zero, connectTimeout: .seconds(2))
+            self = .answers(try await client.call(GetStatus(), timeout: .seconds(4)).reply)
+        } catch let gone as DaemonUnavailable {
+            self.init(gone)
+        } catch let socket as UnusableSocket {
+            self = .silent(path: path, reason: socket.reason)
+        } catch {
+            self = .silent(path: path, reason: "its reply cannot be read")
+        }
+    }
+
+    private init(_ gone: DaemonUnavailable) {
+        switch gone.cause {
+        case .notRunning: self = .absent(path: gone.path)
+        case .tooSlow: self = .silent(path: gone.path, reason: "timed out")
+        case .left, .disconnectedInCall:
+            let reason = "the daemon closed the connection"
+            self = .silent(path: gone.path, reason: reason)
+        }
+    }
+}
+
+extension DaemonFacts {
+    func check(isConfigured: Bool) -> Check {
+        let name = "daemon"
+        switch self {
+        case .answers(let status) where status.version != Product.version:
+            return Check(
+                name, .warning,
+                "version \(status.version) is running, but this program has version \(Product.version)",
+                advice: "run: systemctl --user restart cutied")
+        case .answers(let status): return Check(name, .ok, "running, version \(status.version)")
+        case .absent(let path):
+            let start = "run: systemctl --user start cutied"
+            return Check(
+                name, .failure, "not running: no process listens at \(path)",
+                advice: isConfigured ? start : "correct the config first, then \(start)")
+        case .silent(let path, let reason):
+            return Check(
+                name, .failure, "does not respond at \(path) (\(reason))",
+                advice: "run: systemctl --user restart cutied; for details: journalctl --user -u cutied")
+        case .noPlace(let sentence): return Check(name, .failure, sentence: sentence)
+        }
+    }
+
+    /// Whether messages are being sent.
+    var outbox: Check {
+        let name = "outbox"
+        guard let status else { return Check(name, .skipped, "unknown (the daemon did not answer)") }
+        let waiting = status.outbox == 0 ? "empty" : "\(status.outbox) to send"
+        guard status.outboxFailed > 0 else { return Check(name, .ok, waiting) }
+        return Check(
+            name, .warning, "\(status.outboxFailed) could not be sent",
+            advice: "run: cutied ctl outbox; it shows the reasons and how to retry or cancel")
+    }
+
+    /// Whether pop-ups are shown.
+    func popups(in session: SessionFacts) -> [Check] {
+        let name = "pop-ups"
+        guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
+        if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
+        if !status.notifier.available, case .answers = session.server {
+            return [
+                Check(
+                    name, .failure, "the daemon finds no notification server, but this session has one",
+                    advice: "the daemon uses another bus; run: systemctl --user import-environment "
+                        + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
+            ]
+        }
+        // A missing server has its own check.
+        guard status.notifier.available else {
+            return [Check(name, .skipped, "held until a notification server is available")]
+        }
+        return [Check(name, .ok, "on, shown by \(status.notifier.server ?? "the session")")]
+    }
+}
+
+extension DaemonFacts {
+    /// Returns `nil` for a missing server, which has its own check, because it is not a decision of the
+    /// person.
+    private static func check(_ name: String, _ hold: HoldView) -> Check? {
+        let end = hold.until.map { " until " + LocalZone.current.clock(Timestamp(milliseconds: $0)) } ?? ""
+        return switch hold.reason {
+        case .off: Check(name, .warning, "off", advice: "run: cutied ctl notifications on")
+        case .paused: Check(name, .warning, "paused" + end, advice: "run: cutied ctl resume")
+        case .quietHours:
+            Check(
+                name, .warning, "held during quiet hours" + end,
+                advice:
+                    "they are shown afterwards; to change the hours, set notifications: quiet_hours in the config"
+            )
+        case .privatePause:
+            Check(name, .warning, "shown without text" + end, advice: "run: cutied ctl resume")
+        case .presence:
+            Check(name, .ok, "on, without text until you confirm your presence")
+        case .noServer: nil
+        }
+    }
+
+    /// Returns the state of each account; empty if the daemon does not run.
+    func accounts(at apis: [APIFacts]) -> [Check] {
+        (status?.accounts ?? []).map { account in
+            Self.check(account, at: apis.first { $0.account == account.name })
+        }
+    }
+
+    private static func check(_ account: AccountView, at api: APIFacts?) -> Check {
+        let name = "account \(account.name)"
+        let reason = account.reason.map { ": " + $0 } ?? ""
+        switch account.state {
+        case .connected: return connected(name, account, api)
+        case .starting where account.reason != nil:
+            return Check(
+                name, .warning, "starting" + reason, advice: "unlock your desktop's keyring")
+        case .starting, .connecting: return Check(name, .ok, account.state.rawValue)
+        case .unregistered:
+            return Check(
+                name, .warning, "has no device token yet" + reason, advice: "see the check of its API")
+        case .offline:
+            return Check(
+                name, .failure, "offline" + reason,
+                advice: "the daemon retries automatically; to retry now, run: cutied ctl reconnect")
+        case .stopped:
+            return Check(
+                name, .failure, "stopped: " + (account.reason ?? "the API refuses this device"),
+                advice: "check the App ID (cutied setup), then run: cutied ctl reconnect")
+        }
+    }
+
+    private static func connected(_ name: String, _ account: AccountView, _ api: APIFacts?) -> Check {
+        let registration = account.registration.map { "; " + $0 } ?? ""
+        let way = "connected by \(account.transport)" + registration
+        if let unreadable = account.unreadable {
+            return Check(
+                name, .warning, "\(way); some values in the API's responses are not valid (\(unreadable))",
+                advice:
+                    "report them to the app's developers; for details, run: journalctl --user -u cutied -g unreadable"
+            )
+        }
+        guard let reason = account.reason else { return Check(name, .ok, way) }
+        // A slower transport is normal, unless the API offers a faster one that fails.
+        guard account.heldBack == true, api?.stream != .absent else {
+            return Check(name, .ok, "\(way): \(reason)")
+        }
+        return Check(
+            name, .warning, "\(way), because a proxy seems to buffer responses: \(reason)",
+            advice: "turn off buffering of /v1/events/stream in the proxy (nginx: proxy_buffering off), "
+                + "then run: cutied ctl reconnect")
+    }
+}

@@ -1,0 +1,155 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Desktop
+import NotificationPolicy
+import Platform
+import Runtime
+
+/// The session bus and its notification server.
+struct SessionFacts: Sendable {
+    enum Bus: Hashable, Sendable {
+        /// The environment contains no address.
+        case unnamed
+        /// The bus does not answer at this address; with the reason.
+        case silent(address: String, reason: String)
+        case answers(address: String)
+        /// An address type that is not tested here, such as tcp.
+        case untried(address: String)
+    }
+
+    enum Server: Hashable, Sendable {
+        case answers(NotificationServer)
+        case missing
+        /// libnotify is not installed.
+        case noLibrary
+        /// The server did not answer within this number of seconds.
+        case hangs(seconds: Int)
+        case notAsked
+    }
+
+    var bus: Bus
+    var server: Server
+}
+
+extension SessionFacts {
+    /// Seconds.
+    private static let timeout = 5
+
+    init(asking environment: [String: String]) async {
+        bus = Self.bus(environment)
+        guard Notifier.isInstalled else {
+            server = .noLibrary
+            return
+        }
+        // Without a session bus, libnotify would start one itself.
+        switch bus {
+        case .unnamed, .silent: server = .notAsked
+        case .answers, .untried: server = await Self.askedServer()
+        }
+    }
+
+    static func bus(_ environment: [String: String]) -> Bus {
+        let standard = environment.value(of: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+        let named = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
+        guard let address = named ?? standard else { return .unnamed }
+        guard let socket = BusAddress(address).socket else { return .untried(address: address) }
+        guard let failure = SocketProbe.failure(at: socket) else { return .answers(address: address) }
+        return named == nil ? .unnamed : .silent(address: address, reason: failure)
+    }
+
+    private static func askedServer() async -> Server {
+        let notifier = Notifier(applicationName: Product.title)
+        let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.server() }
+        return switch answer {
+        case .some(let server?): .answers(server)
+        case .some(nil): .missing
+        case nil: .hangs(seconds: timeout)
+        }
+    }
+}
+
+/// A D-Bus address list, of which only Unix sockets are used.
+struct BusAddress: Hashable, Sendable {
+    /// The path of the first Unix socket, with a leading NUL if it is abstract; `nil` if there is none.
+    var socket: String?
+
+    /// Parses a list such as `unix:path=/run/user/1000/bus,guid=...;tcp:...`. Values may contain `%XX`.
+    init(_ text: String) {
+        socket = text.split(separator: ";").lazy.compactMap(Self.socket).first
+    }
+
+    private static func socket(of entry: Substring) -> String? {
+        guard entry.hasPrefix("unix:") else { return nil }
+        for pair in entry.dropFirst("unix:".count).split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let value = PercentEncoding.decode(parts[1]) else { continue }
+            if parts[0] == "path" { return value }
+            if parts[0] == "abstract" { return "\0" + value }
+        }
+        return nil
+    }
+}
+
+extension SessionFacts {
+    var checks: [Check] { [busCheck, serverCheck] }
+
+    private var busCheck: Check {
+        let name = "session bus"
+        switch bus {
+        case .unnamed:
+            return Check(
+                name, .failure, "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus",
+                advice: "log in to a desktop session, or start one with dbus-run-session (package dbus)")
+        case .silent(let address, let reason):
+            return Check(
+                name, .failure, "no bus responds at \(address) (\(reason))",
+                advice: "log in again, or correct DBUS_SESSION_BUS_ADDRESS")
+        case .answers(let address): return Check(name, .ok, address)
+        case .untried(let address): return Check(name, .ok, "\(address), from the environment")
+        }
+    }
+
+    private var serverCheck: Check {
+        let name = "notification server"
+        switch server {
+        case .answers(let server): return Self.check(name, server)
+        case .missing:
+            return Check(
+                name, .failure, "nobody shows notifications on this bus",
+                advice: "start one, for instance dunst or mako; desktops bring their own")
+        case .noLibrary:
+            return Check(
+                name, .warning, "libnotify is not installed: no notification is shown",
+                advice: "type `sudo apt install libnotify4`, and restart the daemon")
+        case .hangs(let seconds):
+            return Check(name, .failure, "it does not respond within \(seconds) s", advice: "restart it")
+        case .notAsked: return Check(name, .skipped, "unknown (no session bus)")
+        }
+    }
+
+    private static func check(_ name: String, _ server: NotificationServer) -> Check {
+        let who = [server.name, server.version].filter { !$0.isEmpty }.joined(separator: " ")
+        if let problem = server.problem, !server.isUsable {
+            return Check(
+                name, .failure, "the notification server does not report its capabilities (\(problem))",
+                advice: "check its log, or use another server, for example dunst")
+        }
+        if let problem = server.problem {
+            return Check(
+                name, .warning,
+                "\(who) does not report its capabilities (\(problem)): pop-ups have no buttons or formatting",
+                advice: "check its log, or use another server, for example dunst")
+        }
+        let lacks = ["actions", "body"].filter { !server.capabilities.contains($0) }
+        guard lacks.isEmpty else {
+            let meaning =
+                lacks.contains("body") ? "messages are shown without text" : "pop-ups have no buttons"
+            return Check(
+                name, .warning, "\(who) lacks \(lacks.joined(separator: " and ")): \(meaning)",
+                advice: "reply with `cutied ctl`, or use another server, for example dunst")
+        }
+        let extras = ["body-markup", "persistence", "sound"].filter(server.capabilities.contains)
+        return Check(name, .ok, ([who + " with actions", "body"] + extras).joined(separator: ", "))
+    }
+}

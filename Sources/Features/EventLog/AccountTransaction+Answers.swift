@@ -1,0 +1,102 @@
+package import CutieAPI
+package import FeedPolicy
+@_spi(EventLog) package import Store
+
+/// Changes for accounts that answer users (staff). The server does not count unread messages for these
+/// accounts, and the actions of colleagues change what the account has to answer.
+extension AccountTransaction {
+    /// Ledger text for a reply in a conversation that the account does not follow.
+    static let assignedToColleague = "its conversation is not one that you follow (notify)"
+    private static let assignedToUser = "you now follow its conversation"
+
+    /// Merges a newer state of a conversation. For staff, a state without an admin means that the
+    /// conversation is unassigned.
+    func merge(_ newer: Conversation, into record: inout ConversationRecord) {
+        record.conversation.merge(newer)
+        if !perspective.isCountedByServer { record.conversation.assignedAdminID = newer.assignedAdminID }
+    }
+
+    /// Returns the values of a listed conversation that a poll compares to detect changes.
+    func mark(of listed: Conversation) -> PolledMark { PolledMark(listed, seenBy: perspective) }
+
+    /// Marks a conversation as read if the message answers it.
+    func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
+        guard perspective.isAnswer(message), record.unread > 0 else { return }
+        try markRead(&record, leaving: 0, reason: readReason([message]))
+    }
+
+    /// Returns the ledger text that explains how the unread replies of a conversation were read.
+    func readReason(_ thread: [Message]) -> String {
+        guard let answer = thread.last(where: perspective.isAnswer) else { return Self.onAnotherDevice }
+        let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
+        return "answered by \(name)"
+    }
+
+    /// Makes the unread replies of a conversation pending if the conversation is followed, and withdraws them
+    /// if it is not. The function is idempotent.
+    func updatePendingReplies(of record: inout ConversationRecord) throws {
+        guard !perspective.isCountedByServer, record.unread > 0 else { return }
+        let (id, unread) = (record.conversation.id, record.unread)
+        let untold = try transaction.replies.newest(
+            in: id, account: account, limit: unread, stage: .received)
+        if perspective.isFollowed(record.conversation) {
+            guard !untold.isEmpty else { return }
+            try transaction.ledger.append(
+                .held, detail: Self.assignedToUser, at: now, to: untold, in: id, account: account,
+                pending: true)
+            record.sinceClear = 1
+            hasReleased = true
+        } else {
+            let announced = try transaction.replies.unread(in: id, account: account, of: unread, leaving: 0)
+                .filter { !untold.contains($0) }
+            try transaction.ledger.append(
+                .received, detail: Self.assignedToColleague, at: now, to: announced, in: id, account: account,
+                pending: false)
+            record.sinceClear = 0
+            if !announced.isEmpty { hasRead = true }
+        }
+    }
+
+    /// Calls `updatePendingReplies(of:)` for all conversations with unread replies.
+    func updateAllPendingReplies() throws {
+        guard !perspective.isCountedByServer else { return }
+        for before in try transaction.conversations.all(account: account, unreadOnly: true) {
+            var record = before
+            try updatePendingReplies(of: &record)
+            guard record != before else { continue }
+            try save(record, was: before)
+            try log(.badge, record)
+        }
+    }
+
+    /// Sets the tags of a conversation from the server's response to a call of this daemon.
+    package func setTags(_ tags: [Tag], of conversation: Conversation.ID) throws {
+        guard let before = try transaction.conversations.find(conversation, account: account),
+            before.conversation.tags != tags
+        else { return }
+        var record = before
+        record.conversation.tags = tags
+        try save(record, was: before)
+        try log(.conversationUpdated, record)
+    }
+
+    /// Deletes the account's history, which belongs to another user. A first sync then fetches what the new
+    /// user can see.
+    func resetHistory() throws {
+        try transaction.accounts.reset(account)
+        try transaction.accounts.setCursor(nil, of: account)
+        badge = Badge()
+        hasRead = true
+        try log(.badge)
+    }
+}
+
+extension PolledMark {
+    /// Creates the mark of a listed conversation. For staff, the user's unread count is ignored.
+    package init(_ listed: Conversation, seenBy perspective: Perspective) {
+        self.init(
+            updatedAt: listed.updatedAt,
+            unreadCount: perspective.isCountedByServer ? listed.unreadCount : nil,
+            messageCount: listed.messageCount)
+    }
+}

@@ -1,0 +1,143 @@
+package import CutieAPI
+import FeedPolicy
+import Store
+
+extension AccountTransaction {
+    /// Applies an event.
+    ///
+    /// - Returns: whether the event's content is certainly not older than the stored state.
+    @discardableResult
+    func apply(_ event: Event, by transport: TransportKind) throws -> Bool {
+        guard perspective.isCountedByServer || !event.payload.concernsUser else { return !mayOverlap }
+        switch event.payload {
+        case .messageCreated(let news): return try apply(news, at: event.createdAt, by: transport)
+        case .conversationUpdated(let conversation): try apply(conversation)
+        case .conversationRead(let read): try apply(read)
+        case .badge: try log(.badge)
+        case .deviceLinked(let change):
+            try joinInbox(change.groupID)
+            try log(.deviceLinked)
+        case .deviceUnlinked(let change):
+            try log(.deviceUnlinked)
+            if try transaction.accounts.find(account)?.deviceID == change.deviceID { try leaveInbox() }
+        // The feed handles a reset; an unknown event only moves the cursor.
+        case .reset, .unknown: break
+        }
+        return !mayOverlap
+    }
+
+    private func apply(
+        _ news: Event.MessageCreated, at time: Timestamp, by transport: TransportKind
+    ) throws -> Bool {
+        guard !perspective.hides(news.message) else { return !mayOverlap }
+        let before = try transaction.conversations.find(news.conversationID, account: account)
+        var record =
+            before
+            ?? ConversationRecord(account: account, conversation: Conversation(id: news.conversationID))
+        let counts = perspective.isReply(news.message)
+        // An unknown message is new even if a poll has just fetched the conversation: the message was sent
+        // after the poll. Its date does not matter, because a server's clock may be set.
+        let row = try add(news.message, of: &record, pending: counts, by: transport)
+        let isNew = row != nil
+        let isCurrent = isNew || !mayOverlap
+        if isCurrent || before == nil { record.conversation.merge(news.conversation) }
+        if isNew, counts { count(news.message, in: &record) }
+        if isNew { try noteAnswer(news.message, in: &record) }
+        let counted = record.unread + (isNew && counts ? 1 : 0)
+        // Counts from before a poll are outdated; applying them would undo a read.
+        if isCurrent {
+            let serverTotal = perspective.isCountedByServer ? news.unreadCount : nil
+            record.unread = try unread(reportedByServer: serverTotal ?? counted, of: record)
+            if record.unread < counted { hasRead = true }
+        }
+        if isNew || before == nil, time > .epoch { record.conversation.updatedAt = time }
+        try save(record, was: before)
+        if let row { try logMessage(inRow: row, record) }
+        return isCurrent
+    }
+
+    private func apply(_ read: Event.ConversationRead) throws {
+        guard let before = try transaction.conversations.find(read.conversationID, account: account)
+        else { return }
+        guard !mayOverlap || max(0, read.unreadCount) == before.unread else {
+            return requestRefetch(of: read.conversationID)
+        }
+        var record = before
+        try markRead(&record, leaving: read.unreadCount)
+        // A local read comes back as an event, which must not be logged twice.
+        guard record != before else { return }
+        try save(record, was: before)
+        try log(.conversationRead, record)
+    }
+
+    private func apply(_ conversation: Conversation) throws {
+        let before = try transaction.conversations.find(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
+        merge(conversation, into: &record)
+        let serverTotal = perspective.isCountedByServer ? conversation.unreadCount : nil
+        let allowed = try serverTotal.map { try unread(reportedByServer: $0, of: record) }
+        if mayOverlap, let before {
+            let isKnown = (allowed ?? before.unread) == before.unread
+            if !isKnown || !record.conversation.looksLike(before.conversation) {
+                requestRefetch(of: conversation.id)
+            }
+            return
+        }
+        if let allowed {
+            if allowed < record.unread { try markRead(&record, leaving: allowed) }
+            record.unread = allowed
+        }
+        try updatePendingReplies(of: &record)
+        try save(record, was: before)
+        try log(.conversationUpdated, record)
+    }
+
+    /// Applies a conversation from the server's response to a call of this daemon.
+    package func applyChanged(_ conversation: Conversation) throws {
+        let before = try transaction.conversations.find(conversation.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: conversation)
+        merge(conversation, into: &record)
+        try updatePendingReplies(of: &record)
+        guard record != before else { return }
+        try save(record, was: before)
+        try log(.conversationUpdated, record)
+    }
+}
+
+extension Event.Payload {
+    /// Whether the event changes the shared inbox, so that conversations may appear or disappear without
+    /// further events.
+    package var changesLinkedDevices: Bool {
+        switch self {
+        case .deviceLinked, .deviceUnlinked: true
+        default: false
+        }
+    }
+
+    /// Whether the event is about the user's own devices, which does not matter to staff.
+    var concernsUser: Bool {
+        switch self {
+        case .conversationRead, .badge, .deviceLinked, .deviceUnlinked: true
+        default: false
+        }
+    }
+
+    /// Whether the event may change the total number of unread replies.
+    var changesUnreadTotal: Bool {
+        switch self {
+        case .messageCreated, .conversationRead, .badge: true
+        case .conversationUpdated(let conversation): conversation.unreadCount != nil
+        default: false
+        }
+    }
+
+    /// The server's total of unread replies. It is only compared with the local sum of the conversations.
+    var totalUnread: Int? {
+        switch self {
+        case .messageCreated(let news): news.totalUnread
+        case .conversationRead(let read): read.totalUnread
+        case .badge(let total): total
+        default: nil
+        }
+    }
+}

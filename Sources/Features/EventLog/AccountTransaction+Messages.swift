@@ -1,0 +1,163 @@
+import CutieAPI
+import FeedPolicy
+@_spi(EventLog) import Store
+
+extension AccountTransaction {
+    /// Ledger texts for messages that were not announced on arrival.
+    private static let (olderThanHistory, wasRead) = ("older than the stored history", "already read")
+    private static let ownMessage = "your own message"
+    /// Ledger text for unread replies found by a first sync, which hooks do not treat as new.
+    static let firstSync = "first sync"
+    /// Ledger texts for the place where a message was read.
+    static let (onThisDevice, onAnotherDevice) = ("here", "on another device")
+
+    /// Stores a message, unless it is already known or hidden.
+    ///
+    /// - Parameters:
+    ///   - pending: whether the message is to be announced.
+    ///   - holdReason: the reason to hold the message; `nil` to announce it immediately.
+    /// - Returns: the row of the message; `nil` if it was not stored.
+    func add(
+        _ message: Message, of record: inout ConversationRecord, pending: Bool,
+        holdReason: String? = nil,
+        by source: TransportKind
+    ) throws -> Int64? {
+        guard !perspective.hides(message) else { return nil }
+        var message = message
+        message.conversation = record.conversation.id
+        // A message without a date would be the oldest and be pruned immediately.
+        if message.createdAt <= .epoch { message.createdAt = serverNow ?? now }
+        let handling = try handling(
+            of: message, in: record.conversation, pending: pending, heldFor: holdReason, by: source)
+        guard
+            let row = try transaction.messages.insert(
+                message, account: account, event: event,
+                isOwn: perspective.isFromOwnSide(message), isNote: perspective.isNote(message),
+                stage: handling.stage, reason: handling.reason,
+                detail: handling.detail,
+                pending: handling.isAnnounced, at: now)
+        else { return nil }
+        event = nil
+        if handling.isCopy { copies.insert(row) }
+        if handling.isAnnounced { try markCopiesAnnounced(message) }
+        if handling.isAnnounced, handling.stage == .stored {
+            fresh.append(
+                MessageRecord(
+                    account: account, message: message, row: row, sequence: row,
+                    stage: handling.stage, pending: true, isOwn: perspective.isFromOwnSide(message),
+                    isNote: perspective.isNote(message)))
+        }
+        (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
+        record.newestSequence = row
+        return row
+    }
+
+    /// The handling of an incoming message.
+    private struct Handling {
+        let stage: LedgerStage
+        var reason: LedgerEntry.Reason?
+        let detail: String?
+        let isAnnounced: Bool
+        /// Whether the log already contains the message from another account of the inbox.
+        let isCopy: Bool
+    }
+
+    private func handling(
+        of message: Message, in conversation: Conversation, pending: Bool, heldFor holdReason: String?,
+        by source: TransportKind
+    ) throws -> Handling {
+        if pending, !perspective.isFollowed(conversation) {
+            return Handling(
+                stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
+        }
+        let isNews = pending && message.createdAt >= oldestNews
+        if isNews, let (stage, reason, detail) = try stepIfAnnouncedByOther(message) {
+            return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
+        }
+        let isNoNews = !isNews && !perspective.isOwn(message)
+        let stage: LedgerStage = isNoNews ? .read : holdReason != nil && isNews ? .held : .stored
+        let known = perspective.isReply(message) ? Self.wasRead : Self.colleague(of: message)
+        let noNews =
+            isNoNews ? ", " + (pending ? Self.olderThanHistory : known) : isNews ? "" : ", " + Self.ownMessage
+        return Handling(
+            stage: stage, detail: stage == .held ? holdReason : "by \(source.name)\(noNews)",
+            isAnnounced: isNews,
+            isCopy: try !isNews && isLogged(message))
+    }
+
+    private static func colleague(of message: Message) -> String {
+        message.isInternalNote ? "an internal note" : "not from a user"
+    }
+
+    /// Adds a reply to the badge, unless a rule excludes it or the conversation is not followed.
+    func count(_ message: Message, in record: inout ConversationRecord) {
+        guard perspective.isFollowed(record.conversation), !ignores(message, record.conversation)
+        else { return }
+        record.sinceClear = perspective.countsConversations ? 1 : record.sinceClear + 1
+    }
+
+    /// Marks all but the newest `count` of the newest `total` replies as read, so that they are no longer
+    /// announced.
+    ///
+    /// - Parameter total: `nil` for the number of unread replies.
+    func markRead(
+        _ record: inout ConversationRecord, leaving count: Int, of total: Int? = nil,
+        reason: String = onAnotherDevice
+    ) throws {
+        let left = max(0, count)
+        let read = try transaction.replies.unread(
+            in: record.conversation.id, account: account, of: total ?? record.unread, leaving: left)
+        if !read.isEmpty { hasRead = true }
+        try transaction.ledger.append(
+            .read, detail: reason, at: now, to: read, in: record.conversation.id, account: account,
+            pending: false)
+        record.unread = left
+        record.sinceClear = min(record.sinceClear, left)
+        record.conversation.unreadCount = left
+    }
+
+    /// Returns the server's unread count, corrected by a mark-read that is still in the outbox: only replies
+    /// after its bound are unread.
+    func unread(reportedByServer count: Int, of record: ConversationRecord) throws -> Int {
+        guard let bound = try transaction.outbox.readBound(in: record.conversation.id, account: account)
+        else {
+            return max(0, count)
+        }
+        return min(
+            max(0, count),
+            try transaction.replies.count(in: record.conversation.id, account: account, after: bound))
+    }
+}
+
+extension Conversation {
+    /// Merges the conversation summary of an event; missing values stay unchanged.
+    mutating func merge(_ summary: Event.Summary?) {
+        guard let summary else { return }
+        title = summary.title ?? title
+        category = summary.category ?? category
+        priority = summary.priority ?? priority
+        status = summary.status ?? status
+    }
+
+    /// Merges a newer state of the conversation; missing values stay unchanged.
+    mutating func merge(_ newer: Conversation) {
+        var merged = newer
+        merged.title = newer.title ?? title
+        merged.category = newer.category ?? category
+        merged.priority = newer.priority ?? priority
+        merged.customerID = newer.customerID ?? customerID
+        merged.userID = newer.userID ?? userID
+        merged.userName = newer.userName ?? userName
+        merged.deviceID = newer.deviceID ?? deviceID
+        merged.assignedAdminID = newer.assignedAdminID ?? assignedAdminID
+        merged.appID = newer.appID ?? appID
+        merged.appName = newer.appName ?? appName
+        merged.messageCount = newer.messageCount ?? messageCount
+        merged.unreadCount = newer.unreadCount ?? unreadCount
+        merged.tags = newer.tags ?? tags
+        merged.createdAt = newer.createdAt ?? createdAt
+        merged.updatedAt = newer.updatedAt ?? updatedAt
+        merged.messages = nil
+        self = merged
+    }
+}

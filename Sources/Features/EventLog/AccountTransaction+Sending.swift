@@ -1,0 +1,101 @@
+package import CutieAPI
+import FeedPolicy
+@_spi(EventLog) package import Store
+
+extension AccountTransaction {
+    /// Returns whether an earlier call of this daemon created the message. The user may send the same text
+    /// twice, so the text does not identify a message.
+    package static func isAnswer(
+        _ message: Message.ID, in conversation: Conversation.ID, account: AccountID,
+        _ transaction: Transaction
+    ) throws -> Bool {
+        try transaction.ledger.steps(of: message, in: conversation, account: account).contains {
+            $0.reason == .answered
+        }
+    }
+
+    /// Stores the user's message from the server's response to a call. The later event finds it already
+    /// stored.
+    package func addOwn(_ message: Message, in conversation: Conversation.ID) throws {
+        let before = try transaction.conversations.find(conversation, account: account)
+        var record =
+            before ?? ConversationRecord(account: account, conversation: Conversation(id: conversation))
+        let row = try add(message, of: &record, pending: false, by: .poll)
+        try transaction.ledger.append(
+            .stored, reason: .answered, at: now, to: message.id,
+            in: conversation, account: account)
+        guard let row else { return }
+        try noteAnswer(message, in: &record)
+        record.conversation.updatedAt = message.createdAt
+        try save(record, was: before)
+        try logMessage(inRow: row, record)
+    }
+
+    /// Stores a conversation that the user created, as fetched, with its first message. Replies and counts
+    /// are left to the feed, because an event may have arrived before this response.
+    package func addCreatedConversation(_ fetched: Conversation) throws {
+        if try transaction.conversations.find(fetched.id, account: account) == nil {
+            var conversation = Conversation(id: fetched.id)
+            conversation.merge(fetched)
+            conversation.unreadCount = nil
+            try save(ConversationRecord(account: account, conversation: conversation), was: nil)
+        }
+        guard let first = fetched.firstMessage, perspective.isOwn(first) else { return }
+        try addOwn(first, in: fetched.id)
+    }
+
+    /// Stores a conversation that the user created. Only its id is always part of the response.
+    package func createConversation(
+        _ created: CreatedConversation, category: Category, title: String?, text: String
+    )
+        throws
+    {
+        let before = try transaction.conversations.find(created.id, account: account)
+        var record =
+            before ?? ConversationRecord(account: account, conversation: Conversation(id: created.id))
+        record.conversation.merge(
+            Event.Summary(title: title, category: category, priority: nil, status: created.status))
+        let now = created.createdAt ?? serverNow ?? now
+        record.conversation.createdAt = now
+        if record.conversation.updatedAt == nil { record.conversation.updatedAt = now }
+        try save(record, was: before)
+        guard let id = created.message else { return }
+        let message = Message(
+            id: id, conversation: created.id, senderType: .user, text: text, createdAt: now)
+        try addOwn(message, in: created.id)
+    }
+
+    /// Marks all but the newest `count` replies as read locally.
+    ///
+    /// - Returns: `false` if no more than `count` replies are unread.
+    package func markRead(
+        _ conversation: Conversation.ID, leaving count: Int = 0, reason: String = onThisDevice
+    ) throws -> Bool {
+        guard let before = try transaction.conversations.find(conversation, account: account),
+            before.unread > count
+        else { return false }
+        var record = before
+        try markRead(&record, leaving: count, reason: reason)
+        try save(record, was: before)
+        try log(.conversationRead, record)
+        return true
+    }
+
+    /// Sets the local badge to 0 without informing the server.
+    ///
+    /// - Parameter conversation: `nil` for all conversations.
+    package func clearBadge(_ conversation: Conversation.ID?) throws {
+        try transaction.badges.clear(account: account, conversation: conversation)
+        badge.total = try badge.total.map { _ in try transaction.badges.sums(of: account).badge }
+        try log(
+            .badge, try conversation.flatMap { try transaction.conversations.find($0, account: account) })
+    }
+}
+
+extension Conversation {
+    /// The final status; `nil` if the conversation accepts messages.
+    package var ending: Status? { status == .resolved || status == .closed ? status : nil }
+
+    /// The message with which the conversation was created.
+    package var firstMessage: Message? { messages?.min { $0.createdAt < $1.createdAt } }
+}

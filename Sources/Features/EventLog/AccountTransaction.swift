@@ -1,0 +1,142 @@
+package import CutieAPI
+import FeedPolicy
+@_spi(EventLog) package import Store
+
+/// The changes of one transaction to one account. A change must not be used after its transaction.
+package final class AccountTransaction {
+    package let transaction: Transaction
+    let account: AccountID
+    let now: Timestamp
+    /// The time of the server's clock; `nil` if unknown.
+    let serverNow: Timestamp?
+    let oldestNews: Timestamp
+    /// Whether the state was polled so recently that an event may describe an older state.
+    let mayOverlap: Bool
+    let perspective: Perspective
+    /// Whether a rule excludes a message from the badge.
+    let ignores: (Message, Conversation) -> Bool
+    let inboxes: SharedInboxes
+    /// The badge of all other accounts, because log entries contain the total.
+    let others: Badge
+    var badge: Badge
+    /// The sequence of the newest entry of this change.
+    private(set) var sequence: Int64?
+    /// The position in the event stream; `nil` if the change contains no events.
+    var progress: AccountTable.Progress?
+    /// The id of the event that is being applied; `nil` after a message was stored with the id.
+    var event: Event.ID?
+    /// The messages to announce that this change stored.
+    package var fresh: [MessageRecord] = []
+    /// The conversation that was saved last.
+    package private(set) var conversation: ConversationRecord?
+    /// Whether unread replies may have been read.
+    var hasRead = false
+    /// Whether replies that were not to be announced are now pending.
+    var hasReleased = false
+    /// Whether the account joined or left a shared inbox.
+    var didChangeInbox = false
+    /// The rows of messages that are not logged, because another account's entry covers them.
+    var copies: Set<Int64> = []
+    /// Conversations of which an event was skipped, because it may be older than the stored state.
+    private(set) var needsRefetch: [Conversation.ID] = []
+
+    init(
+        transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,
+        oldestNews: Timestamp, mayOverlap: Bool, perspective: Perspective,
+        ignores: @escaping (Message, Conversation) -> Bool, inboxes: SharedInboxes, others: Badge,
+        badge: Badge
+    ) {
+        self.transaction = transaction
+        self.account = account
+        self.now = now
+        self.serverNow = serverNow
+        self.oldestNews = oldestNews
+        self.mayOverlap = mayOverlap
+        self.perspective = perspective
+        self.ignores = ignores
+        self.inboxes = inboxes
+        self.others = others
+        self.badge = badge
+        unreadBefore = badge.unread
+    }
+
+    private let unreadBefore: Int?
+
+    /// Appends a log entry with the current badge.
+    @discardableResult
+    package func log(
+        _ kind: LogEntry.Kind, _ record: ConversationRecord? = nil, message: Message.ID? = nil,
+        state: String? = nil, data: String? = nil
+    ) throws -> Int64 {
+        let sum = sum
+        let sequence = try transaction.log.append(
+            kind, at: now, account: account, conversation: record?.conversation.id, message: message,
+            badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record?.badge, state: state,
+            data: data)
+        self.sequence = sequence
+        return sequence
+    }
+
+    /// Logs a stored message with the current badge, unless another account of the inbox logs it.
+    func logMessage(inRow row: Int64, _ record: ConversationRecord) throws {
+        guard !copies.contains(row) else { return }
+        let sum = sum
+        try transaction.log.append(
+            messageInRow: row, badgeTotal: sum.total, badgeUnread: sum.unread, badgeConversation: record.badge
+        )
+        sequence = max(sequence ?? 0, row)
+    }
+
+    /// The badge of all accounts.
+    private var sum: Badge { inboxes.isCountedElsewhere(account) ? others : Badge.sum([badge, others]) }
+
+    /// Saves a conversation and adds the difference of its counts to the badge.
+    func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+        if record.unread < before?.unread ?? 0 { hasRead = true }
+        badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
+        badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
+        try transaction.conversations.save(record, was: before)
+        conversation = record
+    }
+
+    func requestRefetch(of conversation: Conversation.ID) {
+        if !needsRefetch.contains(conversation) { needsRefetch.append(conversation) }
+    }
+
+    /// Stores the account's progress and unread count.
+    func saveProgress() throws {
+        if let progress {
+            try transaction.accounts.setProgress(progress, unread: badge.unread, of: account)
+        } else if badge.unread != unreadBefore {
+            try transaction.accounts.setUnread(badge.unread, of: account)
+        }
+    }
+
+    /// Returns whether the server's total equals the local sum, or differs because of a pending mark-read.
+    func matchesUnreadTotal(_ total: Int?) throws -> Bool {
+        guard perspective.isCountedByServer, let total, total != badge.unread else { return true }
+        return try transaction.outbox.readCount(of: account) > 0
+    }
+
+    /// Returns whether the event was not applied before, which makes processing idempotent. An event with a
+    /// known id is new if its message is unknown, because a server that was reset may reuse event ids.
+    func isNew(_ event: Event) throws -> Bool {
+        if case .messageCreated(let news) = event.payload {
+            let (messages, id, thread) = (transaction.messages, news.message.id, news.conversationID)
+            guard try messages.hasSeen(id, in: thread, account: account) else { return true }
+            if try messages.wasStored(id, in: thread, account: account, by: event.id) {
+                return false
+            }
+        }
+        return try !transaction.events.contains(event.id, account: account)
+    }
+
+    /// Runs `body` and stores the event's id: with the message that `body` adds, or in the table of events.
+    func applying<Value>(_ event: Event, _ body: () throws -> Value) throws -> Value {
+        self.event = event.id
+        let result = try body()
+        if let id = self.event { try transaction.events.insert(id, account: account, at: now) }
+        self.event = nil
+        return result
+    }
+}

@@ -1,0 +1,85 @@
+import Config
+package import CutieAPI
+package import Logging
+import Platform
+@_spi(EventLog) package import Store
+
+/// Prunes the history and completes the full-text index, in slices, so that no other task has to wait.
+package final class Housekeeping {
+    private static let day: Duration = .seconds(86_400)
+    private static let interval: Duration = .seconds(6 * 3600)
+    private let store: MessageStore
+    private let clocks: ServerClocks
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    /// The setting `history.days`.
+    package var days = Configuration().history.days
+    /// Whether an account is configured.
+    package var isOpen: (AccountID) -> Bool = { _ in true }
+
+    package init(store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment, logger: Logger)
+    {
+        (self.store, self.clocks) = (store, clocks)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    /// Returns the time before which an account's messages are too old to be announced. No message is too old
+    /// before the server has sent its time.
+    package func oldestNews(of account: AccountID) -> Timestamp {
+        clocks.reference(of: account).map { $0 - Self.day * days } ?? .epoch
+    }
+
+    /// Runs until the task is cancelled. Prunes every 6 h, and when a server sends its time for the first
+    /// time.
+    package func run() async throws {
+        while true {
+            let seen = clocks.dateSignal.count
+            try await indexHistory()
+            try await prune()
+            try await surroundings.wait(for: clocks.dateSignal, past: seen, atMost: Self.interval)
+        }
+    }
+
+    /// Completes the full-text index, which is incomplete after an upgrade.
+    private func indexHistory() async throws {
+        do {
+            guard try store.isIndexing() else { return }
+            logger.notice("indexing the stored messages for the search")
+            while try await store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
+            logger.notice("the stored messages are indexed")
+        } catch let error as StoreError {
+            logger.warning(
+                "indexing older messages failed; search does not find them yet",
+                metadata: ["reason": "\(error)"])
+        }
+        store.waitUntilIdle()
+        Memory.releaseMemory()
+    }
+
+    private func prune() async throws {
+        guard clocks.span != nil else { return }
+        do {
+            while try await pruneBatch() { try await surroundings.sleep(.milliseconds(20)) }
+        } catch let error as StoreError {
+            logger.warning("pruning the old history failed; retrying later", metadata: ["reason": "\(error)"])
+        }
+        // Pruning reads the entire history, so free the memory, which would otherwise stay allocated for
+        // hours.
+        store.waitUntilIdle()
+        Memory.releaseMemory()
+    }
+
+    /// Prunes a slice. The local clock alone never causes a deletion, because it may be years ahead.
+    ///
+    /// - Returns: `false` if nothing is left to prune.
+    func pruneBatch() async throws -> Bool {
+        guard let span = clocks.span else { return false }
+        let now = span.lowerBound
+        let open = try store.read { try $0.accounts.all() }.map(\.id).filter(isOpen)
+        let bounds = Dictionary(uniqueKeysWithValues: open.map { ($0, oldestNews(of: $0)) })
+        let age = PruningAge(
+            before: now - Self.day * days, accounts: bounds, eventsBefore: now - Self.day * 30,
+            now: span.upperBound)
+        return try await store.prune(age) > 0
+    }
+}

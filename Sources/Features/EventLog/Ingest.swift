@@ -1,0 +1,303 @@
+import ControlAPI
+package import CutieAPI
+package import FeedPolicy
+@_spi(EventLog) package import Store
+
+/// The only writer of messages and events. Each change from the API or the user is one transaction, which
+/// extends the log and updates the badge. After the commit, `head` advances and wakes its readers.
+package final class Ingest {
+    package let store: MessageStore
+    package let head: SequenceHead
+    /// Notified when unread replies may have been read.
+    package let readSignal = ChangeSignal()
+    /// Notified when the state of a connection, or the list of accounts, may have changed.
+    package let stateSignal = ChangeSignal()
+    package private(set) var badges: [AccountID: Badge] = [:]
+    /// The clocks of the servers.
+    package let clocks: ServerClocks
+    private let surroundings: RuntimeEnvironment
+    /// The perspective of each open account.
+    private var perspectives: [AccountID: Perspective] = [:]
+    private let oldestNews: (AccountID) -> Timestamp
+    /// The last poll of each account's server, by `uptime`.
+    private var lastPollTimes: [AccountID: Duration] = [:]
+    /// The time after a poll during which an event may describe an older state. Dates cannot be compared
+    /// instead, because a server's clock may be set.
+    private static let overlap: Duration = .seconds(60)
+    /// Whether a rule excludes a message of an account from the badge.
+    package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
+
+    /// The accounts that share an inbox, as of the last `updateSharedInboxes`.
+    package var inboxes = SharedInboxes()
+    /// The source of the accounts for `updateSharedInboxes`.
+    package var members: () throws -> [SharedInboxes.Member] = { [] }
+    /// Called when replies become pending that were excluded from announcements before.
+    package var onReleased: () -> Void = {}
+    /// The number of times that an account joined or left a shared inbox.
+    package private(set) var inboxChanges = 0
+
+    /// Called within the transaction of each change. The returned function is called after the commit.
+    package var additionalWork: (AccountTransaction) throws -> (() -> Void)? = { _ in nil }
+
+    /// - Parameter oldestNews: returns the time before which an account's messages are never announced.
+    package init(
+        store: MessageStore, clocks: ServerClocks, surroundings: RuntimeEnvironment,
+        oldestNews: @escaping (AccountID) -> Timestamp
+    ) throws {
+        (self.store, self.clocks) = (store, clocks)
+        self.surroundings = surroundings
+        self.oldestNews = oldestNews
+        head = SequenceHead(try store.read { try $0.log.head() })
+    }
+
+    package var badge: Badge { Badge.sum(badges.filter { countsTowardBadge($0.key) }.values) }
+
+    /// Opens these accounts and loads their badges from the store. Other accounts are closed, but their rows
+    /// stay. A log entry informs watchers.
+    package func open(only accounts: [AccountID: Perspective]) throws {
+        let opened = try store.read { transaction in
+            try accounts.keys.map { ($0, try Self.badge(of: $0, in: transaction)) }
+        }
+        let badges = Dictionary(uniqueKeysWithValues: opened)
+        // Write first, because a failed write must change nothing: an account without a badge would no longer
+        // accept events.
+        try log(.badge, badge: Badge.sum(badges.values)) { _ in }
+        (self.badges, perspectives) = (badges, accounts)
+        // The accounts may follow other conversations than before.
+        for (account, perspective) in accounts where !perspective.isCountedByServer {
+            try change(account) { try $0.updateAllPendingReplies() }
+        }
+        readSignal.notify()
+        stateSignal.notify()
+    }
+
+    /// Returns the perspective of an account; that of a user if the account is not open.
+    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .person }
+
+    /// Changes the perspective of an account, when another user may have signed in. The perspective and the
+    /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
+    /// of another.
+    ///
+    /// - Parameter resettingHistory: whether to delete the history and start with a first sync.
+    package func changePerspective(
+        of account: AccountID, to perspective: Perspective, resettingHistory: Bool,
+        _ body: (AccountTransaction) throws -> Void
+    ) throws {
+        let former = perspectives[account]
+        perspectives[account] = perspective
+        do {
+            try change(account) { change in
+                try body(change)
+                try resettingHistory ? change.resetHistory() : change.updateAllPendingReplies()
+            }
+        } catch {
+            perspectives[account] = former
+            throw error
+        }
+    }
+
+    package func isOpen(_ account: AccountID) -> Bool { badges[account] != nil }
+
+    private static func badge(of account: AccountID, in transaction: Transaction) throws -> Badge {
+        let record = try transaction.accounts.find(account)
+        // An identity receives no messages.
+        if record?.kind == .identity { return Badge(total: 0, unread: 0) }
+        let isKnown = record?.syncedAt != nil
+        return Badge(
+            total: isKnown ? try transaction.badges.sums(of: account).badge : nil, unread: record?.unread)
+    }
+
+    /// The result of applying a batch of events.
+    package struct EventBatchResult {
+        /// Whether the server's last total matches the local sum.
+        package var matchesServerTotal: Bool
+        /// Conversations of which an event may be older than the stored state, so that they must be fetched.
+        package var needsRefetch: [Conversation.ID]
+    }
+
+    /// Applies events in the server's order and stores the cursor.
+    @discardableResult
+    package func apply(_ events: [Event], to account: AccountID, by transport: TransportKind) throws
+        -> EventBatchResult
+    {
+        try change(account) { change in
+            var serverTotal: Int?
+            for event in events where try change.isNew(event) {
+                let isCurrent = try change.applying(event) { try change.apply(event, by: transport) }
+                // An earlier total is outdated after a change that sends no total.
+                if event.payload.changesUnreadTotal {
+                    serverTotal = isCurrent ? event.payload.totalUnread : nil
+                }
+            }
+            change.progress = .init(cursor: events.last?.id, at: change.now)
+            return EventBatchResult(
+                matchesServerTotal: try change.matchesUnreadTotal(serverTotal),
+                needsRefetch: change.needsRefetch)
+        }
+    }
+
+    /// Records that the server's state was polled or is known to be unchanged. Events that follow may
+    /// describe an older state.
+    package func recordPoll(of account: AccountID) { lastPollTimes[account] = surroundings.uptime }
+
+    private func mayOverlap(_ account: AccountID) -> Bool {
+        lastPollTimes[account].map { surroundings.uptime - $0 < Self.overlap } ?? false
+    }
+
+    /// Appends an entry without an account, in the same transaction as `body`.
+    ///
+    /// - Parameter data: JSON.
+    package func log(
+        _ kind: LogEntry.Kind, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        try log(kind, badge: badge, data: data, with: body)
+    }
+
+    private func log(
+        _ kind: LogEntry.Kind, badge sum: Badge, data: String? = nil, with body: (Transaction) throws -> Void
+    ) throws {
+        let sequence = try store.write { transaction in
+            try body(transaction)
+            return try transaction.log.append(
+                kind, at: surroundings.now(), badgeTotal: sum.total, badgeUnread: sum.unread, data: data)
+        }
+        head.advance(to: sequence)
+    }
+
+    /// Runs `body` as one transaction. The badge and the head change only after the commit.
+    ///
+    /// - Throws: `CancellationError` if the account was closed, because a change would open it again with an
+    ///   unknown badge.
+    package func change<Value>(_ account: AccountID, _ body: (AccountTransaction) throws -> Value) throws
+        -> Value
+    {
+        guard let badge = badges[account], let perspective = perspectives[account] else {
+            throw CancellationError()
+        }
+        let others = Badge.sum(badges.filter { $0.key != account && countsTowardBadge($0.key) }.values)
+        let (result, written, whenWritten) = try store.write { transaction in
+            let change = AccountTransaction(
+                transaction: transaction, account: account, now: surroundings.now(),
+                serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
+                mayOverlap: mayOverlap(account), perspective: perspective,
+                ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
+                badge: badge)
+            let result = try body(change)
+            try change.saveProgress()
+            return (result, change, try additionalWork(change))
+        }
+        badges[account] = written.badge
+        if written.hasRead { readSignal.notify() }
+        whenWritten?()
+        if written.hasReleased { onReleased() }
+        if let sequence = written.sequence { head.advance(to: sequence) }
+        if written.didChangeInbox {
+            inboxChanges += 1
+            try updateSharedInboxes()
+        }
+        return result
+    }
+}
+
+extension Ingest {
+    /// Applies a conversation that a poll fetched.
+    ///
+    /// - Parameter isOutdated: whether the stored conversation changed after the request.
+    package func applyFetched(
+        _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        isOutdated: Bool = false
+    ) throws {
+        try change(account) {
+            try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
+        }
+        recordPoll(of: account)
+    }
+
+    /// Records conversations that were listed but not fetched, and stores the listed data of those that are
+    /// unknown.
+    package func recordUnfetched(_ requests: [FetchRequest], of account: AccountID) throws {
+        try change(account) { change in
+            for item in requests {
+                try change.transaction.unfetched.add(item.id, account: account, isFirst: item.isFirst)
+                if let listed = item.listed { try change.applyListed(listed, isFirstSync: item.isFirst) }
+            }
+        }
+    }
+
+    /// Removes a conversation from those that are to be fetched.
+    package func removeUnfetched(_ id: Conversation.ID, of account: AccountID) throws {
+        try store.write { try $0.unfetched.remove(id, account: account) }
+    }
+
+    package func conversation(_ id: Conversation.ID, of account: AccountID) throws -> ConversationRecord? {
+        try store.read { try $0.conversations.find(id, account: account) }
+    }
+
+    /// Finishes a poll after all changes were applied, and calculates the badge.
+    ///
+    /// - Returns: `false` if the server's total differs from the local sum although no mark-read is pending.
+    package func finishPoll(of account: AccountID, totalUnread: Int?, isFirstSync: Bool) throws -> Bool {
+        defer { recordPoll(of: account) }
+        return try change(account) { change in
+            let sums = try change.transaction.badges.sums(of: account)
+            let before = change.badge
+            change.badge = Badge(total: sums.badge, unread: sums.unread)
+            if isFirstSync { try change.transaction.accounts.setSynced(at: change.now, of: account) }
+            if change.badge != before { try change.log(.badge) }
+            return try change.matchesUnreadTotal(totalUnread)
+        }
+    }
+
+    /// Marks a conversation that the server no longer has as read.
+    package func markGoneAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
+        _ = try change(account) { try $0.markRead(conversation, reason: "its conversation no longer exists") }
+    }
+
+    /// Stores the cursor for events; `nil` to continue from now, after a poll.
+    package func saveCursor(_ cursor: Event.ID?, of account: AccountID) throws {
+        try store.write { try $0.accounts.setCursor(cursor, of: account) }
+    }
+}
+
+/// Rows of accounts. Only this type writes these rows, because they contain the state of synchronization.
+extension Ingest {
+    /// Returns the account with this name, app and address, and creates it if necessary.
+    ///
+    /// - Parameter makeDeviceID: called only if a new account of the kind `device` is created.
+    package static func account(
+        name: String, appID: String, apiURL: String, kind: AccountRecord.Kind = .device,
+        in store: MessageStore,
+        makeDeviceID: () -> DeviceID?
+    ) throws -> AccountRecord {
+        try store.write {
+            try $0.accounts.findOrCreate(
+                name: name, appID: appID, apiURL: apiURL, kind: kind, makeDeviceID: makeDeviceID)
+        }
+    }
+
+    /// Adds an account with its device and inbox. The inbox must be known before the first sync, because
+    /// another account may already have announced the same messages.
+    package static func addAccount(
+        name: String, appID: String, apiURL: String, device: DeviceID, inbox: String?,
+        in transaction: Transaction
+    ) throws {
+        let record = try transaction.accounts.findOrCreate(
+            name: name, appID: appID, apiURL: apiURL, makeDeviceID: { device })
+        try transaction.accounts.setDeviceID(device, of: record.id)
+        try AccountTransaction.saveInbox(inbox, of: record.id, in: transaction)
+    }
+
+    /// Deletes the history and the outbox of an account that is not open.
+    package func deleteHistory(of account: AccountID) throws {
+        // An open account would fetch the deleted history again.
+        guard !isOpen(account) else { throw Failed(reason: "the account is in use") }
+        try log(.state) { try $0.accounts.delete(account) }
+        try store.wipe()
+    }
+
+    /// Deletes the token of an earlier version from the database file, after the token was stored elsewhere.
+    package static func deleteLegacyToken(of account: AccountID, in store: MessageStore) throws {
+        try store.write { try $0.accounts.deleteLegacyToken(of: account) }
+        try store.wipe()
+    }
+}

@@ -1,0 +1,43 @@
+package import CutieAPI
+@_spi(EventLog) package import Store
+
+/// Writes ledger steps for the code that shows replies, in the same transaction as the notifications.
+package struct Ledger {
+    private let transaction: Transaction
+
+    package init(_ transaction: Transaction) { self.transaction = transaction }
+
+    /// Moves a message if it is still pending. A message that was read in the meantime stays read.
+    ///
+    /// - Parameter pending: whether the message stays pending.
+    /// - Returns: `false` if the message is not pending.
+    package func move(
+        _ record: MessageRecord, to stage: LedgerStage, reason: LedgerEntry.Reason? = nil, detail: String?,
+        pending: Bool, at time: Timestamp
+    ) throws -> Bool {
+        try transaction.ledger.appendToPending(
+            stage, reason: reason, detail: detail, at: time, to: record.row, pending: pending)
+    }
+
+    /// Adds the step `announcing` to a message that this transaction has stored. The message cannot have been
+    /// read, and may stay `stored`: a restart announces messages in both stages.
+    package func announce(_ record: MessageRecord, at time: Timestamp) throws {
+        try transaction.ledger.note(.announcing, at: time, row: record.row)
+    }
+
+    /// Marks the shown messages of a conversation as closed, after its notification disappeared.
+    package func close(
+        _ conversation: Conversation.ID, account: AccountID, detail: String, at time: Timestamp
+    ) throws {
+        try transaction.ledger.closeShown(in: conversation, account: account, detail: detail, at: time)
+    }
+
+    /// Makes shown replies pending again.
+    package func hold(
+        _ replies: [Message.ID], in conversation: Conversation.ID, account: AccountID, detail: String,
+        at time: Timestamp
+    ) throws {
+        try transaction.ledger.append(
+            .held, detail: detail, at: time, to: replies, in: conversation, account: account, pending: true)
+    }
+}

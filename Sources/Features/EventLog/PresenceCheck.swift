@@ -1,0 +1,103 @@
+package import Config
+import ControlAPI
+package import NotificationPolicy
+import Platform
+
+/// Checks whether the user is present at this desktop, if the configuration requires it. Polkit asks the
+/// user, and the answer is valid for a short time.
+package final class PresenceCheck {
+    package typealias Purpose = Configuration.Presence
+
+    /// The action defined in `config/polkit`. The system decides who may confirm it, and how.
+    private static let action = "io.cutied.present"
+    /// The time for which a confirmation is valid.
+    private static let validity: Duration = .seconds(300)
+    /// The time after which a question is withdrawn.
+    private static let timeout: Duration = .seconds(120)
+
+    /// The purposes that require the user's presence.
+    package var purposes: Set<Purpose> = [] {
+        didSet { if purposes != oldValue { onChange(texts) } }
+    }
+    /// Called when `texts` changes.
+    package var onChange: (Policy.Texts) -> Void = { _ in }
+    private let surroundings: RuntimeEnvironment
+    private let ask: () async -> Polkit.Answer
+    /// The time of the last confirmation, by `uptime`.
+    private var confirmedAt: Duration?
+    private var isAsking = false
+    /// The answer to the last question that was not cancelled.
+    private var answer: Polkit.Answer?
+    private let endings = ChangeSignal()
+
+    package convenience init(environment: [String: String], surroundings: RuntimeEnvironment) {
+        let polkit = Polkit(environment: environment)
+        self.init(surroundings: surroundings) {
+            await polkit.authorize(Self.action, within: Self.timeout)
+        }
+    }
+
+    init(surroundings: RuntimeEnvironment, ask: @escaping () async -> Polkit.Answer) {
+        (self.surroundings, self.ask) = (surroundings, ask)
+    }
+
+    /// Returns if the user is present, or if `occasion` does not require it. Asks the user if necessary.
+    ///
+    /// - Throws: `PresenceRequired` if the user does not confirm or cannot be asked.
+    package func require(_ occasion: Purpose) async throws {
+        guard purposes.contains(occasion) else { return }
+        while !isConfirmed {
+            if let reason = Self.failureReason(try await question()) {
+                throw PresenceRequired(reason: reason)
+            }
+        }
+    }
+
+    /// Until when message texts that the user did not request may be shown without a question.
+    package var texts: Policy.Texts {
+        guard purposes.contains(.preview) else { return .free }
+        return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)
+    }
+
+    package var showsTexts: Bool { texts.areVisible(at: surroundings.reading) }
+
+    private var isConfirmed: Bool {
+        confirmedAt.map { surroundings.uptime - $0 < Self.validity } ?? false
+    }
+
+    /// Asks the user. Concurrent callers share one question and its answer.
+    private func question() async throws -> Polkit.Answer {
+        while isAsking {
+            let seen = endings.count
+            try await endings.wait(past: seen)
+            if let answer { return answer }
+        }
+        (isAsking, answer) = (true, nil)
+        defer {
+            isAsking = false
+            endings.notify()
+        }
+        let given = await ask()
+        // A cancelled question has no answer.
+        try Task.checkCancellation()
+        answer = given
+        if given == .authorized {
+            confirmedAt = surroundings.uptime
+            onChange(texts)
+        }
+        return given
+    }
+
+    private static func failureReason(_ answer: Polkit.Answer) -> String? {
+        switch answer {
+        case .authorized: nil
+        case .refused: "your presence was not confirmed; try again"
+        case .unasked:
+            "your presence cannot be confirmed because this session has no polkit agent; start one, or remove "
+                + "`presence` from the configuration"
+        case .failed(let words):
+            "polkit cannot confirm your presence (\(words)); install polkit and \(action).policy, or remove "
+                + "`presence` from the configuration"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import CutieAPI
+package import NotificationPolicy
+import Platform
+import Runtime
+
+/// The clocks of the machine, and a timer.
+package nonisolated protocol TimeSource: Sendable {
+    /// The wall clock, which jumps when it is set.
+    var now: Timestamp { get }
+    /// The time since boot, including suspend. This clock is monotonic.
+    var uptime: Duration { get }
+    /// The time since boot without suspend, to measure how long a notification was visible.
+    var timeAwake: Duration { get }
+    /// Waits until `uptime` reaches a value.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func sleep(until uptime: Duration) async throws
+}
+
+/// The clocks of the system. Tasks sleep on the event loop instead of libdispatch's timers.
+private nonisolated struct SystemTime: TimeSource {
+    var now: Timestamp { Timestamp(milliseconds: SystemClock.milliseconds) }
+    var uptime: Duration { SystemClock.uptime }
+    var timeAwake: Duration { SystemClock.timeAwake }
+
+    func sleep(until uptime: Duration) async throws {
+        try await EventLoop.shared.sleep(for: max(.zero, uptime - self.uptime))
+    }
+}
+
+/// The daemon's sources of time and randomness, which tests replace.
+package struct RuntimeEnvironment: Sendable {
+    private let time: any TimeSource
+    /// Uniform in 0..<1.
+    package let random: @Sendable () -> Double
+
+    package init(time: any TimeSource, random: @escaping @Sendable () -> Double) {
+        (self.time, self.random) = (time, random)
+    }
+
+    package static let real = RuntimeEnvironment(time: SystemTime()) { Double.random(in: 0..<1) }
+
+    package func now() -> Timestamp { time.now }
+
+    /// The monotonic clock for intervals.
+    package var uptime: Duration { time.uptime }
+
+    package var timeAwake: Duration { time.timeAwake }
+
+    package var reading: ClockReading { ClockReading(time: time.now, uptime: time.uptime) }
+
+    package func sleep(_ duration: Duration) async throws { try await time.sleep(until: uptime + duration) }
+
+    /// Returns the duration from now until a time of the wall clock.
+    package func wait(until time: Timestamp) -> Duration { max(.zero, time - now()) }
+}
+
+extension RuntimeEnvironment {
+    /// Runs `body` with a timeout.
+    ///
+    /// - Returns: the result; `nil` if `body` was cancelled after `limit`.
+    package func withTimeout<Value: Sendable>(
+        _ limit: Duration, _ body: @escaping @MainActor () async throws -> Value
+    ) async throws -> Value? {
+        // The limit counts from the call, not from the start of the other task.
+        let end = uptime + limit
+        return try await race(body) { [time] in try await time.sleep(until: end) }
+    }
+
+    /// Waits until `signal` has been notified more than `seen` times, or until `limit` has passed.
+    package func wait(for signal: ChangeSignal, past seen: Int64, atMost limit: Duration?) async throws {
+        guard let limit else { return try await signal.wait(past: seen) }
+        _ = try await withTimeout(limit) { try await signal.wait(past: seen) }
+    }
+}

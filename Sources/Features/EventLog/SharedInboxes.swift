@@ -1,0 +1,190 @@
+package import CutieAPI
+import FeedPolicy
+@_spi(EventLog) package import Store
+
+/// The accounts that share an inbox: accounts at the same API whose devices are equal or in the same group.
+/// The first connected account in the order of the configuration announces and counts replies for all.
+package struct SharedInboxes: Equatable {
+    /// An account of the configuration.
+    package struct Member {
+        let account: AccountID
+        let name: String
+        let address: String
+        /// The device; `nil` if the account does not belong to a device.
+        let device: DeviceID?
+        /// The group of the device; `nil` if unknown.
+        let group: String?
+        /// Whether the account is neither stopped nor offline.
+        let isConnected: Bool
+
+        package init(
+            account: AccountID, name: String, address: String, device: DeviceID?, group: String?,
+            isConnected: Bool
+        ) {
+            (self.account, self.name, self.address) = (account, name, address)
+            (self.device, self.group, self.isConnected) = (device, group, isConnected)
+        }
+
+        fileprivate func shares(_ other: Member) -> Bool {
+            guard address == other.address else { return false }
+            return device != nil && device == other.device || group != nil && group == other.group
+        }
+    }
+
+    private var siblings: [AccountID: [AccountID]] = [:]
+    private var countingAccounts: [AccountID: AccountID] = [:]
+    private var names: [AccountID: String] = [:]
+    /// Accounts at an API that has more than one account.
+    private var accountsSharingAPI: Set<AccountID> = []
+
+    /// - Parameter members: in the order of the configuration.
+    package init(_ members: [Member] = []) {
+        guard members.count > 1 else { return }
+        var inboxes: [[Member]] = []
+        for member in members {
+            // A new member may connect two inboxes that were separate before.
+            let joined = inboxes.filter { $0.contains(where: member.shares) }
+            inboxes.removeAll { $0.contains(where: member.shares) }
+            inboxes.append(joined.flatMap(\.self) + [member])
+            if members.count(where: { $0.address == member.address }) > 1 {
+                accountsSharingAPI.insert(member.account)
+            }
+            names[member.account] = member.name
+        }
+        for inbox in inboxes where inbox.count > 1 {
+            let first = inbox.first(where: \.isConnected) ?? inbox[0]
+            for member in inbox {
+                siblings[member.account] = inbox.map(\.account).filter { $0 != member.account }
+                countingAccounts[member.account] = first.account
+            }
+        }
+    }
+
+    /// Returns the other accounts of the same inbox.
+    package func siblings(of account: AccountID) -> [AccountID] { siblings[account] ?? [] }
+
+    /// Returns the account that announces and counts replies for the inbox.
+    package func countingAccount(for account: AccountID) -> AccountID { countingAccounts[account] ?? account }
+
+    /// Returns whether another account announces and counts replies for this one.
+    package func isCountedElsewhere(_ account: AccountID) -> Bool { countingAccount(for: account) != account }
+
+    /// Returns whether another account uses the same API.
+    package func sharesAPI(_ account: AccountID) -> Bool { accountsSharingAPI.contains(account) }
+
+    func name(of account: AccountID) -> String { names[account] ?? "" }
+
+    /// The accounts whose replies are counted and announced by another account of the same inbox.
+    package var accountsCountedElsewhere: [AccountID] { countingAccounts.keys.filter(isCountedElsewhere) }
+}
+
+extension AccountTransaction {
+    /// Returns the shared inbox of the account's device, if known.
+    package static func inbox(of account: AccountID, in transaction: Transaction) throws -> String? {
+        try transaction.settings.value(of: setting(account))
+    }
+
+    /// Stores the group of the account's device; `nil` has no effect.
+    package func joinInbox(_ group: String?) throws {
+        guard let group, try Self.inbox(of: account, in: transaction) != group else { return }
+        try Self.saveInbox(group, of: account, in: transaction)
+        didChangeInbox = true
+    }
+
+    static func saveInbox(_ group: String?, of account: AccountID, in transaction: Transaction) throws {
+        try transaction.settings.set(setting(account), to: group)
+    }
+
+    /// Deletes the history after this device was removed from the shared inbox: the user may no longer see
+    /// it. A first sync fetches the device's own conversations.
+    package func leaveInbox() throws {
+        try transaction.accounts.reset(account)
+        try Self.saveInbox(nil, of: account, in: transaction)
+        didChangeInbox = true
+        badge = Badge()
+        hasRead = true
+        try log(.badge)
+    }
+
+    private static func setting(_ account: AccountID) -> StoredSetting<String> {
+        StoredSetting("inbox", of: account)
+    }
+}
+
+/// Accounts that share an inbox: a reply is announced and counted once.
+extension Ingest {
+    /// Returns whether the account is included in the total badge.
+    package func countsTowardBadge(_ account: AccountID) -> Bool { !inboxes.isCountedElsewhere(account) }
+
+    /// Determines again which accounts share an inbox. Call this function when an account joined or left an
+    /// inbox, or when another account is to announce replies.
+    package func updateSharedInboxes() throws {
+        let (before, sum) = (inboxes, badge)
+        inboxes = SharedInboxes(try members())
+        guard inboxes != before else { return }
+        let freed = before.accountsCountedElsewhere.filter { isOpen($0) && countsTowardBadge($0) }
+        for account in freed { try change(account) { try $0.announceMissedReplies() } }
+        if badge != sum { try log(.badge) { _ in } }
+        readSignal.notify()
+        stateSignal.notify()
+        if !freed.isEmpty { onReleased() }
+    }
+
+    /// Marks a conversation as read in all other accounts of the same inbox.
+    package func markReadInSiblings(_ conversation: Conversation.ID, except account: AccountID) throws {
+        for sibling in inboxes.siblings(of: account) where isOpen(sibling) {
+            _ = try change(sibling) { try $0.markRead(conversation, leaving: 0) }
+        }
+    }
+}
+
+extension AccountTransaction {
+    /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
+    /// announces it.
+    func stepIfAnnouncedByOther(_ message: Message) throws -> (LedgerStage, LedgerEntry.Reason?, String)? {
+        for sibling in inboxes.siblings(of: account) {
+            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
+                .first
+            guard let copy, copy.stage != .received else { continue }
+            return (.held, .notShown, "announced by account " + inboxes.name(of: sibling))
+        }
+        guard inboxes.isCountedElsewhere(account) else { return nil }
+        return (
+            .received, nil, "account \(inboxes.name(of: inboxes.countingAccount(for: account))) announces it"
+        )
+    }
+
+    /// Marks the copies in the other accounts of the inbox as announced by this account.
+    func markCopiesAnnounced(_ message: Message) throws {
+        for sibling in inboxes.siblings(of: account) {
+            let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
+                .first
+            guard copy?.stage == .received else { continue }
+            try transaction.ledger.append(
+                .held, reason: .notShown, detail: "announced by account " + inboxes.name(of: account),
+                at: now,
+                to: message.id, in: message.conversation, account: sibling, pending: false)
+        }
+    }
+
+    /// Returns whether another account of the inbox has the message, so that the log contains it.
+    func isLogged(_ message: Message) throws -> Bool {
+        try inboxes.siblings(of: account).contains {
+            try transaction.messages.hasSeen(message.id, in: message.conversation, account: $0)
+        }
+    }
+
+    /// Announces the unread replies that no account of the inbox has announced. Called when this account
+    /// starts to announce replies for the inbox.
+    func announceMissedReplies() throws {
+        for record in try transaction.conversations.all(account: account, unreadOnly: true) {
+            let id = record.conversation.id
+            let untold = try transaction.replies.newest(
+                in: id, account: account, limit: record.unread, stage: .received)
+            try transaction.ledger.append(
+                .held, detail: "no other account announces it", at: now, to: untold, in: id,
+                account: account, pending: true)
+            for message in untold.reversed() { try log(.messageCreated, record, message: message) }
+        }
+    }
+}

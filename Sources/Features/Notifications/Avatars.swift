@@ -1,0 +1,161 @@
+import CutieAPI
+package import EventLog
+import FoundationEssentials
+package import HTTP
+package import Logging
+import Platform
+
+/// The pictures of senders, cached as local files: a notification server never receives a web address. A
+/// missing picture is fetched; on the first attempt, the pop-up waits briefly for it.
+package final class Avatars {
+    private static let sizeLimit = 512 << 10
+    /// The maximum number of remembered addresses, and of cached files.
+    nonisolated private static let maxFiles = 256
+    private static let retryInterval: Duration = .seconds(3600)
+    /// The longest time that a pop-up waits for a picture.
+    private static let timeout: Duration = .milliseconds(300)
+    /// Limits concurrent downloads. With more than one, a slow host does not delay the pictures of other
+    /// hosts.
+    private static let maxConcurrent = 4
+    private let files: PictureFiles
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private var pending: [String] = []
+    private var attempts: [String: Duration] = [:]
+    /// The addresses that are queued or being fetched.
+    private var inFlight: Set<String> = []
+    private var fetching = 0
+    private let work = ChangeSignal()
+    /// Notifies when a fetch has ended, with or without a picture.
+    private let results = ChangeSignal()
+    /// The origins of the accounts' APIs. Their pictures may use plain HTTP.
+    package var origins: () -> [String] = { [] }
+
+    /// - Parameter directory: the cache directory.
+    package init(directory: String, httpClient: HTTPClient, surroundings: RuntimeEnvironment, logger: Logger)
+    {
+        files = PictureFiles(cacheDirectory: directory)
+        (self.httpClient, self.surroundings, self.logger) = (httpClient, surroundings, logger)
+    }
+
+    /// Returns the path of the cached picture, or `nil` after requesting a fetch.
+    func path(of address: String) -> String? {
+        guard isAllowed(address) else { return nil }
+        if let file = files.path(of: address) { return file }
+        _ = enqueue(address)
+        return nil
+    }
+
+    /// Pictures that are being fetched for the first time, and the deadline for them.
+    struct Wait {
+        let addresses: Set<String>
+        /// Uptime.
+        fileprivate let end: Duration
+    }
+
+    /// Starts to fetch the pictures of `addresses` that are not cached. The wait does not include an address
+    /// that was tried before: its host is slow, or has no picture.
+    func begin(_ addresses: [String]) -> Wait {
+        let missing = Set(addresses).filter { isAllowed($0) && !isCached($0) && enqueue($0) }
+        return Wait(addresses: missing, end: surroundings.uptime + Self.timeout)
+    }
+
+    /// Returns when every fetch of `wait` has ended, or at the deadline.
+    func finish(_ wait: Wait) async throws {
+        while !isFinished(wait) {
+            let left = wait.end - surroundings.uptime
+            guard left > .zero else { return }
+            try await surroundings.wait(for: results, past: results.count, atMost: left)
+        }
+    }
+
+    func isFinished(_ wait: Wait) -> Bool { inFlight.isDisjoint(with: wait.addresses) }
+
+    /// Fetches the requested pictures until the task is cancelled.
+    package func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            while true {
+                let seen = work.count
+                while !pending.isEmpty, fetching < Self.maxConcurrent {
+                    let address = pending.removeFirst()
+                    fetching += 1
+                    group.addTask { await self.fetch(address) }
+                }
+                try await work.wait(past: seen)
+            }
+        }
+    }
+
+    private func isCached(_ address: String) -> Bool { files.path(of: address) != nil }
+
+    /// Queues an address. Returns `false` if it was tried within the retry interval.
+    private func enqueue(_ address: String) -> Bool {
+        guard mayRetry(address) else { return false }
+        pending.append(address)
+        inFlight.insert(address)
+        work.notify()
+        return true
+    }
+
+    private func isAllowed(_ address: String) -> Bool {
+        if belongsToAccount(address) { return true }
+        let authority = address.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+        return address.hasPrefix("https://") && (try? APIAddress("https://\(authority)")) != nil
+    }
+
+    private func belongsToAccount(_ address: String) -> Bool {
+        origins().contains { address.hasPrefix($0 + "/") }
+    }
+
+    private func mayRetry(_ address: String) -> Bool {
+        if attempts.count >= Self.maxFiles { attempts.removeAll() }
+        let now = surroundings.uptime
+        if let last = attempts[address], now - last < Self.retryInterval { return false }
+        attempts[address] = now
+        return true
+    }
+
+    /// Sends no credentials of the account, because the picture may be on any host.
+    private func fetch(_ address: String) async {
+        defer {
+            fetching -= 1
+            inFlight.remove(address)
+            results.notify()
+            work.notify()
+        }
+        var request = HTTPRequest("GET", address)
+        request.timeout = .seconds(10)
+        request.responseLimit = Self.sizeLimit
+        do {
+            // An admin may enter any address. Outside the accounts' origins, refuse loopback and link-local
+            // addresses.
+            let policy = TLSPolicy(reach: belongsToAccount(address) ? .all : .others)
+            let answer = try await httpClient.send(request, policy: policy)
+            guard answer.status == 200, Self.isImage(answer.body) else { return }
+            try await Self.save(answer.body, in: files.directory, as: PictureFiles.name(of: address))
+        } catch {
+            logger.debug("an avatar could not be loaded", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Runs off the main actor, because a busy disk must not delay events.
+    @concurrent
+    nonisolated private static func save(_ image: [UInt8], in path: String, as name: String) async throws {
+        let directory = try PrivateDirectory(making: path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        if files.count >= maxFiles {
+            for file in files { try FileManager.default.removeItem(atPath: directory.path + "/" + file) }
+        }
+        try SmallFile.replace(directory.path + "/" + name, with: image)
+    }
+
+    /// Returns whether the first bytes are those of PNG, JPEG, GIF or RIFF (WebP). The Content-Type of the
+    /// response is not used.
+    private static func isImage(_ bytes: [UInt8]) -> Bool {
+        let starts: [[UInt8]] = [
+            [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8), Array("RIFF".utf8),
+        ]
+        return starts.contains { bytes.starts(with: $0) }
+    }
+}

@@ -1,0 +1,113 @@
+import ControlAPI
+import CutieAPI
+import Desktop
+import EventLog
+import Localization
+import Logging
+import NotificationPolicy
+@_spi(Notifications) import Store
+
+/// Shows a pop-up, once, for each message that could not be sent, unless another program has reported the
+/// failure. The text remains in the outbox. The pop-up closes when the message is discarded or retried.
+struct FailureNotices {
+    /// More failures than this share one pop-up.
+    private static let maxPopups = 3
+
+    let store: MessageStore
+    let screen: PopupManager
+    /// Returns whether an account is configured.
+    let isOpen: (AccountID) -> Bool
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    private var policy: Policy { screen.attention.policy }
+
+    init(
+        store: MessageStore, screen: PopupManager, isOpen: @escaping (AccountID) -> Bool,
+        surroundings: RuntimeEnvironment,
+        logger: Logger
+    ) {
+        (self.store, self.screen, self.isOpen) = (store, screen, isOpen)
+        (self.surroundings, self.logger) = (surroundings, logger)
+    }
+
+    func show() async throws {
+        try await closeRetried()
+        let failed = try store.read { try $0.outbox.unreportedFailures() }.filter { isOpen($0.account) }
+        guard !failed.isEmpty else { return }
+        let now = surroundings.reading
+        switch policy.verdictOnNotice(now: now) {
+        case .suppress: return try setReported(true, failed)
+        case .hold(_, let until): return screen.wake(at: until, now: now.time)
+        case .show: break
+        }
+        let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
+        for group in groups { guard try await show(group) else { return } }
+    }
+
+    /// Returns `false` if the pop-up was not shown.
+    private func show(_ items: [OutboxRecord]) async throws -> Bool {
+        let owner = PopupOwner.failure(items.map(\.id))
+        await screen.checkServer()
+        let actions = screen.next(.notice(owner))
+        guard actions == [.show(owner)] else {
+            try await screen.perform(actions)
+            return false
+        }
+        let popup = try popup(of: items)
+        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
+        try setReported(true, items)
+        do {
+            switch try await screen.show(popup, as: owner) {
+            case .shown: return true
+            case .refused(let reason):
+                logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
+                try await screen.perform(screen.next(.refused))
+            case .failed: break
+            }
+        } catch {
+            if !screen.shows(owner) { try setReported(false, items) }
+            throw error
+        }
+        try setReported(false, items)
+        return false
+    }
+
+    private func popup(of items: [OutboxRecord]) throws -> Popup {
+        let text = try text(of: items)
+        var popup = Popup.notice(text.summary, text.body, category: "im.error")
+        popup.actions = [.init(.retry, label: localized("Try again"))]
+        if items.count == 1, items[0].conversation != nil {
+            popup.actions.append(.init(.open, label: localized("Open")))
+        }
+        return popup
+    }
+
+    private func text(of items: [OutboxRecord]) throws -> PopupText {
+        let reason = localized(received: items.last?.error ?? localizable("the API refused it"))
+        guard let item = items.first, items.count == 1 else {
+            return .failures(items.count, reason: reason)
+        }
+        let payload = try? JSON.decode(OutboxPayload.self, from: item.payload.utf8)
+        let title = try item.conversation.flatMap { id in
+            try store.read { try $0.conversations.find(id, account: item.account) }?.conversation.title
+        }
+        return .failure(
+            in: title ?? payload?.title, text: payload?.text ?? "", reason: reason,
+            preview: policy.preview(at: surroundings.reading))
+    }
+
+    private func setReported(_ isReported: Bool, _ items: [OutboxRecord]) throws {
+        try store.write { transaction in
+            for item in items { try transaction.outbox.setReported(item.id, isReported) }
+        }
+    }
+
+    private func closeRetried() async throws {
+        for case .failure(let items) in screen.state.popups.keys {
+            let failed = try store.read { transaction in
+                try items.contains { try transaction.outbox.item($0)?.state == .failed }
+            }
+            if !failed { try await screen.close(.failure(items), because: .finished) }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import EventLog
+package import NotificationPolicy
+
+/// Ends pauses on time, and writes a log entry when the holds change without an action of the person: quiet
+/// hours begin or end, the notification server appears or disappears, or the configuration is read again.
+/// While no client follows the log, the only timer is the end of a pause.
+package final class HoldReporter {
+    /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
+    /// service that is started by the query and exits at once would cause the next entry.
+    private static let serverInterval: Duration = .seconds(30)
+
+    private let screen: PopupManager
+    private let surroundings: RuntimeEnvironment
+    private var attention: NotificationController { screen.attention }
+    private let wakes = ChangeSignal()
+    private var loggedServer = true
+    private var serverLoggedAt: Duration?
+
+    package init(screen: PopupManager, surroundings: RuntimeEnvironment) {
+        (self.screen, self.surroundings) = (screen, surroundings)
+        let attention = screen.attention
+        for signal in [attention.changes, attention.arrivals, screen.disconnections, screen.adoptions] {
+            wakes.follow(signal)
+        }
+    }
+
+    /// Reports changes until the task is cancelled.
+    package func run() async throws {
+        while true {
+            let seen = wakes.count
+            try attention.endExpiredPause()
+            try report()
+            try await surroundings.wait(for: wakes, past: seen, atMost: timeToNextCheck)
+        }
+    }
+
+    private func report() throws {
+        let (policy, now) = (attention.policy, surroundings.reading)
+        let holds = policy.holds(at: now, hasServer: true)
+        let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
+        guard !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer else { return }
+        if attention.watcherCount > 0 {
+            try attention.save { _ in }
+            if hasServer != loggedServer { serverLoggedAt = now.uptime }
+        }
+        (attention.loggedHolds, loggedServer) = (holds, hasServer)
+    }
+
+    private func isServerDue(at uptime: Duration) -> Bool {
+        serverLoggedAt.map { uptime >= $0 + Self.serverInterval } ?? true
+    }
+
+    /// The time until the next check; `nil` if only a signal can change the holds.
+    private var timeToNextCheck: Duration? {
+        let now = surroundings.reading
+        guard attention.watcherCount > 0 else {
+            return attention.pause(at: now)?.end.map { max(.zero, $0 - now.uptime) }
+        }
+        let server =
+            screen.mayHaveServer == loggedServer ? nil : serverLoggedAt.map { $0 + Self.serverInterval }
+        return [attention.policy.durationOfHolds(at: now), server.map { max(.zero, $0 - now.uptime) }]
+            .compactMap(\.self).min()
+    }
+}
+
+extension PopupManager {
+    /// The current holds, the most important reason first.
+    package var holds: [NotificationHold] {
+        attention.policy.holds(at: surroundings.reading, hasServer: mayHaveServer)
+    }
+
+    /// Whether a notification server is present, or was not queried yet.
+    var mayHaveServer: Bool { state.phase == .unknown || server != nil }
+}

@@ -1,0 +1,127 @@
+package import Config
+import CutieAPI
+package import EventLog
+package import Localization
+package import NotificationPolicy
+package import Store
+
+/// The person's notification preferences: the configuration, and the switches that the person set, which
+/// survive a restart.
+package final class NotificationController {
+    private let ingest: Ingest
+    private static let enabledKey = "notifications"
+    private static let pause = StoredSetting<StoredPause>("pause")
+
+    private let surroundings: RuntimeEnvironment
+    /// The id of this boot; `nil` if unknown.
+    private let bootID: String?
+    package var policy: Policy {
+        didSet { reconsider() }
+    }
+    /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
+    package var reader: () -> Reader = { .user }
+    /// The number of programs that currently show each conversation to the person.
+    private var attended: [PopupOwner: Int] = [:]
+    /// Notifies when held messages may be released, or when the preview may have changed.
+    package let changes = ChangeSignal()
+    /// The number of clients that follow the log and are notified when notifications become held or released.
+    private(set) var watcherCount = 0
+    /// Notifies when the first of these clients arrives.
+    let arrivals = ChangeSignal()
+    /// The holds of the last log entry. `noServer` is not included, because `HoldReporter` tracks it.
+    var loggedHolds: [NotificationHold] = []
+
+    package init(_ policy: Policy, ingest: Ingest, surroundings: RuntimeEnvironment, bootID: String?) throws {
+        (self.policy, self.ingest) = (policy, ingest)
+        (self.surroundings, self.bootID) = (surroundings, bootID)
+        let (enabled, pause) = try ingest.store.read { transaction in
+            (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
+        }
+        self.policy.enabled = enabled.map { $0 == "on" }
+        let now = surroundings.reading
+        self.policy.pause = pause?.pause(now, boot: bootID)
+        loggedHolds = holds(at: now)
+        // An expired pause must not resume if the clock is set back.
+        if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
+    }
+
+    private func holds(at now: ClockReading) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
+
+    /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
+    package func reconsider() { changes.notify() }
+
+    /// Applies a configuration that was read again.
+    package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
+        var policy = policy
+        (policy.configuration, policy.rules) = (configuration, rules)
+        self.policy = policy
+    }
+
+    /// Returns the current pause; `nil` if there is none or it has expired.
+    package func pause(at now: ClockReading) -> Policy.Pause? {
+        policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+    }
+
+    /// Returns the verdict on a message of `owner`'s pop-up. A message is held while a window shows its
+    /// conversation.
+    func verdict(on subject: NotificationSubject, of owner: PopupOwner, at now: ClockReading)
+        -> Policy.Verdict
+    {
+        let verdict = policy.verdict(on: subject, now: now)
+        guard verdict == .show, attended[owner] != nil else { return verdict }
+        return .hold(reason: "shown in a window", until: nil)
+    }
+
+    /// Returns whether a program currently shows the conversation of `owner` to the person.
+    package func isAttended(_ owner: PopupOwner) -> Bool { attended[owner] != nil }
+
+    /// Registers that a program shows these conversations. Balance each call with `endAttending`.
+    package func beginAttending(_ owners: [PopupOwner]) {
+        for owner in owners { attended[owner, default: 0] += 1 }
+    }
+
+    /// Registers that a program no longer shows these conversations. Messages that are still unread may pop
+    /// up.
+    package func endAttending(_ owners: [PopupOwner]) {
+        for owner in owners {
+            attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+        reconsider()
+    }
+
+    /// Starts or ends a pause, also in the store.
+    package func set(pause: Policy.Pause?) throws {
+        let stored = pause.map { StoredPause($0, surroundings.reading, boot: bootID) }
+        try save { try $0.settings.set(Self.pause, to: stored) }
+        policy.pause = pause
+        loggedHolds = holds(at: surroundings.reading)
+    }
+
+    /// Ends an expired pause, also in the store, so that it does not resume if the clock is set back.
+    func endExpiredPause() throws {
+        guard let pause = policy.pause, !pause.holds(at: surroundings.reading) else { return }
+        try set(pause: nil)
+    }
+
+    /// Turns notifications on or off, also in the store. Overrides the configuration.
+    package func set(enabled: Bool) throws {
+        try save { try $0.settings.setText(Self.enabledKey, to: enabled ? "on" : "off") }
+        policy.enabled = enabled
+        loggedHolds = holds(at: surroundings.reading)
+    }
+
+    /// Registers a client that follows the log. Balance each call with `endWatching`.
+    package func beginWatching() {
+        watcherCount += 1
+        if watcherCount == 1 { arrivals.notify() }
+    }
+
+    /// Unregisters a client that followed the log.
+    package func endWatching() { watcherCount -= 1 }
+
+    /// Writes `change` together with a log entry, which makes followers of the log, such as status bars,
+    /// refresh.
+    package func save(_ change: (Transaction) throws -> Void) throws {
+        try ingest.log(.state, with: change)
+    }
+}

@@ -1,0 +1,180 @@
+package import ControlAPI
+package import CutieAPI
+import Desktop
+package import EventLog
+import Localization
+package import Logging
+import NotificationPolicy
+
+/// Shows one quiet pop-up after 5 minutes without a connection, for all accounts together, and closes it when
+/// they are connected again. No timer runs while all accounts are connected.
+package final class OutageNotice {
+    private let screen: PopupManager
+    private let outages: () throws -> [Outage]
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    /// Notifies when a connection or the policy may have changed.
+    package let changes = ChangeSignal()
+    private var clock: OutageClock
+    /// Whether this outage was shown. A person who closed the pop-up does not want it again.
+    private var isShown = false
+    /// The accounts that the pop-up reported as stopped.
+    private var shownStopped: Set<AccountID> = []
+
+    package init(
+        screen: PopupManager, outages: @escaping () throws -> [Outage], timeout: Duration = .seconds(300),
+        surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.screen, self.outages) = (screen, outages)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        clock = OutageClock(timeout: timeout)
+        for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
+    }
+
+    /// Reports outages until the task is cancelled.
+    package func run() async throws {
+        try await adopt()
+        while true {
+            let seen = changes.count
+            let wait = try await step()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+        }
+    }
+
+    /// Restarts the 5 minutes after a resume, unless the outage was already shown.
+    package func restart() {
+        if !isShown { clock.restart(at: surroundings.timeAwake) }
+        changes.notify()
+    }
+
+    /// Adopts the pop-up of a previous run if the same server still shows it; otherwise erases it.
+    private func adopt() async throws {
+        guard try screen.isStored(.outage) else { return }
+        await screen.checkServer()
+        if !screen.shows(.outage) { try await screen.withdraw(.outage) }
+    }
+
+    /// Returns the maximum time to wait.
+    private func step() async throws -> Duration? {
+        let now = surroundings.timeAwake
+        let (overdue, next) = clock.note(try outages(), at: now)
+        guard !overdue.isEmpty else {
+            isShown = false
+            try await screen.close(.outage, because: .finished)
+            return next.map { $0 - now }
+        }
+        // While the pop-up is shown, its advice must match the accounts that are stopped.
+        if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
+        let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
+        guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
+        try await showNotice(about: overdue)
+        return nil
+    }
+
+    /// Shows the pop-up. Without a server, the next failed connection attempt tries again.
+    private func showNotice(about overdue: [Outage]) async throws {
+        guard await screen.queryServer() != nil else { return }
+        let outcome = try await screen.show(popup(about: overdue), as: .outage) { [self] in
+            (isShown, shownStopped) = (true, stopped(overdue))
+        }
+        switch outcome {
+        case .shown, .failed(nil): break
+        case .refused(let reason): logger.info("the outage was not shown", metadata: ["reason": "\(reason)"])
+        case .failed(let error?):
+            logger.info("the outage was not shown", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func popup(about overdue: [Outage]) -> Popup {
+        let causes = overdue.map { outage in
+            outage.title.map {
+                localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
+            } ?? outage.cause
+        }
+        let more = localized(
+            "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
+        let body = causes + [advice(on: overdue) + " " + more]
+        var popup = Popup.notice(
+            ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
+            category: "network.disconnected")
+        popup.urgency = .low
+        popup.stackTag = "cutied-connection"
+        popup.expireMilliseconds = 0
+        popup.actions = [.init(.reconnect, label: localized("Try now"))]
+        return popup
+    }
+
+    /// Accounts that are stopped retry only once an hour and need the person.
+    private func advice(on overdue: [Outage]) -> String {
+        let stopped = stopped(overdue)
+        if stopped.isEmpty { return localized("Cuti-E keeps trying to connect.") }
+        let commands: KeyValuePairs = ["setup": "cutied setup", "reconnect": "cutied ctl reconnect"]
+        guard stopped.count == overdue.count else {
+            return localized(
+                """
+                Stopped accounts retry only once an hour. Check the App ID: run {setup} in a terminal, then \
+                {reconnect}.
+                """, commands)
+        }
+        return localized(
+            """
+            Cuti-E retries only once an hour. Check the App ID: run {setup} in a terminal, then \
+            {reconnect}.
+            """, commands)
+    }
+
+    private func stopped(_ outages: [Outage]) -> Set<AccountID> {
+        Set(outages.filter(\.isStopped).map(\.account))
+    }
+}
+
+/// An account that is not connected.
+package struct Outage: Hashable {
+    let account: AccountID
+    /// The account's name as a person reads it; `nil` if there is only one account.
+    let title: String?
+    var state = ConnectionState.offline
+    /// The reason as `status` reports it.
+    var reason: String?
+
+    package init(
+        account: AccountID, title: String?, state: ConnectionState = .offline, reason: String? = nil
+    ) {
+        (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
+    }
+
+    /// Whether the account needs the person. Such an account retries once an hour.
+    var isStopped: Bool { state == .stopped }
+
+    /// The cause as `doctor` reports it, in the person's language.
+    var cause: String {
+        guard isStopped else { return localized(received: reason ?? localizable("no answer")) }
+        let reason = localized(received: reason ?? localizable("the API refuses this device"))
+        return localized("stopped: {reason}", ["reason": reason])
+    }
+}
+
+/// Decides which accounts have been disconnected long enough to report.
+package struct OutageClock {
+    let timeout: Duration
+    /// When each account was first seen disconnected, in time awake.
+    private var since: [AccountID: Duration] = [:]
+
+    init(timeout: Duration) { self.timeout = timeout }
+
+    /// Records the current outages. Returns those that exceeded `timeout`, and when the next one will; `nil`
+    /// if no other outage is pending.
+    mutating func note(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
+        let before = since
+        since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
+        let overdue = outages.filter { now - (since[$0.account] ?? now) >= timeout }
+        let next = since.values.map { $0 + timeout }.filter { $0 > now }.min()
+        return (overdue, next)
+    }
+
+    /// Restarts every wait. After a sleep or a change of the clock, earlier outages do not show that the
+    /// network fails now.
+    mutating func restart(at now: Duration) {
+        for account in since.keys { since[account] = now }
+    }
+}

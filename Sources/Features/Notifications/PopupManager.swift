@@ -1,0 +1,318 @@
+import CutieAPI
+package import Desktop
+package import EventLog
+package import Logging
+package import NotificationPolicy
+package import Platform
+package import Store
+
+/// The owner of all pop-ups. No other type calls the notification server or stores notification ids.
+/// `PopupState` decides which actions follow; this class performs them.
+package final class PopupManager {
+    package typealias State = PopupState
+
+    /// The result of showing a pop-up.
+    package enum Outcome {
+        case shown
+        /// The server is present and refused this pop-up; with its reason.
+        case refused(String)
+        /// The call failed; `nil` if there is no server.
+        case failed(NotifierError?)
+    }
+
+    let attention: NotificationController
+    /// The last logged reason why the server cannot be used.
+    private var unusableReason: String?
+    private let notifier: any PopupServer
+    private let stored: StoredPopups
+    let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    package private(set) var state: State
+    /// Notifies when a client's pop-up may be gone, or when there may be room for it.
+    package let changes = ChangeSignal()
+    /// Notifies when a server was lost and its replies are held.
+    let disconnections = ChangeSignal()
+    /// Notifies when `mayHaveServer` changes.
+    let adoptions = ChangeSignal()
+    /// Called when a new server is found, before anything is shown on it, because a session has begun.
+    package var onAdoption: () async -> Void = {}
+    /// Uptime at which replies and failures are examined even if nothing else happens; `nil` for never.
+    package private(set) var wakeAt: Duration?
+
+    package init(
+        store: MessageStore, attention: NotificationController, notifier: any PopupServer,
+        session: SessionIdentity,
+        pacing: PopupPacing? = nil, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.attention, self.notifier) = (attention, notifier)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        stored = StoredPopups(store: store, session: session, surroundings: surroundings)
+        state = State(pacing: pacing ?? PopupPacing(now: surroundings.uptime))
+    }
+
+    /// The session's notification server; `nil` if none was found or it was lost.
+    package var server: NotificationServer? { state.server }
+
+    /// Returns whether `owner` has a pop-up on the screen.
+    package func shows(_ owner: PopupOwner) -> Bool { state[owner] != nil }
+
+    /// Returns the pop-up of `owner`; `nil` if there is none. This accessor avoids a copy of the whole state.
+    func popup(for owner: PopupOwner) -> ShownPopup? { state[owner] }
+
+    /// Returns whether this process has shown the pop-up of `owner`.
+    func isOwn(_ owner: PopupOwner) -> Bool { state.isOwn(owner) }
+
+    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
+    package func popup(of id: UInt32) -> (owner: PopupOwner, popup: ShownPopup)? { state.popup(of: id) }
+
+    /// Requests a step at `time` at the latest.
+    func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
+
+    /// Requests a step when held messages may be released. With `nil`, a signal reports that instead.
+    func wake(at time: Timestamp?, now: Timestamp) {
+        guard let time else { return }
+        wake(at: surroundings.uptime + max(.zero, time - now))
+    }
+
+    /// Returns whether the requested step is due, and clears the request.
+    func consumeWake() -> Bool {
+        guard let time = wakeAt, time <= surroundings.uptime else { return false }
+        wakeAt = nil
+        return true
+    }
+
+    /// Returns the actions that follow from an input.
+    func next(_ input: State.Input) -> [State.Action] { state.next(input, now: surroundings.uptime) }
+
+    /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
+    func awaitEnd() { state.note(.awaitsEnd) }
+
+    /// Adopts a copy of the state that was advanced in a transaction, after the commit.
+    func commit(_ tried: State) { state = tried }
+}
+
+// MARK: - Showing
+
+extension PopupManager {
+    /// Shows a pop-up, and replaces the current one of the same owner.
+    ///
+    /// - Parameters:
+    ///   - facts: the messages that the pop-up stands for.
+    ///   - accepted: called when the pop-up is on the screen.
+    ///   - record: called in the transaction that stores the pop-up.
+    /// - Throws: errors of the store. The pop-up is on the screen nevertheless, and the next attempt replaces
+    ///   it.
+    package func show(
+        _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup = ShownPopup(id: 0),
+        accepted: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        guard let server = state.server else { return .failed(nil) }
+        let id: UInt32
+        do { id = try await notifier.show(popup, replacing: state[owner]?.id) } catch NotifierError.cancelled
+        {
+            // The program is exiting. The next run shows the announced messages again, in the same place.
+            throw CancellationError()
+        } catch NotifierError.refused(let reason) {
+            return .refused(reason)
+        } catch {
+            try await serverLost(because: error)
+            return .failed(error)
+        }
+        var shown = facts
+        (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
+        shown.actions = Set(popup.actions.compactMap { PopupAction(rawValue: $0.id) })
+        // The state is changed first: if the store fails, the next attempt replaces this pop-up and counts
+        // its messages.
+        let actions = next(.shown(owner, shown))
+        accepted()
+        let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
+        try stored.save(shown, of: owner, on: server, replacing: former) { try record($0, id) }
+        if let reads = facts.countedAsOf { state.note(.counted(owner, asOf: reads)) }
+        return .shown
+    }
+
+    /// Shows a notice without retry and without reporting its end. Returns `false` if it was not shown.
+    @discardableResult
+    package func show(notice: Popup) async -> Bool {
+        do {
+            _ = try await notifier.show(notice, replacing: nil)
+            return true
+        } catch {
+            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Closes a pop-up and erases its row. If the store fails, the pop-up stays known, so a later call can
+    /// close it.
+    package func close(_ owner: PopupOwner, because cause: CloseCause) async throws {
+        guard let popup = state[owner] else { return }
+        do { try stored.erase(owner, reason: cause.logText) } catch {
+            // Continue, because the reply has priority. The next run closes this pop-up again.
+            if cause != .roomNeeded { throw error }
+        }
+        try await perform(next(.removed(owner)))
+        try await call { notifier in try await notifier.close(popup.id) }
+    }
+
+    /// Closes all pop-ups without the store, whose database is lost. The next run does not know these
+    /// pop-ups, and shows unread messages again.
+    package func clear() async {
+        for popup in state.popups.values { try? await notifier.close(popup.id) }
+    }
+
+    /// Returns whether a pop-up of `owner` is stored, by this or a previous run.
+    func isStored(_ owner: PopupOwner) throws -> Bool { try stored.contains(owner) }
+
+    /// Closes a pop-up of a previous run, or erases its row if it is no longer on the screen.
+    func withdraw(_ owner: PopupOwner) async throws {
+        if shows(owner) { return try await close(owner, because: .finished) }
+        try stored.erase(owner, reason: CloseCause.finished.logText)
+    }
+
+    /// Handles a pop-up that the person or the server closed. Returns its owner; `nil` if the id is not ours
+    /// or was reused.
+    package func popupClosed(_ id: UInt32, reason: CloseReason) throws -> PopupOwner? {
+        let actions = next(.ended(id, hasExpired: reason == .expired))
+        if actions.contains(.notifyClients) { changes.notify() }
+        for case .erase(let owner) in actions {
+            try stored.erase(owner, reason: reason.logText)
+            return owner
+        }
+        return nil
+    }
+}
+
+// MARK: - The server
+
+extension PopupManager {
+    /// Queries the server if none is known.
+    package func checkServer() async {
+        if state.server == nil { await queryServer() }
+    }
+
+    /// Queries the notification server and returns it.
+    @discardableResult
+    package func queryServer() async -> NotificationServer? {
+        let mightHaveServer = mayHaveServer
+        let (former, found) = (state.server, usable(await notifier.server()))
+        if found != nil, found != former { await onAdoption() }
+        if let former, let found, former != found {
+            logger.notice(
+                "the notification server has stopped",
+                metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
+        }
+        do { try await perform(next(.serverAnswered(found))) } catch {
+            // Adopt the new server only after the old server's pop-ups are held.
+            logger.error("the list of shown pop-ups could not be stored", metadata: ["error": "\(error)"])
+        }
+        if mayHaveServer != mightHaveServer { adoptions.notify() }
+        return state.server
+    }
+
+    /// Returns the server if notifications can be shown on it, and logs once why not.
+    private func usable(_ server: NotificationServer?) -> NotificationServer? {
+        guard let server, !server.isUsable else {
+            unusableReason = nil
+            return server
+        }
+        if server.problem != unusableReason {
+            logger.warning(
+                "the notification server does not report its capabilities and cannot be used",
+                metadata: ["reason": "\(server.problem ?? "")"])
+        }
+        unusableReason = server.problem
+        return nil
+    }
+
+    /// Performs actions. Actions that show replies are ignored here, because `ReplyAnnouncer` performs them.
+    func perform(_ actions: [State.Action]) async throws {
+        for action in actions { try await perform(action) }
+    }
+
+    func perform(_ action: State.Action) async throws {
+        switch action {
+        case .adopt(let server): try await adopt(server)
+        case .hold: try await hold()
+        case .close(let owner, let cause): try await close(owner, because: cause)
+        case .closeExpired(let id):
+            state.note(.unlisted(id))
+            try await call { notifier in try await notifier.closeExpired(id) }
+        case .did(let task): state.note(.did(task))
+        case .wake(let time): wake(at: time)
+        case .release: attention.reconsider()
+        case .notifyClients: changes.notify()
+        case .show, .summarize, .hideText, .postpone, .retry, .erase: break
+        }
+    }
+
+    /// Handles a failed or lost server.
+    private func serverLost(because error: NotifierError) async throws {
+        logger.notice("the notification server has stopped", metadata: ["reason": "\(error)"])
+        if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
+        try await perform(next(.failed(.unavailable)))
+    }
+
+    /// Calls the server. If the call fails, everything on the screen is considered lost.
+    private func call(_ body: (any PopupServer) async throws -> Void) async throws {
+        guard state.server != nil else { return }
+        do { try await body(notifier) } catch NotifierError.cancelled {
+            throw CancellationError()
+        } catch let error as NotifierError {
+            try await serverLost(because: error)
+        }
+    }
+
+    /// Holds everything in one transaction. A row that remained would be adopted as still shown by the next
+    /// server.
+    private func hold() async throws {
+        await notifier.forgetAll()
+        // Another task may have held everything while this one waited.
+        guard state.phase == .lost else { return }
+        try stored.hold(Array(state.popups.keys), members: state[.summary]?.members ?? 0)
+        try await perform(next(.held))
+        disconnections.notify()
+    }
+
+    private func adopt(_ server: NotificationServer) async throws {
+        if let problem = server.problem {
+            logger.warning(
+                "the notification server does not report its capabilities; pop-ups are sent without buttons or formatting",
+                metadata: ["server": "\(server.name)", "reason": "\(problem)"])
+        }
+        let popups = adopted(by: server)
+        await notifier.adopt(Set(popups.values.map(\.id)))
+        try await perform(next(.adopted(server, popups)))
+    }
+
+    private func adopted(by server: NotificationServer) -> [PopupOwner: ShownPopup] {
+        do { return try stored.popups(of: server) } catch {
+            logger.error(
+                "the list of shown pop-ups could not be read", metadata: ["error": "\(error)"])
+            return [:]
+        }
+    }
+}
+
+extension CloseCause {
+    /// The text for the ledger.
+    fileprivate var logText: String {
+        switch self {
+        case .read: "read"
+        case .privacy: "hidden by a private pause"
+        case .roomNeeded, .finished: "removed"
+        }
+    }
+}
+
+extension CloseReason {
+    /// The text for the ledger.
+    fileprivate var logText: String {
+        switch self {
+        case .expired: "expired"
+        case .dismissed: "dismissed"
+        case .byCall: "removed"
+        case .undefined: "gone"
+        }
+    }
+}

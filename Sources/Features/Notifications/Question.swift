@@ -1,0 +1,195 @@
+import ControlAPI
+package import CutieAPI
+import Desktop
+package import Localization
+import NotificationPolicy
+package import Store
+
+/// A question that only the person can answer.
+package enum Question: Hashable {
+    /// Whether replies may pop up. Asked once, on the first start.
+    case permission
+    /// Whether the makers of apps may count this device as active.
+    case consent
+    /// Whether to add the account of a token. `account`: the account whose API issued the token; `nil` for
+    /// the first account.
+    case app(FeedbackToken, account: String?)
+    /// Whether an app may show its makers' answers here.
+    case hostApp(HostAppRequest)
+    /// Whether an app may have tokens for services, and for which services.
+    case services(ServicesRequest)
+
+    /// The kind of a question. The raw values are stored.
+    package enum Kind: String {
+        case permission, consent, app, services
+        case hostApp = "host-app"
+    }
+
+    var kind: Kind {
+        switch self {
+        case .permission: .permission
+        case .consent: .consent
+        case .app: .app
+        case .hostApp: .hostApp
+        case .services: .services
+        }
+    }
+
+    /// The text that is stored with the kind.
+    var subject: String? {
+        switch self {
+        case .permission, .consent: nil
+        case .app(let token, let account): Self.text(AppSubject(token: token, account: account))
+        case .hostApp(let request): Self.text(request)
+        case .services(let request): Self.text(request)
+        }
+    }
+
+    private static func text(_ subject: some Encodable) -> String? {
+        (try? JSON.encode(subject)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns `nil` for a record that this version does not understand.
+    package init?(_ record: QuestionRecord) {
+        switch Kind(rawValue: record.kind) {
+        case .permission: self = .permission
+        case .consent: self = .consent
+        case .app:
+            guard let app = Self.subject(AppSubject.self, of: record) else { return nil }
+            self = .app(app.token, account: app.account)
+        case .hostApp:
+            guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
+            self = .hostApp(request)
+        case .services:
+            guard let request = Self.subject(ServicesRequest.self, of: record) else { return nil }
+            self = .services(request)
+        case nil: return nil
+        }
+    }
+
+    private static func subject<Subject: Decodable>(
+        _ type: Subject.Type, of record: QuestionRecord
+    ) -> Subject? {
+        record.subject.flatMap { try? JSON.decode(type, from: $0.utf8) }
+    }
+
+    private struct AppSubject: Codable {
+        var token: FeedbackToken
+        var account: String?
+    }
+}
+
+extension Question {
+    /// The texts of a question and of its two answers.
+    package struct Text {
+        package var question: String
+        package var detail: String
+        package var allow: String
+        package var refuse: String
+    }
+
+    /// Returns the texts for a notification and for a terminal. Servers cut a summary after about 36
+    /// characters.
+    package func text(for reader: Reader) -> Text {
+        switch self {
+        case .permission:
+            Text(
+                question: ReaderText.permissionQuestion.text(for: reader),
+                detail: ReaderText.permissionDetail.text(for: reader),
+                allow: localized("Leave on"), refuse: localized("Turn off"))
+        case .consent:
+            Text(
+                question: localized("Let apps count you as active?"),
+                detail: localized(
+                    """
+                    If you allow it, the developers are notified at each start that this computer is in \
+                    use. They see a number instead of your name.
+                    """),
+                allow: localized("Allow"), refuse: localized("Deny"))
+        case .app:
+            Text(
+                question: localized("Show another app's feedback here?"),
+                detail: localized(
+                    """
+                    A link asks to show an app's conversations on this computer, where they can be read and \
+                    answered. Allow this only if you have just requested it.
+                    """),
+                allow: localized("Allow"), refuse: localized("Deny"))
+        case .hostApp(let request): request.text
+        case .services(let request): request.text
+        }
+    }
+
+    func popup(withActions: Bool, for reader: Reader) -> Popup {
+        let text = text(for: reader)
+        var detail = text.detail
+        if !withActions {
+            detail += "\n"
+            detail += localized(
+                "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
+        }
+        var popup = Popup.notice(text.question, detail)
+        popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
+        // A click on the text opens the window, which shows the complete text. The server may hide the
+        // buttons.
+        popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: text.allow)]
+        if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
+        popup.actions.append(.init(.refuse, label: text.refuse))
+        if isRequestedByUser {
+            popup.expireMilliseconds = 0
+        } else {
+            popup.urgency = .low
+            popup.isTransient = true
+        }
+        return popup
+    }
+
+    /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
+    /// Such a question is shown at once, even in quiet hours. Other questions wait and are shown
+    /// unobtrusively.
+    var isRequestedByUser: Bool { kind == .app || isAwaited }
+
+    /// Whether a client waits for the answer. Without the client, the question is withdrawn.
+    package var isAwaited: Bool { kind == .hostApp || kind == .services }
+
+    /// Whether `allow` grants access to another party.
+    var isGrant: Bool { kind == .app || isAwaited }
+
+    /// The name of the asking program as the system reports it, and whether the system vouches for it; `nil`
+    /// if no program asks.
+    package var program: (name: String, isVerified: Bool)? {
+        switch self {
+        case .hostApp(let request): (request.program, request.isVerified)
+        case .services(let request): (request.program, request.isVerified)
+        case .permission, .consent, .app: nil
+        }
+    }
+
+    /// The app that asks; `nil` for kinds that have only one open question, which a newer question replaces.
+    var asker: String? {
+        switch self {
+        case .hostApp(let request): request.app
+        case .services(let request): request.app
+        case .permission, .consent, .app: nil
+        }
+    }
+
+    /// The request for services; `nil` for other kinds.
+    package var servicesRequest: ServicesRequest? {
+        if case .services(let request) = self { request } else { nil }
+    }
+
+    /// Whether the person has to choose. A pop-up has no room for the choice, so it is made in the window.
+    var isChoice: Bool { servicesRequest?.isChoice == true }
+}
+
+extension Question {
+    /// Returns the services that an answer with the argument `services` allows.
+    func chosen(_ services: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
+        if let request = servicesRequest { return try request.chosen(services) }
+        guard services == nil else {
+            throw InvalidArgument(parameter: "services", reason: "this question is not about services")
+        }
+        return []
+    }
+}

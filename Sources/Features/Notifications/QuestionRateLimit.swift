@@ -1,0 +1,48 @@
+import CutieAPI
+import EventLog
+import Store
+
+/// Limits questions that the person did not cause to one a day, across restarts and clock changes.
+final class QuestionRateLimit {
+    private static let day: Duration = .seconds(86_400)
+    /// The time of the last question of each kind. It is stored separately because a newer question replaces
+    /// the older one's row.
+    private static let asked = StoredSetting<[String: Timestamp]>("questions-asked")
+
+    private let store: MessageStore
+    private let surroundings: RuntimeEnvironment
+    /// Uptime at the start of this process.
+    private let start: Duration
+    private var askedHere: [Question.Kind: Duration] = [:]
+
+    init(store: MessageStore, surroundings: RuntimeEnvironment) {
+        (self.store, self.surroundings, start) = (store, surroundings, surroundings.uptime)
+    }
+
+    /// Returns the time to wait before the next question of this kind; `nil` if it may be asked now. A
+    /// question of this process is timed by uptime, one of a previous run by the wall clock. A day of uptime
+    /// is always enough: a clock that was far ahead and then set back must not suppress a question for years.
+    func delay(before kind: Question.Kind) throws -> Duration? {
+        let now = surroundings.uptime
+        if let last = askedHere[kind] { return remainder(of: now - last) }
+        guard let last = try store.read({ try $0.settings.value(of: Self.asked) })?[kind.rawValue] else {
+            return nil
+        }
+        let passed = surroundings.now() - last
+        guard let byClock = remainder(of: max(.zero, passed)), let awake = remainder(of: now - start) else {
+            return nil
+        }
+        return min(byClock, awake)
+    }
+
+    private func remainder(of passed: Duration) -> Duration? { passed < Self.day ? Self.day - passed : nil }
+
+    /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
+    func noteAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
+
+    func write(_ kind: Question.Kind, in transaction: Transaction) throws {
+        var asked = try transaction.settings.value(of: Self.asked) ?? [:]
+        asked[kind.rawValue] = surroundings.now()
+        try transaction.settings.set(Self.asked, to: asked)
+    }
+}

@@ -1,0 +1,63 @@
+import ControlAPI
+import Desktop
+import EventLog
+import Localization
+import Store
+
+extension Questions {
+    /// Handles a click on an answer in a pop-up.
+    func clicked(_ id: Int64, allow: Bool) async {
+        do {
+            guard let account = try await answer(id, allow: allow) else { return }
+            let name = try store.read { try $0.apps.all() }.first { $0.name == account }?.appName
+            await showNotice(
+                localized("{account} was added", ["account": name ?? account]),
+                localized("Its replies are now shown here."))
+        } catch is NotFound {
+            // The question was just answered in the window or a terminal.
+        } catch {
+            await showNotice(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
+        }
+    }
+
+    /// Stops showing a question as a pop-up, because the user wants to answer in the window.
+    func postpone(_ id: Int64) { postponed.insert(id) }
+
+    /// Handles the end of a question's pop-up. If the user dismissed the pop-up, the question counts as
+    /// closed and is not shown again.
+    func popupClosed(_ id: Int64, reason: CloseReason) throws {
+        // The click that closed the pop-up may be reported later, or the user may want to choose the services
+        // in the window.
+        if try question(id)?.servicesRequest != nil { postpone(id) }
+        guard !postponed.contains(id) else { return }
+        if reason == .dismissed { try resolve(id, .closed) }
+        guard let record = try store.read({ try $0.questions.find(id) }),
+            Question(record)?.isRequestedByUser == false
+        else { return }
+        // A question that the user did not request is asked again on another day.
+        reconsider()
+    }
+
+    /// Shows the result of an answer as a notification. A failure to show it is ignored.
+    private func showNotice(_ summary: String, _ body: String) async {
+        var popup = Popup.notice(summary, body)
+        popup.stackTag = "cutied-question-answered"
+        await screen.show(notice: popup)
+    }
+
+    /// Returns the message for the user.
+    private static func sentence(of error: any Error) -> String {
+        switch error {
+        case let fault as NotAuthorized: fault.reason
+        case let fault as Offline: "The API cannot be reached: \(fault.reason)"
+        case let fault as ServerError: "The API answered \(fault.status): \(fault.reason)"
+        case let fault as InvalidResponse: fault.reason
+        case let fault as PresenceRequired: fault.reason
+        case let fault as Refused: "The API refused it: \(fault.reason)"
+        case let fault as InvalidArgument: "The \(fault.parameter) cannot be used: \(fault.reason)"
+        case let fault as Failed: fault.reason
+        case let fault as NotFound: "There is no \(fault.what) of that name any more."
+        default: "\(error)"
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package import ControlAPI
+import CutieAPI
+import Desktop
+package import EventLog
+import FeedPolicy
+package import Localization
+package import Logging
+package import NotificationPolicy
+@_spi(Notifications) package import Store
+
+/// The questions for the user. A question is a row that survives a restart, and a pop-up if there is a
+/// desktop. The first answer counts, from a pop-up, the window or a terminal.
+package final class Questions {
+    let store: MessageStore
+    let screen: PopupManager
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    /// The setting `questions`. If it is false, questions are only shown in a terminal.
+    package var mayPopUp: Bool {
+        didSet { reconsider() }
+    }
+    /// The effect of an answer, by kind. Returns the name of an account that was added.
+    package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
+    /// Confirms that the person is present before something is granted. Throws if that fails.
+    package var confirm: () async throws -> Void = {}
+    /// Returns whether a reply is visible or about to be shown.
+    let hasPendingReplies: () throws -> Bool
+    let rateLimit: QuestionRateLimit
+    package let changes = ChangeSignal()
+    /// The services that the person allowed, by question, for the client that waits for the answer.
+    private var chosen: [Int64: [ServiceChoice]] = [:]
+    /// The questions whose pop-ups were closed without an answer. The window still shows them until they
+    /// expire.
+    var postponed: Set<Int64> = []
+    var retry = Backoff(base: .seconds(1), cap: .seconds(30))
+
+    package init(
+        store: MessageStore, screen: PopupManager, mayPopUp: Bool,
+        hasPendingReplies: @escaping () throws -> Bool,
+        surroundings: RuntimeEnvironment, logger: Logger
+    ) throws {
+        (self.store, self.screen, self.hasPendingReplies) = (store, screen, hasPendingReplies)
+        (self.mayPopUp, self.surroundings, self.logger) = (mayPopUp, surroundings, logger)
+        rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
+        for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
+        // The terminal that asked no longer exists.
+        for record in try open() where !record.isByPopup || Question(record)?.isAwaited != false {
+            try resolve(record.id, .withdrawn)
+        }
+    }
+
+    package var policy: Policy { screen.attention.policy }
+
+    /// The role of the person who is asked.
+    package var reader: Reader { screen.attention.reader() }
+
+    /// Returns the questions without an answer.
+    package func open() throws -> [QuestionRecord] { try store.read { try $0.questions.open() } }
+
+    /// Returns the newest question of this kind; `nil` if there was none.
+    package func last(_ kind: Question.Kind) throws -> QuestionRecord? {
+        try store.read { try $0.questions.newest(of: kind.rawValue) }
+    }
+
+    /// Asks a question. It replaces an open question of the same kind and asker, so an app that asks
+    /// repeatedly gets a single pop-up.
+    @discardableResult
+    package func ask(_ question: Question, byPopup: Bool = true) throws -> QuestionRecord {
+        let (now, kind) = (surroundings.now(), question.kind.rawValue)
+        let others = try open().filter { $0.kind == kind && Question($0)?.asker == question.asker }
+        if let same = others.first(where: { $0.subject == question.subject && $0.isByPopup == byPopup }) {
+            return same
+        }
+        var record: QuestionRecord?
+        try screen.attention.save { transaction in
+            for other in others { _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now) }
+            let id = try transaction.questions.ask(kind, about: question.subject, byPopup: byPopup, at: now)
+            record = try transaction.questions.find(id)
+        }
+        guard let record else { throw Failed(reason: "the question was not stored") }
+        reconsider()
+        return record
+    }
+
+    /// Records an answer and applies its effect.
+    ///
+    /// - Parameter services: the names or links of the services to allow; `nil` allows all that are possible.
+    /// - Throws: `NotFound` if the question was already answered, `InvalidArgument` if the services cannot be
+    ///   allowed, and errors of `confirm`.
+    package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
+        let choice = try question(id).map { try $0.chosen(services) } ?? []
+        if allow, try isGrant(id) { try await confirm() }
+        guard let question = try question(id) else { throw NotFound(what: "question", id: String(id)) }
+        // The waiting client reads the answer and the choice together, so set the choice first.
+        if allow, question.isAwaited { chosen[id] = choice }
+        guard try resolve(id, allow ? .allow : .refuse) else {
+            chosen[id] = nil
+            throw NotFound(what: "question", id: String(id))
+        }
+        return try await effects[question.kind]?(question, allow)
+    }
+
+    func question(_ id: Int64) throws -> Question? {
+        try store.read { try $0.questions.find(id) }.flatMap(Question.init(_:))
+    }
+
+    /// Returns whether `allow` grants access to another party.
+    private func isGrant(_ id: Int64) throws -> Bool { try question(id)?.isGrant == true }
+
+    /// Closes the open questions of a kind, because they no longer matter or were answered in another way.
+    package func withdraw(_ kind: Question.Kind, as answer: QuestionRecord.Answer = .withdrawn) throws {
+        for record in try open() where record.kind == kind.rawValue { try resolve(record.id, answer) }
+    }
+
+    /// Checks again which questions are to be shown and which pop-ups are to be closed.
+    package func reconsider() { changes.notify() }
+
+    /// Records an answer. Returns `false` if there was one already.
+    @discardableResult
+    func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
+        defer { reconsider() }
+        // `closed` is not final, because the click that closed the pop-up may be reported later.
+        let former = try store.read { try $0.questions.find(id) }
+        guard let former, former.answer == nil || former.answer == .closed else { return false }
+        try screen.attention.save {
+            _ = try $0.questions.answer(id, with: answer, at: surroundings.now())
+        }
+        return true
+    }
+}
+
+// MARK: - Questions that a client waits for
+
+extension Questions {
+    /// The person's decision.
+    package enum Decision: Hashable {
+        /// The services that the person chose; empty if there was no choice.
+        case allowed([ServiceChoice])
+        case refused
+    }
+
+    /// Returns the person's decision; `nil` if there was none within `limit`. The question is withdrawn when
+    /// the caller stops waiting.
+    package func decision(on question: Question, within limit: Duration) async throws -> Decision? {
+        let id = try ask(question).id
+        defer { (chosen[id], _) = (nil, postponed.remove(id)) }
+        do {
+            let answer = try await surroundings.withTimeout(limit) { try await self.answer(of: id) }
+            if answer == nil { try resolve(id, .withdrawn) }
+            return switch answer {
+            case .allow: .allowed(chosen[id] ?? [])
+            case .refuse: .refused
+            case .closed, .withdrawn, nil: nil
+            }
+        } catch {
+            try resolve(id, .withdrawn)
+            throw error
+        }
+    }
+
+    private func answer(of id: Int64) async throws -> QuestionRecord.Answer {
+        while true {
+            let seen = changes.count
+            switch try store.read({ try $0.questions.find(id) })?.answer {
+            case nil: try await changes.wait(past: seen)
+            case .closed:
+                // Some servers report the end of a pop-up before the click that caused it.
+                let click: Void? = try await surroundings.withTimeout(.seconds(1)) {
+                    try await self.changes.wait(past: seen)
+                }
+                if click == nil { return .closed }
+            case let answer?: return answer
+            }
+        }
+    }
+}

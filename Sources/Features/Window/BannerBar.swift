@@ -1,0 +1,111 @@
+import ControlAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// A banner above the content with a sentence and its buttons.
+final class BannerBar {
+    let root: Ref
+    private let (box, sentence, buttons): (Ref, Ref, Ref)
+    private let (button, refuse): (Ref, Ref)
+    private let controller: InboxController
+    private var shown: Shown?
+    /// Shows the page that handles the state of the banner.
+    private let showPage: (String) -> Void
+
+    /// The content: a banner of the state machine, or the lost daemon.
+    private enum Shown: Hashable {
+        case banner(Banner)
+        case disconnected
+    }
+
+    init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
+        let interface = WidgetTemplate(PackageResources.banner_ui)
+        (root, box) = (interface["banner"], interface["box"])
+        (sentence, buttons) = (interface["sentence"], interface["buttons"])
+        (button, refuse) = (interface["button"], interface["refuse"])
+        (self.controller, self.showPage) = (controller, showPage)
+        button.on("clicked") { [unowned self] _ in act() }
+        refuse.on("clicked") { [unowned self] _ in answer(false) }
+    }
+
+    func render(_ state: InboxState) {
+        let now: Shown? = state.daemonView == .disconnected ? .disconnected : state.banner.map { .banner($0) }
+        guard now != shown else { return }
+        shown = now
+        // A closing banner keeps its text during the animation.
+        if let now { show(now) }
+        gtk_revealer_set_reveal_child(root(), now == nil ? 0 : 1)
+    }
+
+    private func show(_ now: Shown) {
+        var isUrgent = false
+        refuse.isVisible = false
+        switch now {
+        case .disconnected:
+            sentence.text = localized("Cuti-E is no longer running in the background.")
+            label(localized("Start"))
+        case .banner(let banner):
+            sentence.text = Self.message(banner)
+            label(Self.action(banner))
+            if case .question(let question, let count) = banner, count == 1 {
+                label(question.allow)
+                gtk_button_set_label(refuse(), question.refuse)
+                refuse.isVisible = true
+            }
+            if case .stopped = banner { isUrgent = true }
+        }
+        box.setClass("urgent", isUrgent)
+    }
+
+    private func label(_ text: String?) {
+        buttons.isVisible = text != nil
+        if let text { gtk_button_set_label(button(), text) }
+    }
+
+    private static func message(_ banner: Banner) -> String {
+        switch banner {
+        case .stopped(_, _, let advice?): banner.sentence + "\n" + advice
+        case .question(let question, count: 1) where !question.detail.isEmpty:
+            banner.sentence + "\n" + question.detail
+        default: banner.sentence
+        }
+    }
+
+    /// Returns the button label; `nil` if there is no action.
+    private static func action(_ banner: Banner) -> String? {
+        switch banner {
+        case .notConfigured: localized("Set Up")
+        case .signedOut: localized("Sign In")
+        case .stopped, .offline: localized("Try Again")
+        case .question: localized("Show")
+        case .notSent: localized("Show")
+        case .paused: localized("Resume")
+        case .quietHours: localized("Settings")
+        case .notificationsOff: localized("Turn On")
+        case .connecting, .noNotificationServer, .hidesText: nil
+        }
+    }
+
+    private func act() {
+        switch shown {
+        case .disconnected: controller.send(.startDaemon)
+        case .banner(.signedOut): showPage("sign-in")
+        case .banner(.stopped), .banner(.offline): controller.send(.reconnect)
+        case .banner(.question(_, count: 1)): answer(true)
+        case .banner(.question): showPage("questions")
+        case .banner(.notSent): showPage("outbox")
+        case .banner(.paused): controller.send(.resume)
+        case .banner(.quietHours): showPage("settings")
+        case .banner(.notificationsOff): controller.send(.turnOnNotifications)
+        case .banner(.notConfigured): showPage("setup")
+        case .banner(.connecting), .banner(.noNotificationServer), .banner(.hidesText), nil: break
+        }
+    }
+
+    private func answer(_ allow: Bool) {
+        guard case .banner(.question(let question, _)) = shown else { return }
+        controller.send(.answer(questionId: question.questionId, allow: allow))
+    }
+}

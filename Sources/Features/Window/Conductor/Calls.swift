@@ -1,0 +1,204 @@
+import ControlAPI
+import ControlClient
+import InboxModel
+import Localization
+import Runtime
+
+/// The calls of the state machine. They run off the main actor, because decoding a long list would block the
+/// window.
+nonisolated extension DaemonClient {
+    /// Performs a call and returns its result as an input of the state machine.
+    func outcome(of call: InboxModel.Call) async -> Input {
+        // Without the preference, a libdispatch pool would run the task; it wakes an idle program every
+        // second.
+        await withTaskExecutorPreference(EventLoop.shared) { await result(of: call) }
+    }
+
+    @concurrent private func result(of call: InboxModel.Call) async -> Input {
+        do {
+            return .answered(call, try await answer(to: call))
+        } catch {
+            return .failed(call, CallFailure(error))
+        }
+    }
+
+    private func answer(to request: InboxModel.Call) async throws -> InboxModel.Answer {
+        switch request {
+        case .status: .status(try await call(GetStatus()).reply)
+        case .list: .list(try await call(ListConversations()).reply)
+        case .questions: .questions(try await call(ListQuestions()).reply)
+        case .outbox: .outbox(try await call(ListOutbox()).reply)
+        case .thread(let thread):
+            .thread(
+                try await call(
+                    GetConversation(
+                        conversation: thread.conversation, limit: thread.limit, account: thread.account)
+                ).reply)
+        case .search(let words):
+            // A daemon that does not support services still finds messages.
+            .search(
+                try await call(Search(words: words)).reply,
+                services: (try? await call(ListServices(words: words)).reply.services) ?? [])
+        case .user(let account): .user(try await call(GetUser(account: account)).reply)
+        case .session(let account): .session(try await call(GetSession(account: account)).reply.session)
+        case .tags(let account): .tags(try await call(ListTags(account: account)).reply.tags)
+        case .note, .respond, .change, .addResponse: try await answer(toStaff: request)
+        default: try await answer(toChange: request)
+        }
+    }
+
+    private func answer(toChange request: InboxModel.Call) async throws -> InboxModel.Answer {
+        switch request {
+        case .setUser(let account, let name, let contact):
+            _ = try await call(SetUser(userId: contact, userName: name, account: account))
+        case .create(let thread): return .created(try await callOnce(thread.call).reply)
+        case .send(let message): return .sent(try await callOnce(message.call).reply)
+        case .markRead(let key, let newest):
+            _ = try await call(
+                MarkRead(conversation: key.conversation, upTo: newest, shown: true, account: key.account))
+        case .retry(let id): return .retried(try await call(RetryOutbox(outboxId: id)).reply)
+        case .cancel(let id): _ = try await call(CancelOutbox(outboxId: id))
+        case .answer(let id, let allow, let services):
+            return .answered(
+                account: try await call(
+                    AnswerQuestion(questionId: id, allow: allow, services: services)
+                ).reply.account)
+        case .pause(let seconds, let hidesText):
+            return .paused(try await call(Pause(seconds: seconds, private: hidesText)).reply)
+        case .resume: _ = try await call(Resume())
+        case .turnOnNotifications: _ = try await call(Notifications(enabled: true))
+        case .reconnect: _ = try await call(Reconnect())
+        default: break
+        }
+        return .done
+    }
+
+    /// Performs a call of support staff that uses the outbox. The idempotency key ensures that it takes
+    /// effect only once, even if the daemon restarts.
+    private func answer(toStaff request: InboxModel.Call) async throws -> InboxModel.Answer {
+        switch request {
+        case .note(let note):
+            let reply = try await callOnce(note.note).reply
+            return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
+        case .respond(let response):
+            let reply = try await callOnce(response.call).reply
+            return .sent(.init(messageId: reply.messageId, queued: reply.queued, outboxId: reply.outboxId))
+        case .addResponse(let new): return .changed(try await callOnce(new.call).reply)
+        case .change(let change): return .changed(try await perform(change))
+        default: return .done
+        }
+    }
+
+    private func perform(_ change: StaffChange) async throws -> StaffReceipt {
+        let (id, account) = (change.conversation.conversation, change.conversation.account)
+        switch change.work {
+        case .assign(let to):
+            var assign = Assign(conversation: id, me: to == .me ? true : nil, account: account)
+            if case .admin(let admin) = to { assign.admin = admin }
+            return try await receipt(of: assign, change.key)
+        case .set(let field, let value):
+            var update = UpdateConversation(conversation: id, account: account)
+            switch field {
+            case .status: update.status = value
+            case .priority: update.priority = value
+            case .category: update.category = value
+            }
+            return try await receipt(of: update, change.key)
+        case .tag(let name):
+            return try await receipt(of: AddTag(conversation: id, tag: name, account: account), change.key)
+        case .untag(let name):
+            return try await receipt(
+                of: RemoveTag(conversation: id, tag: name, account: account), change.key)
+        }
+    }
+
+    private func receipt<Change: RepeatableMethod>(
+        of change: Change, _ key: String
+    ) async throws -> StaffReceipt where Change.Reply == StaffReceipt {
+        var change = change
+        change.idempotencyKey = key
+        return try await callOnce(change).reply
+    }
+}
+
+nonisolated extension NewThread {
+    fileprivate var call: CreateConversation {
+        CreateConversation(
+            category: category, message: message, title: title, account: account, idempotencyKey: key)
+    }
+}
+
+nonisolated extension OutgoingMessage {
+    fileprivate var call: SendMessage {
+        SendMessage(
+            conversation: conversation.conversation, message: message, reopen: reopens ? true : nil,
+            account: conversation.account, idempotencyKey: key)
+    }
+}
+
+nonisolated extension OutgoingMessage {
+    fileprivate var note: AddNote {
+        var note = AddNote(
+            conversation: conversation.conversation, message: message, account: conversation.account)
+        note.idempotencyKey = key
+        return note
+    }
+}
+
+nonisolated extension OutgoingResponse {
+    fileprivate var call: UseCannedResponse {
+        var use = UseCannedResponse(
+            conversation: conversation.conversation, response: responseId, variables: variables,
+            account: conversation.account)
+        use.idempotencyKey = key
+        return use
+    }
+}
+
+nonisolated extension NewResponse {
+    fileprivate var call: CreateCannedResponse {
+        var create = CreateCannedResponse(title: title, content: content, account: account)
+        create.idempotencyKey = key
+        return create
+    }
+}
+
+nonisolated extension CallFailure {
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let fault as any ControlFault: CallFailure(fault)
+            case let gone as DaemonUnavailable: gone.cause == .disconnectedInCall ? .unknownResult : .gone
+            case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
+            case let socket as UnusableSocket: .refused(socket.reason)
+            default: .refused("\(error)")
+            }
+    }
+}
+
+nonisolated extension Absence {
+    init(_ cause: DaemonUnavailable.Cause) {
+        self =
+            switch cause {
+            case .notRunning: .notRunning
+            case .tooSlow: .tooSlow
+            case .left, .disconnectedInCall: .left
+            }
+    }
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
+            case let socket as UnusableSocket: .unusable(socket.reason)
+            case let gone as DaemonUnavailable: Absence(gone.cause)
+            default: .unusable("\(error)")
+            }
+    }
+}
+
+nonisolated extension IncompatibleDaemon {
+    fileprivate var sentence: String {
+        localized("The background service and this window have different versions. Restart Cuti-E.")
+    }
+}

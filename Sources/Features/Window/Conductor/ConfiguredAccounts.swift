@@ -1,0 +1,43 @@
+import Config
+import CutieAPI
+import InboxModel
+import Platform
+
+/// The parts of the daemon's configuration that the window needs.
+struct ConfiguredAccounts {
+    private let configuration: Configuration?
+    /// Whether the configuration contains an account. Also `true` if the file is unreadable, because the
+    /// daemon reports that error.
+    let isConfigured: Bool
+
+    init(environment: [String: String]) {
+        let file = Paths(environment: environment).configurationFile()
+        do {
+            let bytes = try file.map { try SmallFile.read($0, limit: Configuration.sizeLimit) } ?? []
+            let read = try Configuration(bytes: bytes, file: file ?? "", environment: environment)
+            (configuration, isConfigured) = (read, !read.accounts.isEmpty)
+        } catch {
+            (configuration, isConfigured) = (nil, true)
+        }
+    }
+
+    /// Returns the device facts that a new conversation of `account` includes; `nil` for the only account.
+    func deviceFacts(of account: String?) -> [InboxModel.DeviceFact] {
+        let found = configuration?.accounts.first { account == nil || $0.name == account }
+        let fields = found?.deviceContext.fields ?? []
+        return DeviceContext.Field.allCases.filter(fields.contains).map(InboxModel.DeviceFact.init)
+    }
+}
+
+extension InboxModel.DeviceFact {
+    fileprivate init(_ field: DeviceContext.Field) {
+        self =
+            switch field {
+            case .language: .language
+            case .country: .country
+            case .appVersion: .appVersion
+            case .osVersion: .systemVersion
+            case .deviceModel: .deviceModel
+            }
+    }
+}

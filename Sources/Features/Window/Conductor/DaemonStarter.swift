@@ -1,0 +1,54 @@
+import Localization
+import Platform
+import Runtime
+import Setup
+
+/// Starts the daemon: as a service of the user manager, or as a program if that is unavailable.
+nonisolated struct DaemonStarter: Sendable {
+    private let environment: [String: String]
+
+    init(environment: [String: String]) { self.environment = environment }
+
+    /// Starts the daemon. Its socket answers shortly afterward.
+    ///
+    /// - Returns: `nil` on success, otherwise an error text.
+    func start() async -> String? {
+        await withTaskExecutorPreference(EventLoop.shared) { await startService() }
+    }
+
+    @concurrent private func startService() async -> String? {
+        do throws(UserUnits.Failure) {
+            try await UserUnits(environment: environment).start(DaemonService.unitNames)
+            return nil
+        } catch {
+            return await startProgram(insteadOf: error.sentence)
+        }
+    }
+
+    /// Starts the program directly, because there is no user manager or no such service.
+    private func startProgram(insteadOf reason: String) async -> String? {
+        guard let program = InstalledPrograms(environment: environment).path(of: "cutied") else {
+            return localized("Cuti-E could not be started: {reason}", ["reason": reason])
+        }
+        do {
+            let outcome = try await Launcher(environment: environment).launch(
+                [program, "run"], output: .inherited)
+            if outcome.isSuccess { return nil }
+            return localized(
+                "Cuti-E stopped immediately ({outcome}). Run “cutied doctor” in a terminal to find the cause.",
+                ["outcome": "\(outcome)"])
+        } catch {
+            return localized("Cuti-E could not be started: {reason}", ["reason": error.description])
+        }
+    }
+}
+
+nonisolated extension UserUnits.Failure {
+    fileprivate var sentence: String {
+        switch self {
+        case .noManager: localized("no systemd user manager responds in this session")
+        case .notRun(let failure): failure.description
+        case .refused(let reason): reason
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+import Gtk
+import InboxModel
+import Platform
+
+/// The unsent drafts, stored across restarts of the window in a private file in the daemon's state directory.
+final class DraftFile {
+    /// In bytes; a larger file was not written by this program and is ignored.
+    private static let limit = 4 << 20
+    /// The maximum number of drafts; the oldest are discarded.
+    private static let maxDrafts = 200
+    private static let pause = Duration.seconds(1)
+
+    private struct Draft: Codable {
+        var account: String
+        var conversation: String
+        var text: String
+        /// Whether the draft is a note of support staff; `nil` for a reply.
+        var isNote: Bool?
+
+        var key: DraftKey {
+            DraftKey(
+                ConversationKey(account: account, conversation: conversation),
+                isNote == true ? .note : .reply)
+        }
+    }
+
+    private let directory: String
+    private var drafts: [Draft] = []
+    private var writing: Timer?
+
+    init(environment: [String: String]) { directory = Paths(environment: environment).stateDirectory }
+
+    private var path: String { directory + "/drafts.json" }
+
+    /// Returns the stored drafts; `nil` if there are none.
+    func read() -> [DraftKey: String]? {
+        guard let bytes = try? SmallFile.read(path, limit: Self.limit),
+            let kept = try? JSONDecoder().decode([Draft].self, from: Data(bytes)), !kept.isEmpty
+        else { return nil }
+        drafts = kept
+        return Dictionary(kept.map { ($0.key, $0.text) }) { $1 }
+    }
+
+    /// Stores or deletes a draft. Debounced, because typing changes it often.
+    ///
+    /// - Parameter text: `nil` deletes the draft.
+    func save(_ text: String?, for key: DraftKey) {
+        drafts.removeAll { $0.key == key }
+        if let text {
+            let place = key.conversation
+            drafts.append(
+                Draft(
+                    account: place.account, conversation: place.conversation, text: text,
+                    isNote: key.mode == .note ? true : nil))
+        }
+        drafts.removeFirst(max(0, drafts.count - Self.maxDrafts))
+        writing = Timer(after: Self.pause) { [unowned self] in write() }
+    }
+
+    func flush() { if writing?.isPending == true { write() } }
+
+    /// Ignores failures such as a full disk; the drafts are then lost only when the window closes.
+    private func write() {
+        writing = nil
+        guard let bytes = try? JSONEncoder().encode(drafts), bytes.count <= Self.limit,
+            let place = try? PrivateDirectory(making: directory)
+        else { return }
+        try? SmallFile.replace(place.path + "/drafts.json", with: Array(bytes))
+    }
+}

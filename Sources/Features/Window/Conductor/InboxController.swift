@@ -1,0 +1,157 @@
+import ControlAPI
+public import ControlClient
+import FoundationEssentials
+import Glibc
+import Gtk
+public import InboxModel
+import Runtime
+
+/// The driver of `InboxState`: passes it inputs, performs its actions, and notifies the viewers of changes.
+public final class InboxController {
+    public private(set) var state = InboxState(calendar: .local)
+    public let daemon: DaemonClient
+    /// The window, which performs the actions that affect the display.
+    weak var stage: (any WindowPresenter)?
+    private var viewers: [WeakViewer] = []
+    private var waiting: [Input] = []
+    private var isBusy = false
+    private var rendering: Timer?
+    /// The call that reports to the daemon which thread the user sees; active while the task runs.
+    private var attending: Task<Void, Never>?
+    private let drafts: DraftFile
+    private let starter: DaemonStarter
+    private let context: [String: String]
+
+    private struct WeakViewer { weak var viewer: (any Viewer)? }
+
+    init(daemon: DaemonClient, environment: [String: String]) {
+        self.daemon = daemon
+        context = environment
+        drafts = DraftFile(environment: environment)
+        starter = DaemonStarter(environment: environment)
+    }
+
+    /// Applies an input and performs its actions.
+    public func send(_ input: Input) {
+        // A changed widget may send an input while an action is performed; queue it so that inputs do not
+        // nest.
+        waiting.append(input)
+        guard !isBusy else { return }
+        isBusy = true
+        while !waiting.isEmpty {
+            for action in state.next(waiting.removeFirst(), now: Self.now) { perform(action) }
+        }
+        isBusy = false
+        renderSoon()
+    }
+
+    /// Adds a viewer, which is rendered immediately and then before the next frame after a change. The
+    /// reference is weak.
+    public func add(_ viewer: any Viewer) {
+        viewers.removeAll { $0.viewer == nil }
+        viewers.append(WeakViewer(viewer: viewer))
+        viewer.render(state)
+    }
+
+    /// Loads the configuration and the drafts and starts to watch the daemon.
+    func start() {
+        send(.configured(ConfiguredAccounts(environment: context).isConfigured))
+        if let kept = drafts.read() { send(.drafts(kept)) }
+        Task { [unowned self] in await follow() }
+    }
+
+    /// Writes unsaved drafts.
+    func end() { drafts.flush() }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private func renderSoon() {
+        guard rendering?.isPending != true else { return }
+        rendering = Timer(beforeNextFrame: { [unowned self] in
+            for entry in viewers { entry.viewer?.render(state) }
+        })
+    }
+
+    private func perform(_ action: Action) {
+        switch action {
+        case .call(let call): ask(call)
+        case .startDaemon: startDaemon()
+        case .saveDraft(let key, let text): drafts.save(text, for: key)
+        case .deviceFacts(let account):
+            let facts = ConfiguredAccounts(environment: context).deviceFacts(of: account)
+            waiting.append(.form(.deviceFacts(facts)))
+        case .attend(let key): attend(key)
+        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .showToast, .announce:
+            stage?.perform(action)
+        }
+    }
+
+    private func attend(_ key: ConversationKey?) {
+        attending?.cancel()
+        attending = key.map { key in
+            Task { [daemon] in
+                let attend = Attend(conversation: key.conversation, account: key.account)
+                // Ignore failures: the only effect is that a reply in the visible thread also causes a
+                // notification.
+                try? await daemon.withoutRetries.follow(attend) { _ in .goOn }
+            }
+        }
+    }
+
+    private func startDaemon() {
+        Task { [weak self, starter] in
+            if let sentence = await starter.start() { self?.send(.startFailed(sentence)) }
+        }
+    }
+
+    private func ask(_ call: Call) {
+        Task { [weak self, daemon] in
+            let outcome = await daemon.outcome(of: call)
+            self?.send(outcome)
+        }
+    }
+}
+
+/// A view that shows a part of the state.
+public protocol Viewer: AnyObject {
+    /// Updates the parts of the view that differ from `state`.
+    func render(_ state: InboxState)
+}
+
+/// The object that performs actions other than calls.
+protocol WindowPresenter: AnyObject {
+    func perform(_ action: Action)
+}
+
+// MARK: - The log
+
+extension InboxController {
+    private static let retryPause = Duration.seconds(10)
+
+    private func follow() async {
+        while !Task.isCancelled {
+            do {
+                try await daemon.watch { [weak self] update in
+                    guard let self else { return .enough }
+                    switch update {
+                    case .entry(let answer): send(.entry(answer.reply))
+                    case .gone(let gone): send(.gone(Absence(gone.cause)))
+                    }
+                    return .goOn
+                }
+                return
+            } catch is CancellationError {
+                return
+            } catch {
+                send(.gone(Absence(error)))
+            }
+            // The user may have fixed the problem, for example restarted an old daemon or created its
+            // directory, so retry.
+            try? await EventLoop.shared.sleep(for: Self.retryPause)
+        }
+    }
+}

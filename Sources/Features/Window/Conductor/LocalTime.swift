@@ -1,0 +1,24 @@
+import Glibc
+import InboxModel
+
+extension LocalCalendar {
+    /// The calendar of the system's time zone; follows changes of the zone.
+    nonisolated static var local: LocalCalendar {
+        LocalCalendar { Int64(localTime($0).tm_gmtoff) }
+    }
+
+    /// The seconds until the next local midnight; at least 1, so that a timer at midnight does not loop.
+    static var secondsToMidnight: Int64 {
+        let parts = localTime(Int64(time(nil)))
+        let passed = Int64(parts.tm_hour) * 3600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
+        return max(1, 86_400 - passed)
+    }
+}
+
+/// Returns the local time. Calls `tzset`, because `localtime_r` alone does not notice a changed time zone.
+private nonisolated func localTime(_ seconds: Int64) -> tm {
+    var (time, parts) = (time_t(seconds), tm())
+    tzset()
+    localtime_r(&time, &parts)
+    return parts
+}

@@ -1,0 +1,168 @@
+import FoundationEssentials
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The dialog for new feedback.
+final class FormWindow {
+    let root: Ref
+    private let controller: InboxController
+    private let interface: WidgetTemplate
+    private let text: TextBox
+    private var connections: [SignalConnection] = []
+    private var shown: FormView?
+    private var isAsking = false
+
+    init(_ controller: InboxController, over parent: Ref) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.form_ui)
+        root = interface["form"]
+        text = TextBox(interface["text"])
+        gtk_window_set_transient_for(root(), parent())
+        gtk_window_set_application(root(), gtk_window_get_application(parent()))
+        prepareFields()
+        prepareKeys()
+        interface["cancel"].on("clicked") { [unowned controller] _ in controller.send(.form(.close)) }
+        interface["send"].on("clicked") { [unowned self] _ in send() }
+        root.decide("close-request") { [unowned controller] _ in
+            controller.send(.form(.close))
+            return true
+        }
+        interface["text"].grabFocus()
+    }
+
+    func present() { gtk_window_present(root()) }
+
+    func destroy() { gtk_window_destroy(root()) }
+
+    private func send() { controller.send(.form(.send(key: UUID().uuidString.lowercased()))) }
+
+    private func prepareFields() {
+        let fields: [(String, (String) -> FormInput)] = [
+            ("title", { .title($0) }), ("name", { .name($0) }), ("contact", { .contact($0) }),
+        ]
+        for (id, input) in fields {
+            let field = interface[id]
+            connections.append(
+                field.on("changed") { [unowned self] _ in
+                    controller.send(.form(input(String(cString: gtk_editable_get_text(field())))))
+                })
+        }
+        text.onChange { [unowned self] in controller.send(.form(.text($0))) }
+        let (account, category) = (interface["account"], interface["category"])
+        connections.append(
+            account.onChange(of: "selected") { [unowned self] in
+                guard let shown, let name = Self.chosen(in: account, of: shown.accounts) else { return }
+                controller.send(.form(.account(name)))
+            })
+        connections.append(
+            category.onChange(of: "selected") { [unowned self] in
+                guard let shown, let choice = Self.chosen(in: category, of: shown.categories) else { return }
+                controller.send(.form(.category(choice.id)))
+            })
+    }
+
+    private func prepareKeys() {
+        WindowKeys.add([WindowKeys.submit: "form.send"], .beforeWidgets, to: root)
+        WindowKeys.add(["Escape": "form.close"], .afterWidgets, to: root)
+        let group = ActionGroup("form", of: root).ref
+        NamedAction("send", in: group) { [unowned self] in send() }
+        NamedAction("close", in: group) { [unowned self] in controller.send(.form(.close)) }
+    }
+
+    private static func chosen<Choice>(in row: Ref, of choices: [Choice]) -> Choice? {
+        let index = Int(adw_combo_row_get_selected(row()))
+        return choices.indices.contains(index) ? choices[index] : nil
+    }
+}
+
+// MARK: - Rendering
+
+extension FormWindow {
+    func render(_ now: FormView) {
+        guard now != shown else { return }
+        let before = shown
+        shown = now
+        SignalConnection.withoutSignals(connections) { fill(now, before) }
+        interface["context"].text = now.context
+        show(now.shownProblem)
+        interface["send"].isSensitive = now.canSend
+        let isSending = now.state == .sending
+        gtk_spinner_set_spinning(interface["spinner"](), isSending ? 1 : 0)
+        interface["fields"].isSensitive = !isSending && !now.isQueued
+        interface["cancel"].isSensitive = !isSending
+        interface["send"].isVisible = !now.isQueued
+        gtk_button_set_label(
+            interface["cancel"](), now.isQueued ? localized("_Close") : localized("_Cancel"))
+        show(now.state)
+        if now.asksToDiscard { askToDiscard() }
+    }
+
+    private func fill(_ now: FormView, _ before: FormView?) {
+        let account = interface["account"]
+        account.isVisible = !now.accounts.isEmpty
+        if before?.accountTitles != now.accountTitles {
+            Self.offer(now.accountTitles, in: account)
+        }
+        select(now.accounts.firstIndex { $0 == now.account }, in: account)
+        let category = interface["category"]
+        if before?.categories != now.categories { Self.offer(now.categories.map(\.label), in: category) }
+        select(now.categories.firstIndex { $0.id == now.category }, in: category)
+        guard before?.revision != now.revision else { return }
+        for (id, label) in [("title", now.title), ("name", now.name), ("contact", now.contact)]
+        where String(cString: gtk_editable_get_text(interface[id]())) != label {
+            gtk_editable_set_text(interface[id](), label)
+        }
+        text.fill(now.text)
+    }
+
+    private static func offer(_ label: [String], in row: Ref) {
+        let model = Ref(gtk_string_list_new(nil))
+        for word in label { gtk_string_list_append(model(), word) }
+        adw_combo_row_set_model(row(), model())
+        g_object_unref(model.raw)
+    }
+
+    private func select(_ index: Int?, in row: Ref) {
+        guard let index, Int(adw_combo_row_get_selected(row())) != index else { return }
+        adw_combo_row_set_selected(row(), guint(index))
+    }
+
+    private func show(_ state: FormView.State) {
+        let (label, isFailure): (String?, Bool) =
+            switch state {
+            case .editing, .sending: (nil, false)
+            case .failed(let sentence): (sentence, true)
+            case .queued(let sentence): (sentence, false)
+            }
+        if let label { interface["notice-words"].text = label }
+        interface["notice-words"].setClass("urgent", isFailure)
+        gtk_revealer_set_reveal_child(interface["notice"](), label == nil ? 0 : 1)
+    }
+
+    /// Shows a problem below the group that contains its field.
+    private func show(_ problem: FormView.Problem?) {
+        let isOfPerson = problem?.field == .name || problem?.field == .contact
+        for (id, isPlace) in [("problem", !isOfPerson), ("person-problem", isOfPerson)] {
+            interface[id].isVisible = problem != nil && isPlace
+            if let problem, isPlace { interface[id].text = problem.sentence }
+        }
+        for (id, field) in [("title", FormView.Field.title), ("name", .name), ("contact", .contact)] {
+            interface[id].setClass("error", problem?.field == field)
+        }
+    }
+
+    private func askToDiscard() {
+        guard !isAsking else { return }
+        isAsking = true
+        Confirmation.discard.ask(over: root) { [weak self] isWanted in
+            self?.isAsking = false
+            self?.controller.send(.form(isWanted ? .discard : .continueEditing))
+        }
+    }
+}
+
+extension FormView {
+    fileprivate var isQueued: Bool { if case .queued = state { true } else { false } }
+}

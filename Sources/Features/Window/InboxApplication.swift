@@ -1,0 +1,91 @@
+import ControlAPI
+public import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+
+/// The program `cutied-inbox`: one process and one window per user.
+public final class InboxApplication {
+    public static let id = "io.cutied.Inbox"
+
+    private let application = Application(id: InboxApplication.id)
+    private let controller: InboxController
+    private let environment: [String: String]
+    private var window: InboxWindow?
+    private let help = HelpWindows()
+
+    /// Creates the application.
+    ///
+    /// - Parameter read: parses the arguments of a start; the starting process has already validated them.
+    public init(
+        daemon: DaemonClient, environment: [String: String], read: @escaping ([String]) throws -> Request
+    ) {
+        controller = InboxController(daemon: daemon, environment: environment)
+        self.environment = environment
+        application.onStartup { [unowned self] in prepare() }
+        application.onStart { [unowned self] start in
+            guard let request = try? read(start.arguments) else { return 1 }
+            let shown = window ?? makeWindow()
+            application.present(shown.root, for: start)
+            show(request, in: shown)
+            return 0
+        }
+    }
+
+    /// Runs until the window is closed; a second process forwards its request and returns immediately.
+    ///
+    /// - Parameter arguments: including the program name.
+    /// - Returns: the exit code.
+    public func run(_ arguments: [String]) -> Int32 {
+        defer { controller.end() }
+        return application.run(arguments)
+    }
+
+    private func prepare() {
+        gtk_window_set_default_icon_name(Self.id)
+        Style.install(PackageResources.style_css)
+        Style.installForHighContrast(PackageResources.style_hc_css)
+        NamedAction("quit", in: application.ref) { [unowned self] in quit() }
+        NamedAction("shortcuts", in: application.ref) { [unowned self] in
+            help.showShortcuts(over: application.activeWindow)
+        }
+        NamedAction("about", in: application.ref) { [unowned self] in
+            help.showAbout(to: controller.state.reader, over: application.activeWindow)
+        }
+        WindowActions.setKeys(in: application)
+    }
+
+    /// Quits, unless a window contains something that would be lost; that window then asks.
+    private func quit() {
+        if window?.mayClose() ?? true { application.quit() }
+    }
+
+    private func show(_ request: Request, in shown: InboxWindow) {
+        switch request {
+        case .inbox: break
+        case .thread(let link, let reply):
+            controller.send(
+                .open(conversation: link.conversation, account: link.account, message: link.message))
+            // The composer does not exist until the thread is loaded.
+            if reply { shown.writeSoon() }
+        case .compose(let account):
+            controller.send(.form(.open))
+            if let account { controller.send(.form(.account(account))) }
+        case .page(let name): shown.show(page: name)
+        case .app(let token): AppHandOverDialog(controller, shown.root).ask(token)
+        case .setup(let appID, let api): shown.setUp(appID, at: api)
+        }
+    }
+
+    private func makeWindow() -> InboxWindow {
+        let made = InboxWindow(in: application, controller, environment: environment)
+        // The handler retains the controller until the window is destroyed.
+        made.root.on("destroy") { [unowned self, made] _ in
+            withExtendedLifetime(made) {}
+            window = nil
+        }
+        window = made
+        controller.start()
+        return made
+    }
+}

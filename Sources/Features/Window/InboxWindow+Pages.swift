@@ -1,0 +1,79 @@
+import CutieAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The pages, and the dialogs above the window.
+extension InboxWindow {
+    func show(page id: String) {
+        if id == PageKind.signIn.id, isSignInElsewhere() {
+            if !wantsSignIn { replacePages(by: id) }
+            return
+        }
+        if id == PageKind.setup, controller.state.banner == .notConfigured {
+            replacePages(by: id)
+            return gtk_window_present(root())
+        }
+        if let open = pages[id] { return open.present() }
+        if case .awaited = firstFrame { return firstFrame = .awaited(page: id) }
+        guard let kind = PageKind.named(id) else { return }
+        let page = PageWindow(kind, over: root, context) { [unowned self] in pages[id] = nil }
+        pages[id] = page
+        page.present()
+        replacePages(by: id)
+    }
+
+    /// Closes the other pages unless they contain unsaved work. Waits until the main loop is idle, because a
+    /// button of such a page may have requested this page.
+    private func replacePages(by id: String) {
+        replacing = Timer(whenIdle: { [unowned self] in
+            for (other, page) in pages where other != id && !page.isInUse { page.close() }
+        })
+    }
+
+    /// Returns whether closing all windows would lose nothing. Otherwise the window that would lose something
+    /// asks the user.
+    func mayClose() -> Bool {
+        controller.send(.form(.close))
+        if controller.state.formView?.asksToDiscard == true { return false }
+        guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.mayClose() }) else { return false }
+        guard let question = thread.closeQuestion else { return true }
+        closeQuestion.ask(question, over: root)
+        return false
+    }
+
+    /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known
+    /// yet.
+    private func isSignInElsewhere() -> Bool {
+        wantsSignIn = controller.state.absence(of: .daemon)?.isLoading == true
+        guard case .signedOut = controller.state.threadView else { return wantsSignIn }
+        showThread()
+        return true
+    }
+
+    /// Fills in the values of a setup link if no account is configured.
+    func setUp(_ appID: String, at address: APIAddress?) {
+        guard controller.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
+            return context.showToast(localized("Cuti-E is already set up. Nothing was changed."))
+        }
+        page.fill(appID, at: address)
+    }
+
+    /// Saves the thread as a text file.
+    func save() {
+        guard let text = controller.state.threadText,
+            case .messages(let head) = controller.state.threadView
+        else { return }
+        guard SaveDialog.isUsable else {
+            return context.showToast(
+                localized("The file dialog cannot be opened. Install the package libgtk-4-common."))
+        }
+        let name = head.title.split(whereSeparator: { "/\\:\0".contains($0) }).joined(separator: "-") + ".txt"
+        SaveDialog.save(text, as: name, over: root) { [context] failure in
+            context.showToast(
+                failure.map { localized("Saving failed: {reason}", ["reason": $0]) }
+                    ?? localized("Saved"))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import ControlAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension InboxWindow: WindowPresenter {
+    func perform(_ action: InboxModel.Action) {
+        switch action {
+        case .rows(let splice): list.apply(splice)
+        case .row(let key): list.refresh(key)
+        case .lines(let splice): thread.apply(splice)
+        case .scroll(let line): thread.scroll(toLine: line)
+        case .scrollToEnd: thread.scrollToEnd()
+        case .present: showThread()
+        case .showToast(let sentence): context.showToast(sentence)
+        case .announce(let text): root.announce(text)
+        case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
+        }
+    }
+}
+
+extension InboxWindow: Viewer {
+    func render(_ state: InboxState) {
+        list.render(state)
+        thread.render(state, send: actions.send, save: actions.save)
+        show(state)
+        show(form: state.formView)
+        actions.compose.isEnabled = state.canBegin
+        actions.profile.isEnabled = !state.signInAccounts.isEmpty
+        actions.home.isEnabled = !state.signInAccounts.isEmpty
+        actions.statistics.isEnabled = !state.staffAccounts.isEmpty
+        actions.resume.isEnabled = state.popups?.isPaused == true
+        if wantsSignIn { show(page: PageKind.signIn.id) }
+        if wantsToWrite, case .messages = state.threadView {
+            wantsToWrite = false
+            write()
+        }
+        let unread = state.unread ?? 0
+        gtk_window_set_title(root(), unread > 0 ? "\(Product.title) (\(unread))" : Product.title)
+    }
+
+    private func show(form view: FormView?) {
+        guard let view else {
+            form?.destroy()
+            form = nil
+            return
+        }
+        let isNew = form == nil
+        let shown = form ?? FormWindow(controller, over: root)
+        form = shown
+        shown.render(view)
+        if isNew { shown.present() }
+    }
+
+    /// Shows the inbox, the setup, or the state of the daemon.
+    private func show(_ state: InboxState) {
+        if state.banner == .notConfigured, showSetup() { return }
+        if setup != nil {
+            setup?.close()
+            setup = nil
+            adw_bin_set_child(interface["setup"](), nil)
+        }
+        let daemon = state.daemonView
+        let isSpinning = daemon == .starting
+        gtk_spinner_set_spinning(interface["daemon-spinner"](), isSpinning ? 1 : 0)
+        interface["daemon-spinner"].isVisible = isSpinning
+        actions.startDaemon.isEnabled = daemon != .starting
+        switch daemon {
+        case .connecting, .ready, .disconnected: gtk_stack_set_visible_child_name(stack(), "inbox")
+        case .notRunning, .starting, .tooOld, .unusable:
+            gtk_stack_set_visible_child_name(stack(), "daemon")
+            if daemon != shownDaemon { show(daemon) }
+        }
+        shownDaemon = daemon
+    }
+
+    /// Shows the setup page. Returns `false` if the program has none.
+    func showSetup() -> Bool {
+        guard setup == nil, let kind = PageKind.named(PageKind.setup) else { return setup != nil }
+        let page = kind.make(context)
+        setup = page
+        adw_bin_set_child(interface["setup"](), page.root())
+        controller.add(page)
+        gtk_stack_set_visible_child_name(stack(), "setup")
+        return true
+    }
+
+    private func show(_ daemon: DaemonView) {
+        let (icon, title, sentence): (String, String, String) =
+            switch daemon {
+            case .starting: ("", localized("Starting…"), "")
+            case .tooOld(let sentence):
+                ("software-update-available-symbolic", localized("Restart Cuti-E"), sentence)
+            case .unusable(let sentence):
+                ("dialog-warning-symbolic", localized("Cuti-E Does Not Respond"), sentence)
+            case .notRunning(let sentence):
+                (
+                    "mail-unread-symbolic", localized("Cuti-E Is Not Running"),
+                    sentence ?? localized("Cuti-E receives new messages in the background.")
+                )
+            case .connecting, .ready, .disconnected: ("", "", "")
+            }
+        let page = interface["daemon-page"]
+        adw_status_page_set_icon_name(page(), icon.isEmpty ? nil : icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        let canStart = if case .notRunning = daemon { true } else { false }
+        interface["start"].isVisible = canStart
+        if canStart { interface["start"].grabFocus() }
+    }
+}

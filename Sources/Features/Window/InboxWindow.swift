@@ -1,0 +1,168 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+import Platform
+
+/// The main window: the conversation list and the selected thread side by side, or one of them if the window
+/// is narrow.
+final class InboxWindow {
+    let root: Ref
+    let interface: WidgetTemplate
+    let (leaflet, stack): (Ref, Ref)
+    let controller: InboxController
+    let context: PageContext
+    let (list, thread): (ListPane, ThreadPane)
+    let actions: WindowActions
+    var form: FormWindow?
+    var pages: [String: PageWindow] = [:]
+    var replacing: Timer?
+    var setup: (any Page)?
+    let closeQuestion = CloseQuestion()
+    var shownDaemon: DaemonView?
+    private var midnight: Timer?
+    /// A task that formats all times again when the system's time zone changes.
+    private var zoneChanges: Task<Void, Never>?
+    var wantsToWrite = false
+    /// Whether the sign-in page was requested before the accounts were known.
+    var wantsSignIn = false
+    /// Compositors do not place a window above one that has not been drawn, so a page waits for the first
+    /// frame.
+    var firstFrame = FirstFrame.awaited(page: nil)
+
+    enum FirstFrame {
+        case awaited(page: String?)
+        case seen
+    }
+
+    init(in application: Application, _ controller: InboxController, environment: [String: String]) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.inbox_ui)
+        root = interface["window"]
+        (leaflet, stack) = (interface["leaflet"], interface["stack"])
+        let toasts = interface["toasts"]
+        context = PageContext(
+            controller: controller, environment: environment,
+            showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
+            act: { [root] action, target in
+                let target = target.flatMap { g_variant_new_string($0) }
+                gtk_widget_activate_action_variant(root(), "win." + action, target)
+            })
+        let window = root
+        let showPage: (String) -> Void = { [context] in context.act("page", $0) }
+        list = ListPane(controller, showPage: showPage)
+        let links = LinkTarget(controller, window)
+        thread = ThreadPane(
+            context,
+            pictures: PictureFiles(cacheDirectory: Paths(environment: environment).cacheDirectory),
+            openLink: { links.open($0) })
+        actions = WindowActions(of: root)
+        gtk_window_set_application(root(), application.ref())
+        adw_leaflet_append(leaflet(), list.root())
+        adw_leaflet_append(leaflet(), thread.root())
+        connect()
+        controller.stage = self
+        controller.add(self)
+    }
+
+    private func connect() {
+        actions.connect(self)
+        root.decide("close-request") { [unowned self] _ in !mayClose() }
+        root.onChange(of: "is-active") { [unowned self] in note() }
+        root.on("realize") { [unowned self] _ in
+            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
+            Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in self?.noteFrame() }
+        }
+        leaflet.onChange(of: "folded") { [unowned self] in note() }
+        leaflet.onChange(of: "visible-child") { [unowned self] in note() }
+        note()
+        waitForMidnight()
+        followZone()
+    }
+
+    private func noteFrame() {
+        guard case .awaited(let page) = firstFrame else { return }
+        firstFrame = .seen
+        if let page { show(page: page) }
+    }
+
+    /// Reports to the state machine what the user sees.
+    private func note() {
+        let isFolded = adw_leaflet_get_folded(leaflet()) != 0
+        thread.setAlone(isFolded)
+        adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
+        adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
+        let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
+        controller.send(
+            .window(isFocused: isInFront, showsThread: !isFolded || isThread))
+    }
+
+    /// Whether the window has the focus. Without a keyboard, as on a tablet, GTK considers no window active,
+    /// but the compositor reports the focus.
+    private var isInFront: Bool {
+        if gtk_window_is_active(root()) != 0 { return true }
+        guard let surface = gtk_native_get_surface(root()) else { return false }
+        return gdk_toplevel_get_state(surface).rawValue & GDK_TOPLEVEL_STATE_FOCUSED.rawValue != 0
+    }
+
+    private func followZone() {
+        zoneChanges = Task { [weak self] in
+            for await _ in TimeZoneChanges.follow() {
+                guard let self else { return }
+                controller.send(.dayChanged)
+                waitForMidnight()
+            }
+        }
+    }
+
+    /// Formats all dates again at midnight: `Today` becomes `Yesterday`.
+    private func waitForMidnight() {
+        let left = LocalCalendar.secondsToMidnight
+        midnight = Timer(after: .seconds(left)) { [unowned self] in
+            controller.send(.dayChanged)
+            waitForMidnight()
+        }
+    }
+
+    func input(_ input: Input) { controller.send(input) }
+
+    var reader: Reader { controller.state.reader }
+
+    /// Moves the focus to the composer.
+    func write() {
+        showThread()
+        thread.composer.grabFocus()
+    }
+
+    /// Moves the focus to the composer as soon as the thread is loaded.
+    func writeSoon() {
+        wantsToWrite = true
+    }
+
+    func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }
+
+    func showThread() {
+        // Next to the list, the focus must not move; the leaflet would move it to the menu of the thread.
+        let focus = Ref(orNil: gtk_window_get_focus(root()))
+        adw_leaflet_set_visible_child(leaflet(), thread.root())
+        if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
+    }
+
+    func startSearch() {
+        showList()
+        list.startSearch()
+    }
+
+    func send() { thread.composer.send() }
+
+    func switchMode() { thread.composer.switchMode() }
+
+    /// Moves from the thread to the list, which a narrow window then shows alone.
+    func goBack() {
+        showList()
+        list.grabFocus()
+    }
+}

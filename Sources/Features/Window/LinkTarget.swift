@@ -1,0 +1,69 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The handler of links: opens web pages in the browser, threads in the window, and links that add apps.
+final class LinkTarget {
+    private let controller: InboxController
+    private let window: Ref
+
+    init(_ controller: InboxController, _ window: Ref) {
+        (self.controller, self.window) = (controller, window)
+    }
+
+    /// Opens a link. Only `https` and `cutie` are allowed, because other schemes could start other programs.
+    func open(_ link: String) {
+        if link.lowercased().hasPrefix("https://") { return DesktopLauncher.open(link, from: window) }
+        switch try? DeepLink(link) {
+        case .conversation(let id, let account, let message):
+            controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
+        case .app(let token): AppHandOverDialog(controller, window).ask(token)
+        // A setup link inside a message is useless, because this user already has an account.
+        case .setup, nil: break
+        }
+    }
+}
+
+/// The dialog that asks whether to add an app.
+struct AppHandOverDialog {
+    private let controller: InboxController
+    private let window: Ref
+
+    init(_ controller: InboxController, _ window: Ref) {
+        (self.controller, self.window) = (controller, window)
+    }
+
+    func ask(_ token: FeedbackToken) {
+        Task { [controller, window] in
+            do {
+                let call = TakeApp(token: token.rawValue, quiet: true)
+                show(try await controller.daemon.call(call).reply.question, over: window)
+            } catch {
+                showToast(CallFailure(error).sentence)
+            }
+        }
+    }
+
+    private func show(_ question: QuestionView, over window: Ref) {
+        let dialog = Ref(adw_message_dialog_new(window(), question.question, question.detail))
+        adw_message_dialog_add_response(dialog(), "refuse", question.refuse)
+        adw_message_dialog_add_response(dialog(), "allow", question.allow)
+        adw_message_dialog_set_response_appearance(dialog(), "allow", ADW_RESPONSE_SUGGESTED)
+        adw_message_dialog_set_close_response(dialog(), "refuse")
+        dialog.on("response") { [controller] arguments in
+            controller.send(
+                .answer(questionId: question.questionId, allow: arguments.string(0) == "allow"))
+        }
+        gtk_window_present(dialog())
+    }
+
+    private func showToast(_ sentence: String) {
+        let dialog = Ref(adw_message_dialog_new(window(), localized("The App Was Not Added"), sentence))
+        adw_message_dialog_add_response(dialog(), "close", localized("_Close"))
+        gtk_window_present(dialog())
+    }
+}

@@ -1,0 +1,116 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// A row widget of the conversation list, which GTK reuses for different conversations.
+final class ConversationRowView {
+    let root: Ref
+    private let (title, time, mark, preview): (Ref, Ref, Ref, Ref)
+    private let (unread, tags): (Ref, Ref)
+    private var shown: ConversationRow?
+    private var accessibleText: String?
+    private var isNamed = false
+    private let open: (ConversationKey) -> Void
+
+    /// Creates the row.
+    ///
+    /// - Parameter open: called when the user opens the conversation.
+    init(open: @escaping (ConversationKey) -> Void) {
+        let interface = WidgetTemplate(PackageResources.row_ui)
+        root = interface["row"]
+        (title, time, mark) = (interface["title"], interface["time"], interface["mark"])
+        (preview, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
+        self.open = open
+        let click = Ref(gtk_gesture_click_new())
+        gtk_widget_add_controller(root(), click())
+        click.on("released") { [unowned self] _ in openShown() }
+        // The accessible name of the surrounding GTK widget contains the whole text.
+        root.hideFromScreenReaders()
+    }
+
+    /// Sets the accessible name of the surrounding GTK widget, which screen readers use, and adds the action
+    /// that opens the conversation.
+    private func show(inItem item: Ref, _ accessibleText: String) {
+        if !isNamed {
+            isNamed = true
+            NamedAction("open", in: ActionGroup("conversation", of: item).ref) { [unowned self] in openShown()
+            }
+        }
+        guard accessibleText != self.accessibleText else { return }
+        self.accessibleText = accessibleText
+        item.setAccessibleLabel(accessibleText)
+    }
+
+    private func openShown() { if let shown { open(shown.key) } }
+
+    var key: ConversationKey? { shown?.key }
+
+    func clear() { shown = nil }
+
+    func show(_ row: ConversationRow) {
+        guard row != shown else { return }
+        let before = shown
+        shown = row
+        title.text = row.title
+        time.text = row.time
+        preview.text = row.lastMessage
+        unread.isVisible = row.unread > 0
+        if row.unread > 0 { unread.text = row.unread > 99 ? "99+" : "\(row.unread)" }
+        root.setClass("unread", row.unread > 0)
+        root.setClass("ended", row.hasEnded)
+        showMark(row)
+        if before?.tags != row.tags || before?.account != row.account { showTags(row) }
+        if let item = root.parent { show(inItem: item, row.accessibleText) }
+    }
+
+    private func showMark(_ row: ConversationRow) {
+        let icon: String? =
+            switch row.mark {
+            case .failed: "dialog-warning-symbolic"
+            case .queued: "mail-send-symbolic"
+            case nil: row.hasDraft ? "document-edit-symbolic" : nil
+            }
+        mark.isVisible = icon != nil
+        if let icon { gtk_image_set_from_icon_name(mark(), icon) }
+        mark.setClass("error", row.mark == .failed)
+    }
+
+    private func showTags(_ row: ConversationRow) {
+        for child in tags.children { gtk_box_remove(tags(), child()) }
+        for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
+        if let account = row.account {
+            let label = Ref(gtk_label_new(account))
+            gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+            for name in ["caption", "dim-label"] { gtk_widget_add_css_class(label(), name) }
+            gtk_box_append(tags(), label())
+        }
+        tags.isVisible = !tags.children.isEmpty
+    }
+}
+
+/// A label that shows a tag in its color.
+enum TagChip {
+    /// The maximum number of colors with a style rule; tags in further colors look like tags without a color.
+    private static let maxChips = 64
+    private static var colours: Set<String> = []
+
+    static func make(_ tag: TagLabel) -> Ref {
+        let label = Ref(gtk_label_new(tag.name))
+        gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+        gtk_label_set_max_width_chars(label(), 16)
+        gtk_widget_add_css_class(label(), "tag")
+        if let colour = tag.colour, let name = className(colour) { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+
+    private static func className(_ colour: TagLabel.Colour) -> String? {
+        let name = "tag-" + colour.text.dropFirst()
+        if colours.contains(name) { return name }
+        guard colours.count < maxChips else { return nil }
+        colours.insert(name)
+        let ink = colour.isLight ? "black" : "white"
+        Style.install(Array(".tag.\(name) { background-color: \(colour.text); color: \(ink); }".utf8))
+        return name
+    }
+}

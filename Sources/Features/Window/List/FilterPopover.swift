@@ -1,0 +1,88 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The filter menu: unread, account, tag. Its choices are created when it opens.
+final class FilterPopover {
+    private let (words, box): (Ref, Ref)
+    private let controller: InboxController
+    private var shown: ListFilter?
+
+    /// Creates the menu.
+    ///
+    /// - Parameter words: the label in the button that shows the current filter.
+    init(_ button: Ref, words: Ref, _ controller: InboxController) {
+        (self.words, self.controller) = (words, controller)
+        box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 6))
+        gtk_widget_add_css_class(box(), "filter")
+        let popover = Ref(gtk_popover_new())
+        let scroll = Ref(gtk_scrolled_window_new())
+        gtk_scrolled_window_set_policy(scroll(), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+        gtk_scrolled_window_set_propagate_natural_height(scroll(), 1)
+        gtk_scrolled_window_set_max_content_height(scroll(), 400)
+        gtk_scrolled_window_set_child(scroll(), box())
+        gtk_popover_set_child(popover(), scroll())
+        gtk_menu_button_set_popover(button(), popover())
+        popover.on("show") { [unowned self] _ in fill() }
+    }
+
+    func render(_ state: InboxState) {
+        guard state.filter != shown else { return }
+        shown = state.filter
+        words.text = Self.words(state.filter, state)
+    }
+
+    private static func words(_ filter: ListFilter, _ state: InboxState) -> String {
+        let parts = [
+            filter.unreadOnly ? localized("Unread") : nil, filter.account.map(state.title(of:)), filter.tag,
+        ]
+        let words = parts.compactMap(\.self)
+        return words.isEmpty ? localized("Conversations") : words.joined(separator: " · ")
+    }
+
+    private func fill() {
+        for child in box.children { gtk_box_remove(box(), child()) }
+        let state = controller.state
+        let unread = Ref(gtk_check_button_new_with_label(localized("Unread only")))
+        gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
+        unread.on("toggled") { [unowned self] _ in
+            change { $0.unreadOnly = gtk_check_button_get_active(unread()) != 0 }
+        }
+        gtk_box_append(box(), unread())
+        if state.accounts.count > 1 {
+            let accounts = state.accounts.map { (value: $0, title: state.title(of: $0)) }
+            choices(localized("Account"), accounts, chosen: state.filter.account) { $0.account = $1 }
+        }
+        let tags = state.tagNames.map { (value: $0, title: $0) }
+        choices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
+    }
+
+    private func choices(
+        _ title: String, _ offered: [(value: String, title: String)], chosen: String?,
+        _ set: @escaping (inout ListFilter, String?) -> Void
+    ) {
+        guard !offered.isEmpty else { return }
+        let heading = Ref(gtk_label_new(title))
+        gtk_label_set_xalign(heading(), 0)
+        gtk_widget_add_css_class(heading(), "heading")
+        gtk_box_append(box(), heading())
+        var first: Ref?
+        for option in [nil] + offered.map(Optional.some) {
+            let choice = Ref(gtk_check_button_new_with_label(option?.title ?? localized("All")))
+            if let first { gtk_check_button_set_group(choice(), first()) } else { first = choice }
+            gtk_check_button_set_active(choice(), option?.value == chosen ? 1 : 0)
+            choice.on("toggled") { [unowned self] _ in
+                guard gtk_check_button_get_active(choice()) != 0 else { return }
+                change { set(&$0, option?.value) }
+            }
+            gtk_box_append(box(), choice())
+        }
+    }
+
+    private func change(_ body: (inout ListFilter) -> Void) {
+        var filter = controller.state.filter
+        body(&filter)
+        controller.send(.filter(filter))
+    }
+}

@@ -1,0 +1,245 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The list of conversations or search results.
+final class ListPane {
+    let root: Ref
+    private let controller: InboxController
+    private let interface: WidgetTemplate
+    private let (stack, view, spinner): (Ref, Ref, Ref)
+    /// The keys of the filtered conversations, as the model of GTK's list view.
+    private let model: Ref
+    private let selection: Retained
+    private var rows: [Ref: ConversationRowView] = [:]
+    private var shown: ListView?
+    private var reader: Reader?
+    private let results: SearchResultList
+    private let filter: FilterPopover
+    /// The only banner of a wide window, and the list's banner of a narrow one.
+    let banner: BannerBar
+    /// The action of the message page's button.
+    private var messageAction: () -> Void = {}
+    private var searching: SignalConnection?
+
+    init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.list_ui)
+        root = interface["pane"]
+        (stack, view, spinner) = (interface["stack"], interface["conversations"], interface["spinner"])
+        model = Ref(gtk_string_list_new(nil))
+        selection = Retained(adopting: Ref(gtk_single_selection_new(model())))
+        results = SearchResultList(interface["results"], controller, showPage: showPage)
+        filter = FilterPopover(interface["filter-button"], words: interface["filter-words"], controller)
+        banner = BannerBar(controller, showPage: showPage)
+        gtk_box_append(interface["banner-place"](), banner.root())
+        prepareRows()
+        prepareSearch()
+        for list in [view, interface["results"]] { list.moveFocusOnTab() }
+        interface["menu-button"].setAccessibleLabelOfChild(localized("Main Menu"))
+        interface["search-button"].setAccessibleLabel(localized("Search"))
+        interface["compose"].setAccessibleLabel(localized("New Feedback"))
+        interface["filter-button"].setAccessibleLabelOfChild(localized("Filter"))
+        interface["search"].setAccessibleLabel(localized("Search in conversations and messages"))
+        view.setAccessibleLabel(localized("Conversations"))
+        interface["results"].setAccessibleLabel(localized("Search results"))
+        interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
+        addPages()
+    }
+
+    private func addPages() {
+        for kind in PageKind.all {
+            guard let title = kind.menuTitle else { continue }
+            g_menu_append(interface["pages"](), title, "win.page::" + kind.id)
+        }
+    }
+
+    /// Opens the search field and moves the focus there.
+    func startSearch() {
+        gtk_search_bar_set_search_mode(interface["search-bar"](), 1)
+        interface["search"].grabFocus()
+    }
+
+    /// Moves the focus to the selected conversation.
+    func grabFocus() { view.grabFocus() }
+
+    var header: Ref { interface["header"] }
+}
+
+// MARK: - Rows
+
+extension ListPane {
+    private func prepareRows() {
+        gtk_single_selection_set_autoselect(selection.ref(), 0)
+        gtk_single_selection_set_can_unselect(selection.ref(), 1)
+        let factory = Ref(gtk_signal_list_item_factory_new())
+        factory.on("setup") { [unowned self] arguments in
+            guard let item = arguments.object(0) else { return }
+            let row = ConversationRowView { [unowned self] in controller.send(.choose($0)) }
+            rows[item] = row
+            gtk_list_item_set_child(item(), row.root())
+        }
+        factory.on("bind") { [unowned self] arguments in
+            guard let item = arguments.object(0), let key = Self.key(of: item) else { return }
+            if let row = controller.state.row(key) { rows[item]?.show(row) }
+        }
+        factory.on("unbind") { [unowned self] arguments in
+            if let item = arguments.object(0) { rows[item]?.clear() }
+        }
+        factory.on("teardown") { [unowned self] arguments in
+            if let item = arguments.object(0) { rows[item] = nil }
+        }
+        gtk_list_view_set_factory(view(), factory())
+        gtk_list_view_set_model(view(), selection.ref())
+        view.on("activate") { [unowned self] arguments in
+            let keys = controller.state.rowKeys
+            let index = Int(arguments.uint(0))
+            if keys.indices.contains(index) { controller.send(.choose(keys[index])) }
+        }
+    }
+
+    func apply(_ splice: Splice<ConversationKey>) {
+        var words: [UnsafePointer<CChar>?] =
+            splice.added.map { UnsafePointer(g_strdup($0.modelText)) } + [nil]
+        defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
+        gtk_string_list_splice(model(), guint(splice.at), guint(splice.removed), &words)
+    }
+
+    func refresh(_ key: ConversationKey) {
+        guard let row = controller.state.row(key) else { return }
+        for view in rows.values where view.key == key { view.show(row) }
+    }
+
+    private static func key(of item: Ref) -> ConversationKey? {
+        guard let object = Ref(orNil: gtk_list_item_get_item(item())),
+            let text = gtk_string_object_get_string(object())
+        else { return nil }
+        return ConversationKey(modelText: String(cString: text))
+    }
+
+    /// Selects the row of the open conversation without scrolling.
+    private func select(_ state: InboxState) {
+        let index = state.chosen.flatMap { key in
+            key.modelText == selectedText ? nil : state.rowKeys.firstIndex(of: key).map { guint($0) }
+        }
+        if let index {
+            gtk_single_selection_set_selected(selection.ref(), index)
+        } else if state.chosen == nil, selectedText != nil {
+            gtk_single_selection_set_selected(selection.ref(), guint.max)
+        }
+    }
+
+    private var selectedText: String? {
+        Ref(orNil: gtk_single_selection_get_selected_item(selection.ref())).flatMap { item in
+            gtk_string_object_get_string(item()).map { String(cString: $0) }
+        }
+    }
+}
+
+extension ConversationKey {
+    /// The key as text. Account names contain no line breaks.
+    fileprivate var modelText: String { account + "\n" + conversation }
+
+    fileprivate init?(modelText: String) {
+        guard let end = modelText.firstIndex(of: "\n") else { return nil }
+        self.init(
+            account: String(modelText[..<end]),
+            conversation: String(modelText[modelText.index(after: end)...]))
+    }
+}
+
+// MARK: - Rendering
+
+extension ListPane {
+    func render(_ state: InboxState) {
+        banner.render(state)
+        filter.render(state)
+        select(state)
+        let now = state.listView
+        interface["compose"].isVisible = state.canBegin
+        guard now != shown || state.reader != reader else { return }
+        (shown, reader) = (now, state.reader)
+        show(now, state)
+    }
+
+    private func show(_ now: ListView, _ state: InboxState) {
+        // A hidden spinner that spins would keep the frame clock running.
+        var isSpinning = false
+        var page = "message"
+        switch now {
+        case .loading, .searching:
+            (page, isSpinning) = ("loading", true)
+        case .conversations(_, let isCut):
+            page = "conversations"
+            interface["cut"].isVisible = isCut
+        case .results(let hits, let isCut):
+            page = "results"
+            interface["results-cut"].isVisible = isCut
+            results.show(hits)
+        case .empty, .filteredToNothing, .noResults, .failed: showMessage(now, state)
+        }
+        gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
+        gtk_stack_set_visible_child_name(stack(), page)
+    }
+
+    private func showMessage(_ now: ListView, _ state: InboxState) {
+        switch now {
+        case .empty:
+            message(
+                "mail-unread-symbolic", localized("No Conversations Yet"),
+                ReaderText.emptyList.text(for: state.reader),
+                state.canBegin ? localized("_Write Feedback") : nil
+            ) { [controller] in controller.send(.form(.open)) }
+        case .filteredToNothing:
+            message(
+                "edit-find-symbolic", localized("Nothing to Show"),
+                localized("No conversation matches the filter."), localized("Show _All")
+            ) { [controller] in controller.send(.filter(ListFilter())) }
+        case .noResults(let words):
+            message(
+                "edit-find-symbolic", localized("No Results Found"),
+                localized("No message contains “{words}”.", ["words": words]), nil
+            ) {}
+        case .failed(let sentence):
+            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence, nil) {}
+        default: break
+        }
+    }
+
+    private func message(
+        _ icon: String, _ title: String, _ sentence: String, _ button: String?, _ action: @escaping () -> Void
+    ) {
+        let page = interface["message"]
+        adw_status_page_set_icon_name(page(), icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        interface["message-button"].isVisible = button != nil
+        if let button { gtk_button_set_label(interface["message-button"](), button) }
+        messageAction = action
+    }
+}
+
+// MARK: - Search
+
+extension ListPane {
+    private func prepareSearch() {
+        let (bar, entry, button) = (interface["search-bar"], interface["search"], interface["search-button"])
+        gtk_search_bar_connect_entry(bar(), entry())
+        entry.on("search-changed") { [unowned self] _ in
+            controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
+        }
+        entry.on("activate") { [unowned self] _ in
+            _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
+        }
+        button.on("toggled") { _ in
+            gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
+        }
+        bar.onChange(of: "search-mode-enabled") {
+            let isOn = gtk_search_bar_get_search_mode(bar())
+            gtk_toggle_button_set_active(button(), isOn)
+            // Closing the search bar also clears the search, so that the list appears.
+            if isOn == 0 { gtk_editable_set_text(entry(), "") }
+        }
+    }
+}

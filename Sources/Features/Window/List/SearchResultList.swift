@@ -1,0 +1,69 @@
+import Gtk
+import InboxModel
+import Libadwaita
+
+/// The search results; a click opens the thread of a message or the page of a service.
+final class SearchResultList {
+    private let list: Ref
+    private let controller: InboxController
+    private let showPage: (String) -> Void
+    private var shown: [SearchHit] = []
+
+    init(_ list: Ref, _ controller: InboxController, showPage: @escaping (String) -> Void) {
+        (self.list, self.controller, self.showPage) = (list, controller, showPage)
+        list.on("row-activated") { [unowned self] arguments in
+            guard let row = arguments.object(0) else { return }
+            let index = Int(gtk_list_box_row_get_index(row()))
+            if shown.indices.contains(index) { open(shown[index]) }
+        }
+    }
+
+    private func open(_ hit: SearchHit) {
+        guard let key = hit.key else { return showPage("apps") }
+        controller.send(
+            .open(conversation: key.conversation, account: key.account, message: hit.messageId))
+    }
+
+    func show(_ hits: [SearchHit]) {
+        guard hits != shown else { return }
+        for row in list.children { gtk_list_box_remove(list(), row()) }
+        shown = hits
+        for hit in hits {
+            let row = Self.row(hit)
+            // The action that screen readers offer.
+            NamedAction("open", in: ActionGroup("hit", of: row).ref) { [unowned self] in open(hit) }
+            gtk_list_box_append(list(), row())
+        }
+    }
+
+    private static func row(_ hit: SearchHit) -> Ref {
+        let row = Ref(gtk_list_box_row_new())
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
+        gtk_widget_add_css_class(box(), "conversation")
+        let head = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8))
+        let title = label(hit.title, "conversation-title")
+        gtk_label_set_ellipsize(title(), PANGO_ELLIPSIZE_END)
+        gtk_widget_set_hexpand(title(), 1)
+        gtk_box_append(head(), title())
+        gtk_box_append(head(), label(hit.time, "caption", "dim-label")())
+        gtk_box_append(box(), head())
+        let excerpt = label("")
+        gtk_label_set_markup(excerpt(), TextRun.markup(of: hit.excerptRuns))
+        excerpt.wrap(at: 40)
+        gtk_label_set_lines(excerpt(), 3)
+        gtk_label_set_ellipsize(excerpt(), PANGO_ELLIPSIZE_END)
+        gtk_box_append(box(), excerpt())
+        let source = [hit.sender, hit.account].compactMap(\.self).joined(separator: " · ")
+        gtk_box_append(box(), label(source, "caption", "dim-label")())
+        gtk_list_box_row_set_child(row(), box())
+        row.setAccessibleLabel([hit.title, hit.sender, hit.excerpt, hit.time].joined(separator: ", "))
+        return row
+    }
+
+    private static func label(_ text: String, _ classes: String...) -> Ref {
+        let label = Ref(gtk_label_new(text))
+        gtk_label_set_xalign(label(), 0)
+        for name in classes { gtk_widget_add_css_class(label(), name) }
+        return label
+    }
+}

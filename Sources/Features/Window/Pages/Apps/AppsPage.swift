@@ -1,0 +1,183 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var apps: PageKind {
+        PageKind(
+            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps and Ser_vices"),
+            needs: .daemon
+        ) { AppsPage($0) }
+    }
+}
+
+/// The page of app permissions and services, with a button to revoke each of them.
+final class AppsPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let machine: PageController<AccessState>
+    private let context: PageContext
+    private var shown: AccessState?
+    private var rows: [(group: Ref, row: Ref)] = []
+    private var revision: Int?
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.apps_ui)
+        root = interface["page"]
+        self.context = context
+        machine = PageController(AccessState(), context) { daemon, call in
+            try await daemon.answer(to: call)
+        }
+        machine.show = { [unowned self] in show() }
+        connect()
+    }
+
+    private func connect() {
+        let (words, place) = (interface["words"], interface["place"])
+        words.on("search-changed") { [unowned self] _ in machine.send(.words(words.enteredText)) }
+        place.on("changed") { [unowned self] _ in machine.send(.place(place.enteredText)) }
+        place.on("entry-activated") { [unowned self] _ in machine.send(.discover) }
+        interface["discover"].on("clicked") { [unowned self] _ in machine.send(.discover) }
+    }
+
+    /// Permissions change when the user answers a question or another program revokes one.
+    func render(_ state: InboxState) {
+        guard revision != state.accessRevision else { return }
+        revision = state.accessRevision
+        machine.send(.load)
+    }
+
+    func close() { machine.close() }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(to request: AccessState.Call) async throws -> AccessState.Answer {
+        switch request {
+        case .list:
+            let grants = try await call(ListGrants()).reply.grants
+            return .listed(grants, try await call(ListServices()).reply.services)
+        case .losses(.app(let grant)):
+            let forgetting = AccessState.Target.app(grant).isHistory
+            return .lost(
+                try await call(RevokeGrant(app: grant.app, dryRun: true, forget: forgetting)).reply.lost)
+        case .losses(.service(let service)):
+            return .lost(
+                try await call(
+                    ForgetService(service: service.link, dryRun: true, account: service.account)
+                ).reply.lost)
+        case .revoke(.app(let grant), let forgetting):
+            return .lost(try await call(RevokeGrant(app: grant.app, forget: forgetting)).reply.lost)
+        case .revoke(.service(let service), _):
+            return .lost(
+                try await call(ForgetService(service: service.link, account: service.account)).reply.lost)
+        case .discover(let place):
+            let url = place.isEmpty ? nil : place
+            return .found(try await call(DiscoverServices(url: url)).reply.services.count)
+        }
+    }
+}
+
+// MARK: - Rendering
+
+extension AppsPage {
+    private func show() {
+        let (before, state) = (shown, machine.state)
+        shown = state
+        let isOther =
+            before?.phase != state.phase || before?.grants != state.grants
+            || before?.services != state.services
+        if isOther { showRows(state) }
+        interface["words"].isVisible = state.hasServices
+        interface["discover"].isSensitive = !state.isDiscovering
+        if before?.place != state.place, state.place.isEmpty, !interface["place"].enteredText.isEmpty {
+            gtk_editable_set_text(interface["place"](), "")
+        }
+        if let loss = state.loss, before?.loss == nil { ask(about: loss) }
+    }
+
+    private func showRows(_ state: AccessState) {
+        for (group, row) in rows { adw_preferences_group_remove(group(), row()) }
+        rows = []
+        let formatter = TimeFormatter.local
+        for grant in state.grants { add(GrantRow(grant, formatter), .app(grant)) }
+        let isSeveral = Set(state.services.map(\.account)).count > 1
+        for service in state.services {
+            let row = ServiceRow(
+                service, account: isSeveral ? context.controller.state.title(of: service.account) : nil,
+                formatter)
+            add(
+                RemovableRow.make(row.title, subtitle: row.subtitle, removal: row.removal) {
+                    [unowned self] in machine.send(.revoke(.service(service)))
+                }, to: "services")
+        }
+        show(
+            status(of: state, isEmpty: state.grants.isEmpty, localized("No app has requested access yet.")),
+            "status")
+        let none =
+            state.hasServices ? localized("No matching services.") : localized("No services are known yet.")
+        interface["services"].isVisible = !state.services.isEmpty
+        show(state.phase == .ready && state.services.isEmpty ? none : nil, "services-status")
+    }
+
+    private func status(of state: AccessState, isEmpty: Bool, _ none: String) -> String? {
+        switch state.phase {
+        case .loading: localized("Loading…")
+        case .failed(let sentence): sentence
+        case .ready: isEmpty ? none : nil
+        }
+    }
+
+    private func show(_ sentence: String?, _ id: String) {
+        interface[id].isVisible = sentence != nil
+        interface[id].text = sentence ?? ""
+    }
+
+    private func add(_ row: GrantRow, _ target: AccessState.Target) {
+        guard let removal = row.removal else {
+            let plain = Ref(adw_action_row_new())
+            adw_preferences_row_set_use_markup(plain(), 0)
+            adw_preferences_row_set_title(plain(), row.title)
+            adw_action_row_set_subtitle(plain(), row.subtitle)
+            return add(plain, to: "apps")
+        }
+        add(
+            RemovableRow.make(row.title, subtitle: row.subtitle, removal: removal) { [unowned self] in
+                machine.send(.revoke(target))
+            }, to: "apps")
+    }
+
+    private func add(_ row: Ref, to id: String) {
+        let group = interface[id]
+        adw_preferences_group_add(group(), row())
+        rows.append((group, row))
+    }
+
+    private func ask(about loss: AccessState.Loss) {
+        let sentence = ([localized("This will be deleted:")] + loss.sentences.map { localized(received: $0) })
+            .joined(
+                separator: "\n• ")
+        let isFeedback: Bool
+        let (title, action): (String, String)
+        switch loss.target {
+        case .app(let grant):
+            let isHistory = loss.target.isHistory
+            isFeedback =
+                grant.kind == GrantView.Kind.feedback.rawValue && grant.account != nil && !isHistory
+            title = GrantRow(grant, .local).removal ?? grant.appName
+            action = isHistory ? localized("_Delete Conversations") : localized("_Revoke Access")
+        case .service(let service):
+            isFeedback = false
+            title = ServiceRow(service, account: nil, .local).removal
+            action = localized("_Forget")
+        }
+        Confirmation(
+            title: title, sentence: sentence, action: action,
+            option: isFeedback ? localized("Also delete its conversations here") : nil
+        ).ask(over: root) { [weak self] isWanted, isChosen in
+            self?.machine.send(.confirm(isWanted, forgetting: isChosen))
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var devices: PageKind {
+        PageKind(
+            id: "devices", title: localized("Linked Devices"), menuTitle: localized("_Linked Devices"),
+            needs: .deviceAccount
+        ) {
+            DevicesPage($0)
+        }
+    }
+}
+
+/// The page of the devices of an inbox: offers a code for another device and joins the inbox of another
+/// device.
+final class DevicesPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let accounts: AccountChoice
+    private var offer: CodeOffer?
+    private var state = DevicesState()
+    private var shown: DevicesState?
+    private var rows: [Ref] = []
+    private var names: [String] = []
+    private var following: Task<Void, Never>?
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.devices_ui)
+        root = interface["page"]
+        self.context = context
+        accounts = AccountChoice(interface["accounts"])
+        connect()
+    }
+
+    private func connect() {
+        let (token, name) = (interface["token"], interface["name"])
+        accounts.onChange { [unowned self] in send(.open(account: $0 ?? names.first)) }
+        offer = CodeOffer(
+            in: interface["offer-place"], .init(make: localized("_Show Code"), copy: localized("_Copy")),
+            showToast: context.showToast, onMake: { [unowned self] in send(.offer) },
+            onStop: { [unowned self] in send(.stopOffer) })
+        interface["join"].on("clicked") { [unowned self] _ in send(.join) }
+        token.on("changed") { [unowned self] _ in send(.token(token.enteredText)) }
+        name.on("changed") { [unowned self] _ in send(.name(name.enteredText)) }
+        token.on("entry-activated") { [unowned self] _ in send(.join) }
+        name.on("entry-activated") { [unowned self] _ in send(.join) }
+    }
+
+    func close() { following?.cancel() }
+
+    func submit() { send(.join) }
+
+    var isInUse: Bool { state.offer.isOpen || !state.token.isEmpty || state.join == .joining }
+
+    func render(_ state: InboxState) {
+        names = state.deviceAccounts
+        accounts.show(names, in: state)
+    }
+
+    private func send(_ input: DevicesState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): ask(call)
+            case .follow(let account): follow(account)
+            case .stopFollowing: following?.cancel()
+            case .showToast(let sentence): context.showToast(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - The daemon
+
+extension DevicesPage {
+    private func ask(_ call: DevicesState.Call) {
+        let daemon = context.controller.daemon
+        Task { [weak self] in
+            do {
+                let answer = try await daemon.answer(to: call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    /// Starts the stream of a new link; cancels the previous one.
+    private func follow(_ account: String?) {
+        following?.cancel()
+        let daemon = context.controller.daemon
+        following = Task { [weak self] in
+            do {
+                try await daemon.follow(StartLink(account: account)) { answer in
+                    guard let self, !Task.isCancelled else { return .enough }
+                    self.send(.link(answer.reply))
+                    return self.state.offer.isOpen ? .goOn : .enough
+                }
+            } catch {
+                if !Task.isCancelled { self?.send(.linkFailed(CallFailure(error))) }
+            }
+        }
+    }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(to request: DevicesState.Call) async throws -> DevicesState.Answer {
+        switch request {
+        case .list(let account): return .devices(try await call(LinkedDevices(account: account)).reply)
+        case .join(let token, let name, let account):
+            return .joined(try await call(ConfirmLink(linkToken: token, name: name, account: account)).reply)
+        case .remove(let device, let account):
+            _ = try await call(RemoveDevice(device: device, account: account))
+            return .removed
+        }
+    }
+}
+
+// MARK: - Rendering
+
+extension DevicesPage {
+    private func show() {
+        let before = shown
+        shown = state
+        if before?.list != state.list { showList() }
+        if before?.offer != state.offer { showOffer() }
+        interface["join"].isSensitive = state.canJoin
+        if before?.token != state.token, state.token.isEmpty, !interface["token"].enteredText.isEmpty {
+            gtk_editable_set_text(interface["token"](), "")
+        }
+        var failure: String?
+        if case .failed(let sentence) = state.join { failure = sentence }
+        interface["join-status"].isVisible = failure != nil
+        interface["join-status"].text = failure ?? ""
+        if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+    }
+
+    private func showList() {
+        for row in rows { adw_preferences_group_remove(interface["devices"](), row()) }
+        rows = []
+        var status: String?
+        switch state.list {
+        case .loading: status = localized("Loading…")
+        case .alone: status = localized("No other device shares this inbox.")
+        case .failed(let sentence): status = sentence
+        case .devices(let devices, let unanswered):
+            for device in devices { add(device) }
+            if !unanswered.isEmpty {
+                let inbox = context.controller.state
+                let names = unanswered.map(inbox.title(of:)).joined(separator: ", ")
+                status = localized("The service of {accounts} did not respond.", ["accounts": names])
+            }
+        }
+        interface["status"].isVisible = status != nil
+        interface["status"].text = status ?? ""
+    }
+
+    private func add(_ device: DeviceView) {
+        let marks = [
+            device.current ? localized("This computer") : nil,
+            device.primary ? localized("First device") : nil,
+            device.joinedAt.map { localized("since {date}", ["date": TimeFormatter.local.date($0)]) },
+        ]
+        let row = RemovableRow.make(
+            device.deviceName ?? device.deviceId, subtitle: marks.compactMap(\.self).joined(separator: " · "),
+            removal: Self.removal(of: device)
+        ) { [unowned self] in send(.remove(device)) }
+        adw_preferences_group_add(interface["devices"](), row())
+        rows.append(row)
+    }
+
+    private static func removal(of device: DeviceView) -> String {
+        device.current
+            ? localized("Leave This Inbox")
+            : localized("Remove {device}", ["device": device.deviceName ?? device.deviceId])
+    }
+
+    private func confirm(_ device: DeviceView) {
+        let sentence =
+            device.current
+            ? localized(
+                "This computer leaves the shared inbox, and its copy of the conversations is deleted.")
+            : localized("The conversations are removed from that device and stay on this computer.")
+        Confirmation(
+            title: Self.removal(of: device), sentence: sentence, action: localized("_Remove")
+        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+    }
+
+    private func showOffer() {
+        var (token, status): (String?, String?)
+        switch state.offer {
+        case .none: break
+        case .asking: status = localized("Requesting a code…")
+        case .shown(let offered, let until):
+            token = offered
+            status = until.map { localized("Valid until {time}", ["time": TimeFormatter.local.clock($0)]) }
+        case .linked(let name?): status = localized("Linked with {device}.", ["device": name])
+        case .linked(nil): status = localized("Linked.")
+        case .expired: status = localized("The code has expired.")
+        case .failed(let sentence): status = sentence
+        }
+        offer?.show(token, status: status)
+        offer?.setStops(state.offer.isOpen)
+    }
+}

@@ -1,0 +1,180 @@
+import ControlAPI
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var handOver: PageKind {
+        PageKind(
+            id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Oth_er Apps"),
+            needs: .daemon
+        ) {
+            HandOverPage($0)
+        }
+    }
+}
+
+/// The page that moves accounts to and from other apps.
+final class HandOverPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let accounts: AccountChoice
+    private var offer: CodeOffer?
+    private var state = HandOverState()
+    private var shown: HandOverState?
+    private var rows: [Ref] = []
+    private var names: [String]?
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.hand_over_ui)
+        root = interface["page"]
+        self.context = context
+        accounts = AccountChoice(interface["accounts"])
+        let link = interface["link"]
+        accounts.onChange { [unowned self] in send(.open(account: $0 ?? names?.first)) }
+        offer = CodeOffer(
+            in: interface["offer-place"],
+            .init(make: localized("_Create Code"), copy: localized("_Copy Link")),
+            showToast: context.showToast,
+            onMake: { [unowned self] in send(.makeCode) })
+        link.on("changed") { [unowned self] _ in send(.link(link.enteredText)) }
+        link.on("apply") { [unowned self] _ in submit() }
+    }
+
+    func submit() { send(.take(token: Self.token(in: interface["link"].enteredText))) }
+
+    var isInUse: Bool { state.taking != .idle || !state.link.isEmpty }
+
+    func render(_ state: InboxState) {
+        let isFirst = names == nil
+        names = state.deviceAccounts
+        interface["offer"].isVisible = names?.isEmpty == false
+        accounts.show(state.deviceAccounts, in: state)
+        // Without an account, there is no account menu whose selection would load the apps.
+        if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
+    }
+
+    /// Returns the token of the typed text; `nil` if the text is not a valid link or token.
+    private static func token(in typed: String) -> String? {
+        let text = typed.filter { !$0.isWhitespace }
+        guard case .app(let token) = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
+        else { return nil }
+        return token.rawValue
+    }
+
+    private func send(_ input: HandOverState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): ask(call)
+            case .showToast(let sentence): context.showToast(sentence)
+            }
+        }
+        show()
+    }
+
+    private func ask(_ call: HandOverState.Call) {
+        let daemon = context.controller.daemon
+        Task { [weak self] in
+            do {
+                let answer = try await daemon.answer(to: call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(to request: HandOverState.Call) async throws -> HandOverState.Answer {
+        switch request {
+        case .code(let account): return .code(try await call(HandOverApp(account: account)).reply)
+        case .take(let token):
+            return .question(try await call(TakeApp(token: token, quiet: true)).reply.question)
+        case .answer(let id, let allow):
+            return .answered(
+                account: try await call(AnswerQuestion(questionId: id, allow: allow)).reply.account)
+        case .apps: return .apps(try await call(ListApps()).reply.apps)
+        case .remove(let account):
+            _ = try await call(RemoveApp(account: account))
+            return .removed
+        }
+    }
+}
+
+// MARK: - Rendering
+
+extension HandOverPage {
+    private func show() {
+        let before = shown
+        shown = state
+        if before?.code != state.code { showCode() }
+        if before?.taking != state.taking { showHandOver() }
+        if before?.apps != state.apps { showApps() }
+        if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
+            gtk_editable_set_text(interface["link"](), "")
+        }
+        if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+    }
+
+    private func showCode() {
+        var (link, status): (String?, String?)
+        switch state.code {
+        case .none: break
+        case .asking: status = localized("Requesting a code…")
+        case .made(_, let made): link = made
+        case .failed(let sentence): status = sentence
+        }
+        offer?.show(link, status: status)
+        offer?.setMakes(state.code != .asking)
+    }
+
+    private func showHandOver() {
+        let place = interface["question-place"]
+        for card in place.children { gtk_box_remove(place(), card()) }
+        var failure: String?
+        switch state.taking {
+        case .failed(let sentence): failure = sentence
+        case .question(let question):
+            let title = context.controller.state.title(of:)
+            let card = QuestionCard(question, title: title) { [unowned self] allow, _ in
+                send(.answer(allow: allow))
+            }
+            gtk_box_append(place(), card.root())
+        case .idle, .asking, .answering: break
+        }
+        interface["link-status"].isVisible = failure != nil
+        interface["link-status"].text = failure ?? ""
+        interface["link"].isSensitive = state.taking != .asking && state.taking != .answering
+    }
+
+    private func showApps() {
+        for row in rows { adw_preferences_group_remove(interface["apps"](), row()) }
+        rows = state.apps.map(row)
+        for row in rows { adw_preferences_group_add(interface["apps"](), row()) }
+        interface["apps"].isVisible = !rows.isEmpty
+    }
+
+    private func row(_ app: AppView) -> Ref {
+        RemovableRow.make(
+            title(of: app), subtitle: app.apiUrl,
+            removal: localized("Remove {account}", ["account": title(of: app)])
+        ) { [unowned self] in send(.remove(app)) }
+    }
+
+    private func title(of app: AppView) -> String {
+        context.controller.state.title(of: app.account)
+    }
+
+    private func confirm(_ app: AppView) {
+        Confirmation(
+            title: localized("Remove {account}?", ["account": title(of: app)]),
+            sentence: localized("Its conversations are deleted from this computer; other devices keep them."),
+            action: localized("_Remove")
+        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+    }
+}

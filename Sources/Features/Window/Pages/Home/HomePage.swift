@@ -1,0 +1,94 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    /// Listed in the menu for users with sign-in accounts.
+    static var home: PageKind {
+        PageKind(id: "home", title: localized("Home"), menuTitle: nil, needs: .account) { HomePage($0) }
+    }
+}
+
+/// The start page: a greeting and the open tasks per account; a click shows the account in the list.
+final class HomePage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let machine: PageController<HomeState>
+    private var shown: [HomeState.Row]?
+    private var rows: [Ref] = []
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.home_ui)
+        root = interface["page"]
+        self.context = context
+        machine = PageController(HomeState(), context) { daemon, call in
+            switch call {
+            case .session(let account):
+                .session(try await daemon.call(GetSession(account: account)).reply.session)
+            case .services: .services(try await daemon.call(ListServices(mine: true)).reply.services)
+            }
+        }
+        machine.show = { [unowned self] in show() }
+        interface["explore"].on("clicked") { [unowned self] _ in leave(for: "search") }
+        interface["show-services"].setAccessibleLabel(localized("Show apps and services"))
+        interface["show-services"].on("clicked") { [unowned self] _ in leave(for: "page", "apps") }
+    }
+
+    func close() { machine.close() }
+
+    func render(_ inbox: InboxState) { machine.send(.show(inbox.accountViews, hour: inbox.hour)) }
+
+    private func show() {
+        interface["greeting"].text = machine.state.greeting
+        let services = machine.state.servicesSentence
+        interface["institution"].isVisible = services != nil
+        adw_action_row_set_subtitle(interface["services"](), services ?? "")
+        guard machine.state.rows != shown else { return }
+        shown = machine.state.rows
+        let group = interface["accounts"]
+        for row in rows { adw_preferences_group_remove(group(), row()) }
+        rows = machine.state.rows.map(row)
+        for row in rows { adw_preferences_group_add(group(), row()) }
+    }
+
+    private func row(_ view: HomeState.Row) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), view.title)
+        adw_action_row_set_subtitle(row(), view.subtitle)
+        if let count = view.count, count > 0 {
+            let badge = Ref(gtk_label_new(String(count)))
+            gtk_widget_set_valign(badge(), GTK_ALIGN_CENTER)
+            gtk_widget_add_css_class(badge(), "unread-count")
+            adw_action_row_add_suffix(row(), badge())
+        }
+        let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(button(), "flat")
+        button.setAccessibleLabel(
+            view.isSignedOut
+                ? localized("Sign in to {account}", ["account": view.title])
+                : localized("Show {account}", ["account": view.title]))
+        button.on("clicked") { [unowned self] _ in open(view) }
+        adw_action_row_add_suffix(row(), button())
+        adw_action_row_set_activatable_widget(row(), button())
+        return row
+    }
+
+    /// Shows the account in the list, or the sign-in page if it is signed out.
+    private func open(_ view: HomeState.Row) {
+        if view.isSignedOut { return leave(for: "page", "sign-in") }
+        context.controller.send(.filter(ListFilter(account: view.account)))
+        leave(for: "back")
+    }
+
+    /// Performs an action of the main window and closes the page.
+    private func leave(for action: String, _ target: String? = nil) {
+        context.act(action, target)
+        gtk_widget_activate_action_variant(root(), "window.close", nil)
+    }
+}

@@ -1,0 +1,97 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    static var outbox: PageKind {
+        PageKind(id: "outbox", title: localized("Outbox"), menuTitle: localized("_Outbox"), needs: .daemon) {
+            OutboxPage($0.controller)
+        }
+    }
+}
+
+/// The page of queued and failed messages.
+final class OutboxPage: Page {
+    let root: Ref
+    private let list: Ref
+    private let controller: InboxController
+    private var rows: [OutboxRowView] = []
+
+    init(_ controller: InboxController) {
+        let interface = WidgetTemplate(PackageResources.outbox_ui)
+        (root, list) = (interface["stack"], interface["list"])
+        self.controller = controller
+    }
+
+    func render(_ state: InboxState) {
+        let items = state.outbox
+        for (index, item) in items.enumerated() where index >= rows.count || rows[index].item != item {
+            // An existing row is updated in place, because it may contain the focus.
+            if index < rows.count, rows[index].item.id == item.id {
+                rows[index].show(item)
+            } else {
+                removeRows(from: index)
+                add(item)
+            }
+        }
+        removeRows(from: items.count)
+        gtk_stack_set_visible_child_name(root(), items.isEmpty ? "none" : "items")
+    }
+
+    private func add(_ item: OutboxRow) {
+        let row = OutboxRowView(item) { [unowned self] in controller.send($0) }
+        rows.append(row)
+        gtk_list_box_append(list(), row.root())
+    }
+
+    private func removeRows(from index: Int) {
+        for row in rows.dropFirst(index) { gtk_list_box_remove(list(), row.root()) }
+        rows.removeSubrange(min(index, rows.count)...)
+    }
+}
+
+/// A row of the outbox.
+private final class OutboxRowView {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private(set) var item: OutboxRow
+
+    init(_ item: OutboxRow, send: @escaping (Input) -> Void) {
+        interface = WidgetTemplate(PackageResources.outbox_row_ui)
+        root = interface["row"]
+        self.item = item
+        interface["retry"].on("clicked") { _ in send(.retry(outboxId: item.id)) }
+        interface["cancel"].on("clicked") { _ in send(.cancel(outboxId: item.id)) }
+        show(item)
+    }
+
+    func show(_ item: OutboxRow) {
+        self.item = item
+        interface["title"].text = [item.title, item.account].compactMap(\.self).joined(separator: " · ")
+        interface["time"].text = item.time
+        let note = item.isNote ? localized("Internal note") + ": " : ""
+        interface["words"].text = note + item.text
+        interface["fate"].text = deliveryState
+        interface["fate"].setClass("error", isFailed)
+        // While offline, attempts begin and fail within milliseconds. "Cancel Sending" accepts a click during
+        // an attempt, too: the daemon then waits for its result.
+        interface["retry"].isSensitive = item.deliveryState != .sending
+        root.setAccessibleLabel([item.title, item.text, item.time, deliveryState].joined(separator: ", "))
+    }
+
+    private var isFailed: Bool { if case .failed = item.deliveryState { true } else { false } }
+
+    private var deliveryState: String {
+        switch item.deliveryState {
+        case .sending: localized("Sending…")
+        case .sent: localized("Sent")
+        case .waiting(let reason):
+            reason.map {
+                localized("Sending when online: {reason}", ["reason": localized(received: $0)])
+            }
+                ?? localized("Sending when online")
+        case .failed(let reason): localized("Not sent: {reason}", ["reason": localized(received: reason)])
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ControlClient
+import Gtk
+import InboxModel
+
+/// The driver of a page's state machine: performs its calls, reads its streams while the page exists, and
+/// updates the view after each input.
+final class PageController<Machine: PageMachine> {
+    private(set) var state: Machine
+    private let context: PageContext
+    private let ask: Ask
+    private let follow: Follow?
+    /// Updates the parts of the view that differ from the state.
+    var show: () -> Void = {}
+    private var following: Task<Void, Never>?
+
+    typealias Ask = @Sendable (DaemonClient, Machine.Call) async throws -> Machine.Answer
+    /// Reads a stream and passes its elements to the state machine.
+    typealias Follow = (Machine.Stream, DaemonClient, PageController) async throws -> Void
+
+    /// Returns the input that reports the failure of a stream; `nil` to ignore it.
+    private let ended: (CallFailure) -> Machine.Input?
+
+    init(
+        _ machine: Machine, _ context: PageContext, ask: @escaping Ask, follow: Follow? = nil,
+        ended: @escaping (CallFailure) -> Machine.Input? = { _ in nil }
+    ) {
+        (state, self.context, self.ask) = (machine, context, ask)
+        (self.follow, self.ended) = (follow, ended)
+    }
+
+    /// Cancels the stream when the page is closed.
+    func close() { following?.cancel() }
+
+    func send(_ input: Machine.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): begin(call)
+            case .follow(let stream): begin(following: stream)
+            case .stopFollowing: following?.cancel()
+            case .showToast(let sentence): context.showToast(sentence)
+            }
+        }
+        show()
+    }
+
+    private func begin(_ call: Machine.Call) {
+        let daemon = context.controller.daemon
+        Task { [weak self, ask] in
+            do {
+                let answer = try await ask(daemon, call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    private func begin(following stream: Machine.Stream) {
+        following?.cancel()
+        guard let follow else { return }
+        let daemon = context.controller.daemon
+        following = Task { [weak self] in
+            do {
+                guard let self else { return }
+                try await follow(stream, daemon, self)
+            } catch {
+                guard !Task.isCancelled, let self, let input = ended(CallFailure(error)) else { return }
+                send(input)
+            }
+        }
+    }
+}

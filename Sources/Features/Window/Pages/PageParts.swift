@@ -1,0 +1,145 @@
+import Glibc
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The account menu of a page; hidden if there is only one account.
+final class AccountChoice {
+    private let menu: Ref
+    private var names: [String]?
+    private var titles: [String] = []
+    private var changed: (String?) -> Void = { _ in }
+
+    init(_ menu: Ref) {
+        self.menu = menu
+        menu.onChange(of: "selected") { [unowned self] in changed(chosen) }
+    }
+
+    /// The selected account; `nil` for the daemon's only account.
+    var chosen: String? {
+        let index = Int(gtk_drop_down_get_selected(menu()))
+        guard let names, names.count > 1, names.indices.contains(index) else { return nil }
+        return names[index]
+    }
+
+    /// Sets the handler of the selection; also called for the initial one.
+    func onChange(_ body: @escaping (String?) -> Void) { changed = body }
+
+    /// Selects the account if the menu contains it.
+    func choose(_ account: String) {
+        guard let index = names?.firstIndex(of: account) else { return }
+        gtk_drop_down_set_selected(menu(), guint(index))
+    }
+
+    /// Sets the accounts, listed by their titles.
+    func show(_ accounts: [String], in state: InboxState) {
+        let titles = accounts.map(state.title(of:))
+        guard accounts != names || titles != self.titles, !accounts.isEmpty || names == nil else { return }
+        let isFirst = names?.isEmpty ?? true
+        let before = chosen
+        (names, self.titles) = (accounts, titles)
+        var words: [UnsafePointer<CChar>?] = titles.map { UnsafePointer(g_strdup($0)) } + [nil]
+        defer { for word in words { g_free(UnsafeMutableRawPointer(mutating: word)) } }
+        let model = Ref(gtk_string_list_new(&words))
+        gtk_drop_down_set_model(menu(), model())
+        g_object_unref(model.raw)
+        menu.isVisible = accounts.count > 1
+        if isFirst || chosen != before { changed(chosen) }
+    }
+}
+
+/// A confirmation dialog before an operation that cannot be undone.
+public struct Confirmation {
+    let title: String
+    let sentence: String
+    /// The button label with a mnemonic.
+    let action: String
+    /// The label of the other button with a mnemonic.
+    var refusal = localized("_Cancel")
+    /// The label of an additional check button; `nil` for none.
+    var option: String?
+
+    /// The question before unsent text is discarded.
+    static var discard: Confirmation {
+        Confirmation(
+            title: localized("Discard Message?"),
+            sentence: localized("The text that you have written will be lost."),
+            action: localized("_Discard"), refusal: localized("_Keep Editing"))
+    }
+
+    /// Shows the dialog and calls `answer` once.
+    func ask(over widget: Ref, _ answer: @escaping (Bool) -> Void) {
+        ask(over: widget) { isWanted, _ in answer(isWanted) }
+    }
+
+    /// Shows the dialog and calls `answer` once, with the choice and the state of the check button.
+    func ask(over widget: Ref, _ answer: @escaping (_ isWanted: Bool, _ isChosen: Bool) -> Void) {
+        let window = Ref(orNil: gtk_widget_get_root(widget()))
+        let dialog = Ref(adw_message_dialog_new(window?(), title, sentence))
+        adw_message_dialog_add_response(dialog(), "cancel", refusal)
+        adw_message_dialog_add_response(dialog(), "do", action)
+        adw_message_dialog_set_response_appearance(dialog(), "do", ADW_RESPONSE_DESTRUCTIVE)
+        adw_message_dialog_set_default_response(dialog(), "cancel")
+        adw_message_dialog_set_close_response(dialog(), "cancel")
+        let check = option.map { Ref(gtk_check_button_new_with_label($0)) }
+        if let check { adw_message_dialog_set_extra_child(dialog(), check()) }
+        dialog.on("response") { response in
+            let isChosen = check.map { gtk_check_button_get_active($0()) != 0 } ?? false
+            answer(response.string(0) == "do", isChosen)
+        }
+        gtk_window_present(dialog())
+    }
+}
+
+/// Asks the user before a window is closed. At most one dialog is open.
+final class CloseQuestion {
+    private var isAsking = false
+    private var destroying: Timer?
+
+    /// Asks unless the dialog is open already, and destroys `window` if the user agrees.
+    func ask(_ question: Confirmation, over window: Ref) {
+        guard !isAsking else { return }
+        isAsking = true
+        question.ask(over: window) { [weak self] isWanted in
+            guard let self else { return }
+            isAsking = false
+            // The dialog belongs to the window and is in use until this callback returns, so destroy the
+            // window later.
+            if isWanted { destroying = Timer(whenIdle: { gtk_window_destroy(window()) }) }
+        }
+    }
+}
+
+/// A row with a button that removes its item.
+enum RemovableRow {
+    /// Creates a row.
+    ///
+    /// - Parameter removal: the accessible name and tooltip of the button.
+    static func make(
+        _ title: String, subtitle: String, removal: String, onRemove: @escaping () -> Void
+    ) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), title)
+        adw_action_row_set_subtitle(row(), subtitle)
+        let button = Ref(gtk_button_new_from_icon_name("user-trash-symbolic"))
+        gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(button(), "flat")
+        gtk_widget_set_tooltip_text(button(), removal)
+        button.setAccessibleLabel(removal)
+        button.on("clicked") { _ in onRemove() }
+        adw_action_row_add_suffix(row(), button())
+        return row
+    }
+}
+
+extension Ref {
+    /// The text of an entry.
+    var enteredText: String { String(cString: gtk_editable_get_text(self())) }
+}
+
+extension TimeFormatter {
+    /// A formatter for the current time and the local time zone.
+    static var local: TimeFormatter { TimeFormatter(now: Int64(time(nil)) * 1000, calendar: .local) }
+}

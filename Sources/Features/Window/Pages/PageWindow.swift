@@ -1,0 +1,112 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The window of a page. While a requirement is missing, it shows the reason instead.
+final class PageWindow: Viewer {
+    let root: Ref
+    private let kind: PageKind
+    private let context: PageContext
+    private let interface = WidgetTemplate(PackageResources.page_ui)
+    /// Created when the requirement is met, because its first calls would fail before that.
+    private var page: (any Page)?
+    private var shown: PageAbsence?
+    private let closeQuestion = CloseQuestion()
+    private var toasts: Ref { interface["toasts"] }
+
+    /// Creates the window.
+    ///
+    /// - Parameter onClose: called when the window is destroyed.
+    init(
+        _ kind: PageKind, over parent: Ref, _ context: PageContext, onClose: @escaping () -> Void
+    ) {
+        (self.kind, self.context) = (kind, context)
+        root = interface["window"]
+        gtk_window_set_title(root(), kind.title)
+        root.setAccessibleLabel(kind.title)
+        gtk_window_set_transient_for(root(), parent())
+        gtk_window_set_application(root(), gtk_window_get_application(parent()))
+        prepareKeys()
+        interface["remedy"].on("clicked") { [unowned self] _ in remedy() }
+        root.decide("close-request") { [unowned self] _ in !mayClose() }
+        // The handler retains this object until the window is destroyed.
+        root.on("destroy") { [self] _ in
+            page?.close()
+            onClose()
+        }
+        context.controller.add(self)
+    }
+
+    func present() { gtk_window_present(root()) }
+
+    func close() { gtk_window_close(root()) }
+
+    var isInUse: Bool { page?.isInUse == true }
+
+    /// Returns whether closing the window would lose nothing. Otherwise asks the user, and closes the window
+    /// if the user agrees.
+    func mayClose() -> Bool {
+        guard let question = page?.closeQuestion else { return true }
+        closeQuestion.ask(question, over: root)
+        return false
+    }
+
+    private func prepareKeys() {
+        let group = ActionGroup("page", of: root).ref
+        NamedAction("submit", in: group) { [unowned self] in page?.submit() }
+        WindowKeys.add([WindowKeys.submit: "page.submit"], .beforeWidgets, to: root)
+        WindowKeys.add(["Escape": "window.close"], .afterWidgets, to: root)
+    }
+
+    func render(_ state: InboxState) {
+        let absence = state.absence(of: kind.requirement)
+        if absence == nil, page == nil { makePage() }
+        gtk_stack_set_visible_child_name(interface["stack"](), absence == nil ? "page" : "absence")
+        // A hidden spinner that spins would keep the frame clock running.
+        gtk_spinner_set_spinning(interface["spinner"](), absence?.isLoading == true ? 1 : 0)
+        if let absence, absence != shown { show(absence) }
+        shown = absence
+    }
+
+    private func makePage() {
+        let toasts = toasts
+        let made = kind.make(
+            PageContext(
+                controller: context.controller, environment: context.environment,
+                showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: context.act))
+        page = made
+        adw_bin_set_child(interface["page"](), made.root())
+        context.controller.add(made)
+    }
+
+    private func show(_ absence: PageAbsence) {
+        let status = interface["absence"]
+        adw_status_page_set_title(status(), absence.title)
+        adw_status_page_set_description(status(), TextRun.markup(of: [TextRun(absence.sentence)]))
+        interface["spinner"].isVisible = absence.isLoading
+        let button = interface["remedy"]
+        button.isVisible = absence.remedy != nil
+        switch absence.remedy {
+        case .startDaemon: gtk_button_set_label(button(), localized("_Start"))
+        case .setUp: gtk_button_set_label(button(), localized("Set _Up"))
+        case .signIn: gtk_button_set_label(button(), localized("Sign _In"))
+        case nil: break
+        }
+    }
+
+    private func remedy() {
+        switch shown?.remedy {
+        case .startDaemon: context.act("start-daemon", nil)
+        case .setUp: leave(for: PageKind.setup)
+        case .signIn: leave(for: PageKind.signIn.id)
+        case nil: break
+        }
+    }
+
+    /// Closes this window and shows another page.
+    private func leave(for page: String) {
+        context.act("page", page)
+        close()
+    }
+}

@@ -1,0 +1,130 @@
+import Config
+import ControlAPI
+import ControlClient
+import InboxModel
+import Localization
+import Runtime
+import Setup
+
+/// The settings in the configuration file, and the notification switch and the names that the daemon stores.
+/// All are read and written outside of the main actor.
+nonisolated struct SettingsFile: Sendable {
+    let file: ConfigurationFile
+    let daemon: DaemonClient
+    let service: DaemonService
+
+    func read() async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await load() }
+    }
+
+    func save(_ setting: PreferenceChange) async -> SettingsState.Input {
+        await withTaskExecutorPreference(EventLoop.shared) { await write(setting) }
+    }
+
+    @concurrent private func load() async -> SettingsState.Input {
+        do {
+            let text = try file.text()
+            let configuration: Configuration
+            do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
+            var values = SettingValues(configuration.notifications)
+            values.popups = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
+            values.names = try? await names()
+            return .read(values)
+        } catch let failure as SetupFailure {
+            return .unreadable(failure.sentence)
+        } catch {
+            return .unreadable(CallFailure(error).sentence)
+        }
+    }
+
+    /// Returns the user's name in each account that writes feedback.
+    ///
+    /// - Throws: if the daemon does not answer.
+    private func names() async throws -> [SettingValues.PersonName] {
+        var names: [SettingValues.PersonName] = []
+        for account in try await daemon.withoutRetries.call(GetStatus()).reply.accounts
+        where account.kind == .device {
+            let user = try await daemon.withoutRetries.call(GetUser(account: account.name)).reply
+            names.append(.init(account: account.name, name: user.userName ?? ""))
+        }
+        return names
+    }
+
+    @concurrent private func write(_ setting: PreferenceChange) async -> SettingsState.Input {
+        do {
+            guard let key = setting.key.flatMap({ ConfigurationKey("notifications." + $0) }) else {
+                return try await store(setting)
+            }
+            let change = ConfigurationChange(key, setting.value)
+            return .saved(isForLater: try await service.apply([change], to: file) == .notRunning)
+        } catch let failure as SetupFailure {
+            return .refused(failure.sentence)
+        } catch {
+            return .refused(CallFailure(error).sentence)
+        }
+    }
+
+    /// Makes the daemon store a setting that is not in the file.
+    private func store(_ setting: PreferenceChange) async throws -> SettingsState.Input {
+        switch setting {
+        case .popups(let isOn): _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
+        case .name(let account, let name):
+            _ = try await daemon.withoutRetries.call(SetUser(userName: name, account: account))
+        case .preview, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
+        }
+        return .saved(isForLater: false)
+    }
+}
+
+nonisolated extension PreferenceChange {
+    /// The key below `notifications`; `nil` for what the daemon stores. `notifications.enabled` only counts
+    /// until the switch is used for the first time.
+    fileprivate var key: String? {
+        switch self {
+        case .preview: "preview"
+        case .quietTime: "quiet_hours"
+        case .urgentBreaksQuiet: "urgent_breaks_quiet"
+        case .sound: "sound"
+        case .systemMessages: "system_messages"
+        case .popups, .name: nil
+        }
+    }
+
+    /// `nil` removes the key.
+    fileprivate var value: ConfigurationValue? {
+        switch self {
+        case .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
+        case .preview(.full): .text("full")
+        case .preview(.sender): .text("sender")
+        case .preview(.count): .text("count")
+        case .quietTime(let time):
+            // An invalid period is written as an empty one, which the parser rejects with an error text.
+            time.map { .text(QuietHours(from: $0.from, to: $0.to)?.description ?? "00:00-00:00") }
+        case .sound(.standard): .flag(true)
+        case .sound(.none): .flag(false)
+        case .sound(.named(let name)): .text(name)
+        case .popups, .name: nil
+        }
+    }
+}
+
+nonisolated extension SettingValues {
+    fileprivate init(_ configuration: NotificationConfiguration) {
+        self.init()
+        preview =
+            switch configuration.preview {
+            case .full: .full
+            case .sender: .sender
+            case .count: .count
+            }
+        quietTime = configuration.quietHours.map { QuietTime(from: $0.from, to: $0.to) }
+        urgentBreaksQuiet = configuration.urgentBreaksQuiet
+        sound =
+            switch configuration.sound {
+            case .standard: .standard
+            case .none: .none
+            case .named(let name): .named(name)
+            }
+        systemMessages = configuration.systemMessages
+    }
+}

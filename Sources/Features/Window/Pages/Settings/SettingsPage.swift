@@ -1,0 +1,201 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+import Platform
+import Setup
+
+extension PageKind {
+    static var settings: PageKind {
+        PageKind(
+            id: "settings", title: localized("Settings"), menuTitle: localized("_Settings"), needs: .nothing
+        ) {
+            SettingsPage($0)
+        }
+    }
+}
+
+/// The page of notification settings and of the user's name in each account. Each change is saved
+/// immediately.
+final class SettingsPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let file: SettingsFile
+    private var state = SettingsState()
+    private var shown: SettingsState.Phase?
+    private var connections: [SignalConnection] = []
+    private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
+    private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
+    private let rows: [PreferenceChange.Topic: TopicRow]
+    private var names: [NameRow] = []
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.settings_ui)
+        root = interface["page"]
+        self.context = context
+        let daemon = context.controller.daemon
+        file = SettingsFile(
+            file: ConfigurationFile(environment: context.environment), daemon: daemon,
+            service: DaemonService(
+                daemon: daemon, units: UserUnits(environment: context.environment)))
+        preview = ChoiceRow(interface["preview"])
+        sound = ChoiceRow(interface["sound"])
+        (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
+        rows = [
+            .popups: TopicRow(interface["popups-row"]), .preview: TopicRow(interface["preview"]),
+            .sound: TopicRow(interface["sound"]), .systemMessages: TopicRow(interface["system-row"]),
+            .quietTime: TopicRow(interface["quiet-row"]),
+            .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
+        ]
+        connect()
+        send(.open)
+    }
+
+    private func connect() {
+        let flags: [(String, (Bool) -> PreferenceChange)] = [
+            ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
+            ("system", { .systemMessages($0) }),
+            ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
+        ]
+        connections = flags.map { id, setting in
+            let widget = interface[id]
+            return widget.onChange(of: "active") { [unowned self] in
+                send(.change(setting(gtk_switch_get_active(widget()) != 0)))
+            }
+        }
+        preview.onChoice { [unowned self] in send(.change(.preview($0))) }
+        sound.onChoice { [unowned self] in send(.change(.sound($0))) }
+        from.onChoice { [unowned self] in changeQuietTime(from: $0) }
+        to.onChoice { [unowned self] in changeQuietTime(to: $0) }
+        interface["again"].on("clicked") { [unowned self] _ in send(.open) }
+        interface["add-account"].on("clicked") { [context] _ in context.act("page", "add-account") }
+        root.on("realize") { [weak self] _ in self?.readWhenActive() }
+    }
+
+    /// Reads the values again when the window becomes active, because the form, `ctl` and an editor can
+    /// change them.
+    private func readWhenActive() {
+        guard let window = Ref(orNil: gtk_widget_get_root(root())) else { return }
+        window.onChange(of: "is-active") { [weak self] in
+            if gtk_window_is_active(window()) != 0 { self?.send(.open) }
+        }
+    }
+
+    private func changeQuietTime(from: Int? = nil, to: Int? = nil) {
+        guard var time = state.shown.quietTime else { return }
+        (time.from, time.to) = (from ?? time.from, to ?? time.to)
+        send(.change(.quietTime(time)))
+    }
+
+    func render(_ state: InboxState) {}
+
+    private func send(_ input: SettingsState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .read:
+                Task { [weak self, file] in
+                    let input = await file.read()
+                    self?.send(input)
+                }
+            case .save(let setting):
+                Task { [weak self, file] in
+                    let input = await file.save(setting)
+                    self?.send(input)
+                }
+            case .showToast(let sentence): context.showToast(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - Rendering
+
+extension SettingsPage {
+    private func show() {
+        if case .unreadable(let sentence) = state.phase {
+            adw_status_page_set_description(
+                interface["unreadable"](), TextRun.markup(of: [TextRun(sentence)]))
+        }
+        let isUnreadable = if case .unreadable = state.phase { true } else { false }
+        gtk_stack_set_visible_child_name(root(), isUnreadable ? "unreadable" : "settings")
+        root.isSensitive = state.phase != .reading
+        guard state.phase == .ready else { return }
+        SignalConnection.withoutSignals(connections) { showFlags(state.shown) }
+        showChoices(state.shown)
+        showNames(state.shown.names)
+        showProblems()
+    }
+
+    private func showFlags(_ values: SettingValues) {
+        interface["popups-row"].isSensitive = values.popups != nil
+        let flags = [
+            "popups": values.popups ?? true, "urgent": values.urgentBreaksQuiet,
+            "system": values.systemMessages,
+            "quiet": values.quietTime != nil,
+        ]
+        for (id, isOn) in flags where (gtk_switch_get_active(interface[id]()) != 0) != isOn {
+            gtk_switch_set_active(interface[id](), isOn ? 1 : 0)
+        }
+    }
+
+    private func showChoices(_ values: SettingValues) {
+        preview.show(
+            [
+                (.full, localized("Sender and message")), (.sender, localized("Sender only")),
+                (.count, localized("Count only")),
+            ], values.preview)
+        var sounds: [(SettingValues.Sound, String)] = [
+            (.standard, localized("Desktop default")), (.none, localized("None")),
+        ]
+        if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
+        sound.show(sounds, values.sound)
+        let time = values.quietTime
+        for row in [interface["from"], interface["to"], interface["urgent-row"]] {
+            row.isVisible = time != nil
+        }
+        if let time {
+            from.show(Self.times(with: time.from), time.from)
+            to.show(Self.times(with: time.to), time.to)
+        }
+    }
+
+    /// Returns the choices: every half hour, and the configured time.
+    private static func times(with minute: Int) -> [(Int, String)] {
+        Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
+            func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+            return (minute, twoDigits(minute / 60) + ":" + twoDigits(minute % 60))
+        }
+    }
+
+    private func showNames(_ known: [SettingValues.PersonName]?) {
+        let now = known ?? []
+        interface["names-unknown"].isVisible = known == nil
+        if names.map(\.account) != now.map(\.account) {
+            for row in names { adw_preferences_group_remove(interface["names"](), row.root()) }
+            names = now.map { name in
+                let title = context.controller.state.title(of: name.account)
+                return NameRow(name.account, title: title, isAlone: now.count == 1) { [unowned self] in
+                    send(.change(.name(account: name.account, $0)))
+                }
+            }
+            for row in names { adw_preferences_group_add(interface["names"](), row.root()) }
+        }
+        for (row, name) in zip(names, now) { row.show(name) }
+        interface["names"].isVisible = known?.isEmpty != true
+    }
+
+    /// Shows the errors of rejected settings, whose rows show the old values again.
+    private func showProblems() {
+        for (topic, row) in rows { row.show(problem: state.problems[topic]) }
+        let sentences = names.compactMap { row in
+            let sentence = state.problems[.name(account: row.account)]
+            row.root.setClass("error", sentence != nil)
+            return sentence
+        }
+        let sentence = sentences.joined(separator: "\n")
+        interface["problem"].isVisible = !sentence.isEmpty
+        interface["problem"].text = sentence
+    }
+}

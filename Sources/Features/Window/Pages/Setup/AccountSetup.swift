@@ -1,0 +1,126 @@
+import Config
+import ControlClient
+import CutieAPI
+import InboxModel
+import Localization
+import Platform
+import Runtime
+import Setup
+
+/// Writes the account of the setup page and starts the daemon, off the main actor.
+nonisolated struct AccountSetup: Sendable {
+    let file: ConfigurationFile
+    let service: DaemonService
+    /// Whether the account is added to existing ones.
+    let isAddition: Bool
+
+    /// The input of the setup page.
+    struct Request: Sendable {
+        /// `nil` for support staff.
+        var appID: String?
+        var place: SetupState.Place
+        var address: String
+        /// The names of the accounts that the daemon already has.
+        var taken: Set<String>
+    }
+
+    enum Ending: Sendable {
+        /// Nothing was written; the input for the state machine of the page.
+        case input(SetupState.Input)
+        case begun(DaemonService.Outcome)
+    }
+
+    /// The values that the configuration file already contains.
+    var found: SetupState.Input {
+        let account = (try? file.defaultAccount()) ?? nil
+        return .found(
+            appID: account?.appID, place: account.map { Self.place(of: $0.apiURL) } ?? .hosted,
+            address: account?.apiURL.description ?? "")
+    }
+
+    static func place(of address: APIAddress) -> SetupState.Place {
+        switch address {
+        case .production: .hosted
+        case .hostedSandbox: .hostedSandbox
+        default: .other
+        }
+    }
+
+    func begin(_ request: Request) async -> Ending {
+        await withTaskExecutorPreference(EventLoop.shared) { await write(request) }
+    }
+
+    @concurrent private func write(_ request: Request) async -> Ending {
+        do {
+            let appID = try request.appID.map { try SetupEntry($0).appID }
+            let address: APIAddress =
+                switch request.place {
+                case .hosted: .production
+                case .hostedSandbox: .hostedSandbox
+                case .other: try SetupEntry.address(request.address)
+                }
+            guard let change = try change(to: appID, at: address, taken: request.taken) else {
+                return .input(.failed(localized("This account already exists.")))
+            }
+            return .begun(try await service.begin(change))
+        } catch let error as SetupEntry.Unusable {
+            return .input(.wrong(error.field, error.sentence))
+        } catch let failure as SetupFailure {
+            return .input(.failed(failure.sentence))
+        } catch {
+            return .input(.failed(CallFailure(error).sentence))
+        }
+    }
+
+    private func change(
+        to appID: String?, at address: APIAddress, taken: Set<String>
+    ) throws(SetupFailure) -> WrittenChange? {
+        if let appID, !isAddition { return try file.set(appID, at: address) }
+        return try file.add(appID.map { .device(appID: $0) } ?? .staff, at: address, taken: taken)
+    }
+}
+
+nonisolated extension SetupEntry.Unusable {
+    fileprivate var field: SetupState.Field { if case .address = self { .address } else { .appID } }
+
+    /// The error text for the user.
+    var sentence: String {
+        switch self {
+        case .appID(let reason):
+            localized("This App ID is not valid: {reason}", ["reason": localized(received: reason)])
+        case .address(let reason):
+            localized("This address is not valid: {reason}", ["reason": localized(received: reason)])
+        case .link(let reason):
+            localized("This link {reason}", ["reason": localized(received: reason.description)])
+        case .linkOfApp:
+            localized(
+                "This link adds an app to an existing inbox. Enter the App ID first, then open the link."
+            )
+        case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
+        }
+    }
+}
+
+nonisolated extension SetupFailure {
+    /// The error text for the user, with file and line if known.
+    var sentence: String {
+        switch self {
+        case .notRead(let failure):
+            localized("The settings cannot be read: {reason}", ["reason": failure.description])
+        case .notWritten(let failure):
+            localized("The settings cannot be written: {reason}", ["reason": failure.description])
+        case .noConfigFile(let path):
+            localized("{file} is not a settings file. Move it to another place.", ["file": path])
+        case .refused(let error):
+            error.line.map {
+                localized(
+                    "{file}, line {line}: {key} {reason}",
+                    [
+                        "file": error.file, "line": "\($0)", "key": error.key ?? "",
+                        "reason": localized(received: error.sentence),
+                    ])
+            } ?? localized(received: error.sentence)
+        case .notTaken(let sentence): localized(received: sentence)
+        }
+    }
+}

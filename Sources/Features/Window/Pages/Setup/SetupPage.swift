@@ -1,0 +1,188 @@
+import ControlClient
+import CutieAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+import Platform
+import Runtime
+import Setup
+
+extension PageKind {
+    static var setUp: PageKind {
+        PageKind(id: setup, title: localized("Set Up"), menuTitle: nil, needs: .nothing) {
+            SetupPage($0, isAddition: false)
+        }
+    }
+
+    static var addAccount: PageKind {
+        PageKind(id: "add-account", title: localized("Add Account"), menuTitle: nil, needs: .nothing) {
+            SetupPage($0, isAddition: true)
+        }
+    }
+}
+
+/// The page that adds the first or another account, writes the configuration and starts the daemon.
+final class SetupPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let setup: AccountSetup
+    private var state = SetupState()
+    private var shown: SetupState?
+    private var connections: [SignalConnection] = []
+
+    private static let places = SetupState.Place.allCases
+
+    init(_ context: PageContext, isAddition: Bool) {
+        interface = WidgetTemplate(PackageResources.setup_ui)
+        root = interface["page"]
+        self.context = context
+        setup = AccountSetup(
+            file: ConfigurationFile(environment: context.environment),
+            service: DaemonService(
+                daemon: context.controller.daemon,
+                units: UserUnits(environment: context.environment)),
+            isAddition: isAddition)
+        offerPlaces()
+        let (appID, place, address) = (interface["app-id"], interface["place"], interface["address"])
+        connections = [
+            appID.on("changed") { [unowned self] _ in read(interface["app-id"].enteredText) },
+            place.onChange(of: "selected") { [unowned self] in
+                let index = Int(adw_combo_row_get_selected(interface["place"]()))
+                if Self.places.indices.contains(index) { send(.place(Self.places[index])) }
+            },
+            address.on("changed") { [unowned self] _ in send(.address(interface["address"].enteredText)) },
+            interface["staff"].onChange(of: "active") { [unowned self] in
+                send(.staff(gtk_switch_get_active(interface["staff"]()) != 0))
+            },
+        ]
+        for field in [appID, address] {
+            field.on("entry-activated") { [unowned self] _ in send(.begin) }
+        }
+        interface["begin"].on("clicked") { [unowned self] _ in send(.begin) }
+        if isAddition {
+            adw_status_page_set_title(interface["welcome"](), localized("Add Account"))
+            gtk_button_set_label(interface["begin"](), localized("_Add"))
+            show()
+        } else {
+            send(setup.found)
+        }
+    }
+
+    func render(_ state: InboxState) {}
+
+    func submit() { send(.begin) }
+
+    /// Fills in the values of a link; the user then decides.
+    func fill(_ appID: String, at address: APIAddress?) {
+        let place = address.map { AccountSetup.place(of: $0) }
+        send(.link(appID: appID, place: place, address: address?.description ?? ""))
+    }
+
+    private func read(_ typed: String) {
+        send(.appID(typed))
+        // Only a pasted text is parsed as a link; a link that is being typed is incomplete for a long time.
+        if typed.contains("://"), let entry = try? SetupEntry(typed) {
+            fill(entry.appID, at: entry.address)
+        }
+    }
+
+    private func send(_ input: SetupState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .begin(let appID, let place, let address): begin(appID, place, address)
+            }
+        }
+        show()
+    }
+
+    private func begin(_ appID: String?, _ place: SetupState.Place, _ address: String) {
+        let taken = Set(context.controller.state.accounts)
+        let request = AccountSetup.Request(appID: appID, place: place, address: address, taken: taken)
+        Task { [weak self, setup] in
+            let ending = await setup.begin(request)
+            self?.end(ending)
+        }
+    }
+
+    private func end(_ ending: AccountSetup.Ending) {
+        guard case .begun(let outcome) = ending else {
+            if case .input(let input) = ending { send(input) }
+            return
+        }
+        send(.begun)
+        if let window = Ref(orNil: gtk_widget_get_root(root())),
+            !window.isA(gtk_application_window_get_type())
+        {
+            gtk_window_close(window())
+        }
+        let controller = context.controller
+        controller.send(.configured(true))
+        switch outcome {
+        case .reloaded, .started: break
+        // Without a user manager, start the program directly.
+        case .notRunning, .unmanaged: controller.send(.startDaemon)
+        case .notStarted(let label):
+            controller.send(
+                .startFailed(localized("Cuti-E could not be started: {reason}", ["reason": label])))
+        }
+    }
+}
+
+// MARK: - Rendering
+
+extension SetupPage {
+    private func offerPlaces() {
+        let model = Ref(gtk_string_list_new(nil))
+        for place in Self.places {
+            let label =
+                switch place {
+                case .hosted: localized("Cuti-E")
+                case .hostedSandbox: localized("Cuti-E Sandbox")
+                case .other: localized("Other")
+                }
+            gtk_string_list_append(model(), label)
+        }
+        adw_combo_row_set_model(interface["place"](), model())
+        g_object_unref(model.raw)
+    }
+
+    private func show() {
+        let before = shown
+        shown = state
+        if before == nil || before?.revision != state.revision {
+            SignalConnection.withoutSignals(connections) {
+                for (id, label) in [("app-id", state.appID), ("address", state.address)]
+                where interface[id].enteredText != label {
+                    gtk_editable_set_text(interface[id](), label)
+                }
+                gtk_switch_set_active(interface["staff"](), state.isStaff ? 1 : 0)
+                let index = Self.places.firstIndex(of: state.place) ?? 0
+                adw_combo_row_set_selected(interface["place"](), guint(index))
+            }
+        }
+        let welcome = ReaderText.welcome.text(for: state.reader)
+        adw_status_page_set_description(interface["welcome"](), TextRun.markup(of: [TextRun(welcome)]))
+        interface["app-id"].isVisible = !state.isStaff
+        interface["address"].isVisible = state.place == .other
+        interface["app-id"].setClass("error", state.problems[.appID] != nil)
+        interface["address"].setClass("error", state.problems[.address] != nil)
+        let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
+        interface["problem"].isVisible = problem != nil
+        if let problem { interface["problem"].text = problem }
+        interface["begin"].isSensitive = state.canBegin
+        let isWorking = state.phase != .asking
+        // GTK 4.8 logs a warning if the focused entry becomes insensitive.
+        if isWorking, before?.phase == .asking, let window = Ref(orNil: gtk_widget_get_root(root())) {
+            gtk_window_set_focus(window(), nil)
+        }
+        interface["fields"].isSensitive = !isWorking
+        interface["spinner"].isVisible = isWorking
+        gtk_spinner_set_spinning(interface["spinner"](), isWorking ? 1 : 0)
+        if before?.phase == .working, state.phase == .asking {
+            let isAddress = state.problems[.address] != nil || state.isStaff
+            interface[isAddress ? (state.place == .other ? "address" : "place") : "app-id"].grabFocus()
+        }
+    }
+}

@@ -1,0 +1,248 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    /// Listed in the menu if an account requires a sign-in.
+    static var signIn: PageKind {
+        PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil, needs: .signInAccount) {
+            SignInPage($0)
+        }
+    }
+}
+
+/// The page that signs in to and out of an account. It never handles passwords; the issuer's own pages ask
+/// for them.
+final class SignInPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let context: PageContext
+    private let accounts: AccountChoice
+    private var names: [String] = []
+    private var wanted: String?
+    private var signedOut: Set<String> = []
+    private var state = SignInPageState()
+    private var shown: SignInPageState?
+    private var rows: [Ref] = []
+    private var following: Task<Void, Never>?
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.sign_in_ui)
+        root = interface["page"]
+        self.context = context
+        accounts = AccountChoice(interface["accounts"])
+        accounts.onChange { [unowned self] in
+            if let name = $0 ?? names.first { send(.open(account: name)) }
+        }
+        let inputs: [(String, SignInPageState.Input)] = [
+            ("device", .signIn(.device, register: false)), ("browser", .signIn(.browser, register: false)),
+            ("stop", .stop), ("sign-out", .signOut),
+        ]
+        for (id, input) in inputs { interface[id].on("clicked") { [unowned self] _ in send(input) } }
+        interface["picture"].setAccessibleLabel(localized("QR code to scan"))
+    }
+
+    func close() { following?.cancel() }
+
+    var closeQuestion: Confirmation? {
+        guard state.isSigningIn else { return nil }
+        return Confirmation(
+            title: localized("Cancel Sign-In?"),
+            sentence: localized("The code and the page in the browser will no longer work."),
+            action: localized("_Cancel Sign-In"), refusal: localized("_Keep Waiting"))
+    }
+
+    /// Selects the account.
+    func choose(_ account: String) {
+        wanted = account
+        accounts.choose(account)
+        if state.account != account { send(.open(account: account)) }
+    }
+
+    func render(_ inbox: InboxState) {
+        names = inbox.signInAccounts
+        accounts.show(names, in: inbox)
+        if let account = wanted, names.contains(account) {
+            wanted = nil
+            accounts.choose(account)
+        }
+        guard inbox.signedOutAccounts != signedOut else { return }
+        signedOut = inbox.signedOutAccounts
+        send(.changed)
+    }
+
+    private func send(_ input: SignInPageState.Input) {
+        for action in state.next(input) {
+            switch action {
+            case .call(let call): ask(call)
+            case .follow(let account, let way, let register): follow(account, way, register)
+            case .stopFollowing: following?.cancel()
+            case .showToast(let sentence): context.showToast(sentence)
+            }
+        }
+        show()
+    }
+}
+
+// MARK: - The daemon
+
+extension SignInPage {
+    private func ask(_ call: SignInPageState.Call) {
+        let daemon = context.controller.daemon
+        Task { [weak self] in
+            do {
+                let answer = try await daemon.answer(to: call)
+                self?.send(.answered(call, answer))
+            } catch {
+                self?.send(.failed(call, CallFailure(error)))
+            }
+        }
+    }
+
+    private func follow(_ account: String, _ way: SignInPageState.SignInChoice, _ register: Bool) {
+        following?.cancel()
+        let daemon = context.controller.daemon
+        let call = SignIn(account: account, method: way.rawValue, register: register ? true : nil)
+        following = Task { [weak self] in
+            do {
+                try await daemon.follow(call) { answer in
+                    guard let self, !Task.isCancelled else { return .enough }
+                    self.send(.progress(answer.reply))
+                    return self.state.isSigningIn ? .goOn : .enough
+                }
+            } catch {
+                if !Task.isCancelled { self?.send(.signInFailed(CallFailure(error))) }
+            }
+        }
+    }
+}
+
+nonisolated extension DaemonClient {
+    @concurrent fileprivate func answer(
+        to request: SignInPageState.Call
+    ) async throws -> SignInPageState.Answer {
+        switch request {
+        case .session(let account):
+            return .session(try await call(GetSession(account: account)).reply.session)
+        case .loss(let account):
+            return .loss(try await call(SignOut(account: account, dryRun: true)).reply.revoked)
+        case .signOut(let account):
+            return .signedOut(queued: try await call(SignOut(account: account)).reply.queued)
+        }
+    }
+}
+
+// MARK: - Rendering
+
+extension SignInPage {
+    private func show() {
+        let before = shown
+        shown = state
+        guard before?.phase != state.phase || before?.problem != state.problem else {
+            if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+            return
+        }
+        let texts = texts
+        interface["title"].isVisible = texts.title != nil
+        interface["title"].text = texts.title ?? ""
+        interface["status"].isVisible = texts.status != nil
+        interface["status"].text = texts.status ?? ""
+        showCode()
+        showButtons()
+        showProfile()
+    }
+
+    private var texts: (title: String?, status: String?) {
+        switch state.phase {
+        case .loading: (nil, localized("Loading…"))
+        case .failed(let sentence): (nil, sentence)
+        case .signedOut: (localized("You Are Not Signed In"), state.reason)
+        case .asking: (nil, localized("Requesting the sign-in page…"))
+        case .code(_, _, _, let until):
+            (
+                localized("Compare This Code"),
+                until.map {
+                    localized(
+                        "Open the page on any device and allow access. Valid until {time}",
+                        ["time": TimeFormatter.local.clock($0)])
+                }
+            )
+        case .browser: (nil, localized("Continue in the browser. This page updates automatically."))
+        case .signedIn(let session): (session.name ?? session.email ?? session.subject, session.email)
+        }
+    }
+
+    private func showCode() {
+        var (code, link): (String?, String?)
+        switch state.phase {
+        case .code(let shown, _, let complete, _): (code, link) = (shown, complete)
+        case .browser(let address): link = address
+        default: break
+        }
+        let picture = code == nil ? nil : link.flatMap { CodeOffer.picture(of: $0) }
+        gtk_picture_set_paintable(interface["picture"](), picture?())
+        interface["picture"].isVisible = picture != nil
+        if let picture { g_object_unref(picture.raw) }
+        interface["code"].isVisible = code != nil
+        interface["code"].text = code ?? ""
+        show(link, in: "address", localized("Open Page"))
+    }
+
+    /// Shows a link. Only web addresses are opened, because the issuer's data is not trusted to start other
+    /// programs.
+    private func show(_ link: String?, in id: String, _ texts: String) {
+        let link = link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil }
+        interface[id].isVisible = link != nil
+        guard let link else { return }
+        gtk_link_button_set_uri(interface[id](), link)
+        gtk_button_set_label(interface[id](), texts)
+    }
+
+    private func showButtons() {
+        var (session, isSignedIn): (SessionView?, Bool) = (nil, false)
+        if case .signedOut(let view) = state.phase { session = view }
+        if case .signedIn = state.phase { isSignedIn = true }
+        for id in ["device", "browser"] { interface[id].isVisible = session != nil }
+        interface["stop"].isVisible = state.isSigningIn
+        interface["sign-out"].isVisible = isSignedIn
+        show(session?.registerUri, in: "register", localized("Create Account"))
+        show(session?.forgotUri, in: "forgot", localized("Forgot Your Password?"))
+    }
+
+    private func showProfile() {
+        let group = interface["profile"]
+        for row in rows { adw_preferences_group_remove(group(), row()) }
+        rows = []
+        if case .signedIn(let session) = state.phase {
+            let facts: [(String, String?)] = [
+                (localized("Account"), context.controller.state.title(of: session.account)),
+                (localized("Sign-In Server"), session.issuer),
+                (localized("ID at the Service"), session.adminId ?? session.subject),
+                (localized("May"), session.scopes.isEmpty ? nil : session.scopes.joined(separator: ", ")),
+            ]
+            for case (let title, let value?) in facts {
+                let row = Ref(adw_action_row_new())
+                adw_preferences_row_set_use_markup(row(), 0)
+                adw_preferences_row_set_title(row(), title)
+                adw_action_row_set_subtitle(row(), value)
+                adw_action_row_set_subtitle_lines(row(), 0)
+                adw_preferences_group_add(group(), row())
+                rows.append(row)
+            }
+        }
+        group.isVisible = !rows.isEmpty
+    }
+
+    private func confirm(_ lost: [String]) {
+        let lines = lost.isEmpty ? "" : "\n\n" + lost.map { "• " + $0 }.joined(separator: "\n")
+        Confirmation(
+            title: localized("Sign Out?"),
+            sentence: localized("You cannot answer users from this computer until you sign in again.")
+                + lines,
+            action: localized("Sign _Out")
+        ).ask(over: root) { [weak self] in self?.send(.confirm($0)) }
+    }
+}

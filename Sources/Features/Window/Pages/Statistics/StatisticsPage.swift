@@ -1,0 +1,113 @@
+import ControlAPI
+import ControlClient
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+extension PageKind {
+    /// Listed in the menu for support staff.
+    static var statistics: PageKind {
+        PageKind(id: "statistics", title: localized("Statistics"), menuTitle: nil, needs: .staffAccount) {
+            StatisticsPage($0)
+        }
+    }
+}
+
+/// The page of support statistics, as numbers and bars.
+final class StatisticsPage: Page {
+    let root: Ref
+    private let interface: WidgetTemplate
+    private let machine: PageController<StatisticsState>
+    private let accounts: AccountChoice
+    private let days: ChoiceRow<Int>
+    private var names: [String] = []
+    private var shown: StatisticsState.Phase?
+
+    init(_ context: PageContext) {
+        interface = WidgetTemplate(PackageResources.statistics_ui)
+        root = interface["page"]
+        machine = PageController(StatisticsState(), context) { daemon, call in
+            try await daemon.call(GetStatistics(days: call.days, account: call.account)).reply
+        }
+        accounts = AccountChoice(interface["accounts"])
+        days = ChoiceRow(interface["days"])
+        let choices = StatisticsState.choices.map { count in
+            (
+                value: count,
+                caption: localized(one: "The last day", other: "The last {count} days", count: count)
+            )
+        }
+        days.show(choices, machine.state.asked.days)
+        machine.show = { [unowned self] in show() }
+        days.onChoice { [unowned self] in machine.send(.days($0)) }
+        accounts.onChange { [unowned self] in machine.send(.open(account: $0 ?? names.first)) }
+    }
+
+    func render(_ inbox: InboxState) {
+        names = inbox.staffAccounts
+        accounts.show(names, in: inbox)
+    }
+
+    func close() { machine.close() }
+
+    private func show() {
+        let phase = machine.state.phase
+        guard phase != shown else { return }
+        shown = phase
+        let figures = interface["figures"]
+        for child in figures.children { gtk_box_remove(figures(), child()) }
+        var status: String?
+        switch phase {
+        case .loading: status = localized("Loading…")
+        case .failed(let sentence): status = sentence
+        case .ready(let found): show(found, in: figures)
+        }
+        interface["status"].isVisible = status != nil
+        interface["status"].text = status ?? ""
+    }
+
+    private func show(_ found: StatisticsState.Figures, in place: Ref) {
+        let facts = Ref(adw_preferences_group_new())
+        for fact in found.facts {
+            let value = Ref(gtk_label_new(fact.value))
+            gtk_widget_add_css_class(value(), "title-3")
+            adw_preferences_group_add(facts(), Self.row(fact.title, value)())
+        }
+        gtk_box_append(place(), facts())
+        for group in found.groups {
+            let bars = Ref(adw_preferences_group_new())
+            adw_preferences_group_set_title(bars(), group.title)
+            for bar in group.bars { adw_preferences_group_add(bars(), Self.row(bar)()) }
+            gtk_box_append(place(), bars())
+        }
+    }
+
+    private static func row(_ title: String, _ suffix: Ref) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), title)
+        adw_action_row_add_suffix(row(), suffix())
+        return row
+    }
+
+    private static func row(_ bar: StatisticsState.Figures.Bar) -> Ref {
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10))
+        let level = Ref(gtk_level_bar_new())
+        gtk_level_bar_set_value(level(), bar.share)
+        // Otherwise a full bar is drawn in a warning color.
+        for name in ["low", "high", "full"] { gtk_level_bar_remove_offset_value(level(), name) }
+        gtk_widget_set_size_request(level(), 180, 12)
+        gtk_widget_set_valign(level(), GTK_ALIGN_CENTER)
+        gtk_widget_add_css_class(level(), "statistic")
+        let count = Ref(gtk_label_new(String(bar.count)))
+        gtk_label_set_width_chars(count(), 5)
+        gtk_label_set_xalign(count(), 1)
+        gtk_widget_add_css_class(count(), "numeric")
+        gtk_box_append(box(), level())
+        gtk_box_append(box(), count())
+        let row = row(bar.title, box)
+        row.setAccessibleLabel("\(bar.title), \(bar.count)")
+        return row
+    }
+}

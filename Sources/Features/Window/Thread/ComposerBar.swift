@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The composer below a thread. In an ended thread, it shows a sentence instead. Support staff can switch it
+/// between replies and notes, which look different.
+final class ComposerBar {
+    let root: Ref
+    private let controller: InboxController
+    private let interface: WidgetTemplate
+    private let text: TextBox
+    private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
+    private var shown: Shown?
+    private var focusing: Timer?
+
+    private struct Shown: Hashable {
+        var composer: ComposerState
+        var key: ConversationKey
+        var mode: WritingMode?
+        var reader: String
+    }
+
+    init(_ controller: InboxController) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.composer_ui)
+        root = interface["composer"]
+        text = TextBox(interface["text"])
+        text.onChange { [unowned self] typedText in
+            interface["placeholder"].isVisible = typedText.isEmpty
+            controller.send(.typed(typedText))
+        }
+        interface["reopen"].on("clicked") { [unowned self] _ in
+            controller.send(.reopen)
+            // The text field appears only after the next render.
+            focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
+        }
+        interface["canned"].setAccessibleLabel(localized("Canned Responses"))
+        modes = [("reply-mode", WritingMode.reply), ("note-mode", .note)].map { id, mode in
+            let button = interface[id]
+            let toggled = button.on("toggled") { [unowned self] _ in
+                guard gtk_toggle_button_get_active(button()) != 0 else { return }
+                write(mode)
+            }
+            return (button, mode, toggled)
+        }
+    }
+
+    /// Moves the focus to the text field.
+    func grabFocus() { interface["text"].grabFocus() }
+
+    func send() { controller.send(.send(key: UUID().uuidString.lowercased())) }
+
+    /// Switches between replies and notes.
+    func switchMode() {
+        guard let mode = shown?.mode else { return }
+        write(mode == .reply ? .note : .reply)
+    }
+
+    private func write(_ mode: WritingMode) {
+        controller.send(.staff(.write(mode)))
+        focusing = Timer(whenIdle: { [unowned self] in grabFocus() })
+    }
+
+    /// Updates the composer; `nil` hides it.
+    func render(_ head: ThreadHead?, send: NamedAction) {
+        root.isVisible = head != nil
+        guard let head else { return send.isEnabled = false }
+        send.isEnabled = if case .box(_, _, true, _) = head.composer { true } else { false }
+        let now = Shown(composer: head.composer, key: head.key, mode: head.mode, reader: head.reader)
+        guard now != shown else { return }
+        let before = shown
+        shown = now
+        show(now.composer, before)
+        if before?.mode != now.mode || before?.reader != now.reader || before == nil { show(now.mode) }
+    }
+
+    private func show(_ composer: ComposerState, _ before: Shown?) {
+        let stack = interface["stack"]
+        switch composer {
+        case .box(let typedText, let revision, _, let problem):
+            var known: Int?
+            if case .box(_, let former, _, _) = before?.composer { known = former }
+            if revision != known || shown?.key != before?.key {
+                text.fill(typedText)
+                interface["placeholder"].isVisible = typedText.isEmpty
+            }
+            interface["problem"].isVisible = problem != nil
+            if let problem { interface["problem"].text = problem }
+            gtk_stack_set_visible_child_name(stack(), "box")
+        case .ended(let sentence):
+            interface["ended"].text = sentence
+            gtk_stack_set_visible_child_name(stack(), "ended")
+        }
+    }
+
+    /// Shows the audience; `nil` hides the switch, because the user is not support staff.
+    private func show(_ mode: WritingMode?) {
+        interface["modes"].isVisible = mode != nil
+        interface["mode-words"].isVisible = mode != nil
+        let isNote = mode == .note
+        for (button, ownMode, toggled) in modes {
+            toggled?.withoutSignals {
+                gtk_toggle_button_set_active(button(), ownMode == (mode ?? .reply) ? 1 : 0)
+            }
+        }
+        root.setClass("note", isNote)
+        interface["mode-words"].text = label(for: mode)
+        interface["placeholder"].text =
+            isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")
+        interface["text"].setAccessibleLabel(isNote ? localized("Internal note") : localized("Your reply"))
+        let send = interface["send"]
+        gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
+        gtk_widget_set_tooltip_text(
+            send(), isNote ? localized("Add Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
+        send.setAccessibleLabel(isNote ? localized("Add Note") : localized("Send"))
+    }
+
+    private func label(for mode: WritingMode?) -> String {
+        switch mode {
+        case .note: localized("Internal note: visible to support only, never to the user.")
+        case .reply:
+            shown.map(\.reader).flatMap { $0.isEmpty ? nil : $0 }.map {
+                localized("{name} will see this message.", ["name": $0])
+            } ?? localized("The user will see this message.")
+        case nil: ""
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import FoundationEssentials
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The tools of support staff: a summary line that expands to all values that can be changed.
+final class StaffBar {
+    let root: Ref
+    private let controller: InboxController
+    private let interface: WidgetTemplate
+    private let fields: [(field: ConversationField, ref: Ref, row: ChoiceRow<String>)]
+    private let assignee: ChoiceRow<Assigned>
+    private let (tag, admin): (Ref, Ref)
+    private var shown: StaffTools?
+
+    /// An item of the assignee row.
+    private enum Assigned: Hashable {
+        case to(Assignee)
+        /// Another admin, whose ID the user types.
+        case another
+    }
+
+    init(_ controller: InboxController) {
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.staff_ui)
+        root = interface["staff"]
+        let rows: [(ConversationField, String)] = [
+            (.status, "status"), (.priority, "priority"), (.category, "category"),
+        ]
+        let interface = interface
+        fields = rows.map { ($0, interface[$1], ChoiceRow(interface[$1])) }
+        assignee = ChoiceRow(interface["assignee"])
+        (tag, admin) = (interface["tag"], interface["admin"])
+        connect()
+    }
+
+    private func connect() {
+        let (toggle, revealer) = (interface["toggle"], interface["revealer"])
+        toggle.on("toggled") { _ in
+            gtk_revealer_set_reveal_child(revealer(), gtk_toggle_button_get_active(toggle()))
+        }
+        for (field, _, row) in fields { row.onChoice { [unowned self] in change(.set(field, $0)) } }
+        assignee.onChoice { [unowned self] in choose($0) }
+        interface["take"].on("clicked") { [unowned self] _ in change(.assign(.me)) }
+        tag.on("apply") { [unowned self] _ in
+            let name = tag.enteredText.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if !name.isEmpty { change(.tag(name)) }
+            gtk_editable_set_text(tag(), "")
+        }
+        admin.on("apply") { [unowned self] _ in
+            let id = admin.enteredText.filter { !$0.isWhitespace }
+            if !id.isEmpty { change(.assign(.admin(id))) }
+            gtk_editable_set_text(admin(), "")
+            admin.isVisible = false
+        }
+    }
+
+    private func change(_ work: StaffAction) {
+        controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
+    }
+
+    private func choose(_ assigned: Assigned) {
+        guard case .to(let somebody) = assigned else {
+            admin.isVisible = true
+            admin.grabFocus()
+            return
+        }
+        admin.isVisible = false
+        change(.assign(somebody))
+    }
+}
+
+// MARK: - Rendering
+
+extension StaffBar {
+    /// Updates the tools; `nil` hides them, because the user is not support staff in this account.
+    func render(_ tools: StaffTools?) {
+        root.isVisible = tools != nil
+        guard let tools, tools != shown else { return }
+        let before = shown
+        shown = tools
+        interface["summary"].text = tools.summary
+        interface["toggle"].setAccessibleLabel(
+            localized("Support tools: {summary}", ["summary": tools.summary]))
+        interface["take"].isVisible =
+            tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
+        for (field, ref, row) in fields { show(tools.choices[field], of: field, ref, row) }
+        showAssignee(tools)
+        if before?.key != tools.key { admin.isVisible = false }
+        if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(tools) }
+    }
+
+    private func show(
+        _ choice: StaffTools.Choice?, of field: ConversationField, _ ref: Ref, _ row: ChoiceRow<String>
+    ) {
+        let value = choice?.value ?? ""
+        let values = field.values.contains(value) ? field.values : [value] + field.values
+        row.show(
+            values.map { (value: $0, caption: $0.isEmpty ? localized("Not set") : field.label(for: $0)) },
+            value
+        )
+        adw_action_row_set_subtitle(ref(), choice?.isPending == true ? localized("Sending when online") : "")
+    }
+
+    private func showAssignee(_ tools: StaffTools) {
+        let choices =
+            tools.admins.map { (value: Assigned.to($0.assignee), caption: $0.name) }
+            + [(value: .another, caption: localized("Someone Else…"))]
+        let known = choices.contains { $0.value == .to(tools.assignee.assignee) }
+        let chosen = (value: Assigned.to(tools.assignee.assignee), caption: tools.assignee.name)
+        assignee.show(known ? choices : [chosen] + choices, .to(tools.assignee.assignee))
+        adw_action_row_set_subtitle(
+            interface["assignee"](), tools.isAssigneePending ? localized("Sending when online") : "")
+    }
+
+    private func showTags(_ tools: StaffTools) {
+        let (box, others) = (interface["tags"], interface["other-tags"])
+        for child in box.children { gtk_flow_box_remove(box(), child()) }
+        for child in others.children { gtk_flow_box_remove(others(), child()) }
+        for tag in tools.tags { gtk_flow_box_insert(box(), chip(tag)(), -1) }
+        for name in tools.otherTags.prefix(12) { gtk_flow_box_insert(others(), offer(name)(), -1) }
+        box.isVisible = !tools.tags.isEmpty
+        others.isVisible = !tools.otherTags.isEmpty
+    }
+
+    private func chip(_ tag: StaffTools.TagState) -> Ref {
+        let chip = Ref(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
+        let label = TagChip.make(tag.label)
+        if tag.isBeingRemoved { gtk_widget_set_opacity(label(), 0.5) }
+        gtk_box_append(chip(), label())
+        if tag.isPending {
+            let isPending = Ref(gtk_image_new_from_icon_name("document-open-recent-symbolic"))
+            gtk_widget_set_tooltip_text(isPending(), localized("Sending when online"))
+            isPending.setAccessibleLabel(localized("Sending when online"))
+            gtk_box_append(chip(), isPending())
+        }
+        guard !tag.isBeingRemoved else { return chip }
+        let remove = Ref(gtk_button_new_from_icon_name("window-close-symbolic"))
+        let caption = localized("Remove the tag “{tag}”", ["tag": tag.label.name])
+        gtk_widget_set_tooltip_text(remove(), caption)
+        remove.setAccessibleLabel(caption)
+        for name in ["flat", "circular", "chip-button"] { gtk_widget_add_css_class(remove(), name) }
+        remove.on("clicked") { [unowned self] _ in change(.untag(tag.label.name)) }
+        gtk_box_append(chip(), remove())
+        return chip
+    }
+
+    private func offer(_ name: String) -> Ref {
+        let button = Ref(gtk_button_new_with_label("+ " + name))
+        button.setAccessibleLabel(localized("Add the tag “{tag}”", ["tag": name]))
+        for style in ["flat", "caption", "chip-button"] { gtk_widget_add_css_class(button(), style) }
+        button.on("clicked") { [unowned self] _ in change(.tag(name)) }
+        return button
+    }
+}

@@ -1,0 +1,222 @@
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+import Platform
+
+/// The pane of the open thread.
+final class ThreadPane {
+    let root: Ref
+    let composer: ComposerBar
+    let banner: BannerBar
+    private let staff: StaffBar
+    private let controller: InboxController
+    private let interface: WidgetTemplate
+    private let (stack, list): (Ref, Ref)
+    private let handlers: LineRow.Handlers
+    private var rows: [LineRow] = []
+    private var scroller: ThreadScroller?
+    private var shown: ThreadView?
+    private var reader: Reader?
+    private let context: PageContext
+    /// Created when an account requires a sign-in.
+    private var signIn: SignInPage?
+
+    init(
+        _ context: PageContext, pictures: PictureFiles, openLink: @escaping (String) -> Void
+    ) {
+        self.context = context
+        let controller = context.controller
+        self.controller = controller
+        interface = WidgetTemplate(PackageResources.thread_ui)
+        (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
+        composer = ComposerBar(controller)
+        banner = BannerBar(controller, showPage: { context.act("page", $0) })
+        staff = StaffBar(controller)
+        handlers = LineRow.Handlers(
+            openLink: openLink,
+            copy: { [unowned controller] id in controller.state.text(ofLine: id).map { Clipboard.put($0) } },
+            retry: { [unowned controller] id in controller.send(.retry(outboxId: id)) },
+            cancel: { [unowned controller] id in controller.send(.cancel(outboxId: id)) },
+            picture: { pictures.path(of: $0) })
+        interface["menu-button"].setAccessibleLabelOfChild(localized("Conversation"))
+        interface["back"].setAccessibleLabel(localized("Back to the Conversations"))
+        list.setAccessibleLabel(localized("Messages"))
+        list.moveFocusOnTab()
+        gtk_box_append(interface["composer-place"](), composer.root())
+        gtk_box_append(interface["banner-place"](), banner.root())
+        gtk_box_append(interface["staff-place"](), staff.root())
+        scroller = ThreadScroller(
+            interface["scroll"], list,
+            onEnd: { [unowned controller] in controller.send(.scrolled(isAtEnd: $0)) },
+            onNear: { [unowned self] in showMore(at: $0) })
+        interface["below"].on("clicked") { [unowned controller] _ in controller.send(.toEnd) }
+    }
+
+    /// Shows or loads the messages beyond an edge that the user approaches.
+    private func showMore(at edge: ThreadScroller.Edge) {
+        guard case .messages(let head) = controller.state.threadView else { return }
+        switch edge {
+        case .start: if head.hasEarlier, !head.isLoadingEarlier { controller.send(.earlier) }
+        case .end: if head.hasLater { controller.send(.later) }
+        }
+    }
+
+    /// Shows the back button and the banner if the pane is shown without the list.
+    func setAlone(_ isAlone: Bool) {
+        interface["back"].isVisible = isAlone
+        banner.root.isVisible = isAlone
+    }
+
+    var header: Ref { interface["header"] }
+}
+
+// MARK: - Lines
+
+extension ThreadPane {
+    func apply(_ splice: Splice<ThreadLine>) {
+        // The visible lines keep their place, unless lines are appended at the end of the thread.
+        if splice.at + splice.removed < rows.count {
+            scroller?.keepPosition()
+        } else if case .messages(let head) = shown, head.hasLater {
+            scroller?.stayAbove()
+        }
+        for row in rows[splice.at..<splice.at + splice.removed] {
+            scroller?.forget(row.root)
+            gtk_list_box_remove(list(), row.root())
+        }
+        let added = splice.added.map { LineRow($0, handlers) }
+        for (offset, row) in added.enumerated() {
+            gtk_list_box_insert(list(), row.root(), Int32(splice.at + offset))
+        }
+        rows.replaceSubrange(splice.at..<splice.at + splice.removed, with: added)
+    }
+
+    func scroll(toLine id: ThreadLine.ID) {
+        if let row = rows.first(where: { $0.line.id == id }) { scroller?.go(to: row.root) }
+    }
+
+    func scrollToEnd() { scroller?.goToEnd() }
+}
+
+// MARK: - The parts around the messages
+
+extension ThreadPane {
+    func render(_ state: InboxState, send: NamedAction, save: NamedAction) {
+        banner.render(state)
+        let now = state.threadView
+        let head: ThreadHead? = if case .messages(let head) = now { head } else { nil }
+        composer.render(head, send: send)
+        staff.render(head?.staff)
+        save.isEnabled = head != nil
+        guard now != shown || state.reader != reader else { return }
+        let before = shown
+        (shown, reader) = (now, state.reader)
+        let isLoading = if case .loading = now { true } else { false }
+        gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
+        interface["menu-button"].isVisible = head != nil
+        show(title: now, state)
+        if let head {
+            show(head)
+            // Support staff see the tags among their tools.
+            let tags = head.staff == nil ? head.tags : []
+            if case .messages(let former) = before, former.tags == tags { return }
+            show(tags: tags)
+        } else {
+            interface["tags"].isVisible = false
+            showInstead(now, state)
+        }
+    }
+
+    private func show(title now: ThreadView, _ state: InboxState) {
+        let title: String
+        var subtitle = ""
+        switch now {
+        case .messages(let head):
+            title = head.title
+            subtitle = [head.app, head.account, head.status].compactMap(\.self).joined(separator: " · ")
+        case .loading(let known): title = known ?? ""
+        case .signedOut(let account): title = state.title(of: account)
+        default: title = ""
+        }
+        adw_window_title_set_title(interface["title"](), title)
+        adw_window_title_set_subtitle(interface["title"](), subtitle)
+    }
+
+    private func show(tags: [TagLabel]) {
+        let box = interface["tags"]
+        for child in box.children { gtk_box_remove(box(), child()) }
+        for tag in tags { gtk_box_append(box(), TagChip.make(tag)()) }
+        box.isVisible = !tags.isEmpty
+    }
+
+    private func show(_ head: ThreadHead) {
+        interface["cut"].isVisible = head.isCut
+        interface["earlier"].isVisible = head.isLoadingEarlier
+        gtk_spinner_set_spinning(interface["earlier"](), head.isLoadingEarlier ? 1 : 0)
+        let below = interface["below"]
+        below.isVisible = head.newBelow > 0
+        if head.newBelow > 0 {
+            gtk_button_set_label(
+                below(),
+                localized(
+                    one: "{count} new message below", other: "{count} new messages below",
+                    count: head.newBelow))
+        }
+        gtk_stack_set_visible_child_name(stack(), "messages")
+    }
+
+    private func showInstead(_ now: ThreadView, _ state: InboxState) {
+        for child in interface["choices"].children { gtk_box_remove(interface["choices"](), child()) }
+        switch now {
+        case .messages: break
+        case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
+        case .none:
+            message(
+                "mail-read-symbolic", localized("No Conversation Selected"),
+                ReaderText.noConversationChosen.text(for: state.reader))
+        case .notFound:
+            message(
+                "dialog-question-symbolic", localized("Not Found"),
+                localized("This conversation is not stored on this computer."))
+        case .ambiguous(let accounts):
+            message(
+                "dialog-question-symbolic", localized("Choose an Account"),
+                localized("This conversation exists in several accounts."))
+            for account in accounts { addChoice(account, state.title(of: account)) }
+        case .failed(let sentence):
+            message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence)
+        case .signedOut(let account): showSignIn(to: account)
+        }
+    }
+
+    /// Shows the sign-in page instead of the thread; the draft is preserved.
+    private func showSignIn(to account: String) {
+        if signIn == nil {
+            let page = SignInPage(context)
+            adw_bin_set_child(interface["sign-in"](), page.root())
+            controller.add(page)
+            signIn = page
+        }
+        signIn?.choose(account)
+        gtk_stack_set_visible_child_name(stack(), "sign-in")
+    }
+
+    /// The question before the window is closed during a sign-in.
+    var closeQuestion: Confirmation? { signIn?.closeQuestion }
+
+    private func message(_ icon: String, _ title: String, _ sentence: String) {
+        let page = interface["message"]
+        adw_status_page_set_icon_name(page(), icon)
+        adw_status_page_set_title(page(), title)
+        adw_status_page_set_description(page(), TextRun.markup(of: [TextRun(sentence)]))
+        gtk_stack_set_visible_child_name(stack(), "message")
+    }
+
+    private func addChoice(_ account: String, _ title: String) {
+        let button = Ref(gtk_button_new_with_label(title))
+        gtk_widget_add_css_class(button(), "pill")
+        button.on("clicked") { [unowned controller] _ in controller.send(.chooseAccount(account)) }
+        gtk_box_append(interface["choices"](), button())
+    }
+}

@@ -1,0 +1,92 @@
+import ControlAPI
+import Gtk
+import InboxModel
+import Libadwaita
+import Localization
+
+/// The named actions of the window's menus, buttons and keys.
+final class WindowActions {
+    private let window: Ref
+    private let target: Target
+    let (send, save): (NamedAction, NamedAction)
+    let (resume, startDaemon): (NamedAction, NamedAction)
+    let (compose, profile): (NamedAction, NamedAction)
+    let (home, statistics): (NamedAction, NamedAction)
+
+    /// The weak target of the actions, because they are created before the window is complete.
+    private final class Target { weak var window: InboxWindow? }
+
+    init(of window: Ref) {
+        self.window = window
+        let target = Target()
+        self.target = target
+        send = NamedAction("send", in: window) { target.window?.send() }
+        save = NamedAction("save", in: window) { target.window?.save() }
+        resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
+        startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
+        profile = NamedAction("profile", in: window) { target.window?.show(page: "sign-in") }
+        home = NamedAction("home", in: window) { target.window?.show(page: "home") }
+        statistics = NamedAction("statistics", in: window) { target.window?.show(page: "statistics") }
+        compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
+        NamedAction("search", in: window) { target.window?.startSearch() }
+        NamedAction("back", in: window) { target.window?.goBack() }
+        NamedAction("write", in: window) { target.window?.write() }
+        NamedAction("switch-mode", in: window) { target.window?.switchMode() }
+        NamedAction("page", in: window, withText: { target.window?.show(page: $0) })
+    }
+
+    func connect(_ shown: InboxWindow) { target.window = shown }
+
+    /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats them, because GTK reads
+    /// the keys of actions only for a shortcuts window that is the help overlay of a window.
+    static func setKeys(in application: Application) {
+        let keys = [
+            "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
+            "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
+            "win.switch-mode": ["<Control><Shift>n"],
+            "win.back": ["<Alt>Left"], "app.shortcuts": ["<Control>question"],
+            "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
+        ]
+        for (action, keys) in keys { application.setKeys(keys, for: action) }
+    }
+}
+
+/// The shortcuts and the about window. Each is created on demand: a window that was never shown has no name
+/// on the accessibility bus, and GTK 4.8 crashes if a screen reader queries it.
+final class HelpWindows {
+    private var open: [String: Ref] = [:]
+
+    /// Shows the shortcuts above the active window.
+    func showShortcuts(over parent: Ref?) {
+        show("shortcuts", over: parent) {
+            let shortcuts = WidgetTemplate(PackageResources.shortcuts_ui)["shortcuts"]
+            // GTK gives this window no title, which a task bar shows.
+            gtk_window_set_title(shortcuts(), localized("Keyboard Shortcuts"))
+            return shortcuts
+        }
+    }
+
+    func showAbout(to reader: Reader, over parent: Ref?) {
+        show("about", over: parent) {
+            let about = Ref(adw_about_window_new())
+            let words = [
+                "application-name": Product.title, "application-icon": InboxApplication.id,
+                "developer-name": "Cuti-E", "version": Product.version,
+                "comments": ReaderText.about.text(for: reader),
+            ]
+            for (name, text) in words { about.setProperty(name, text) }
+            adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
+            return about
+        }
+    }
+
+    /// Presents the existing window, or creates it.
+    private func show(_ name: String, over parent: Ref?, _ make: () -> Ref) {
+        if let shown = open[name] { return gtk_window_present(shown()) }
+        let window = make()
+        open[name] = window
+        window.on("destroy") { [weak self] _ in self?.open[name] = nil }
+        if let parent { gtk_window_set_transient_for(window(), parent()) }
+        gtk_window_present(window())
+    }
+}

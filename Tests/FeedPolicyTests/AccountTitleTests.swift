@@ -1,0 +1,32 @@
+import FeedPolicy
+import Testing
+
+struct AccountTitleTests {
+    private static func account(_ key: String, _ names: String..., fallback: String = "") -> AccountTitle {
+        AccountTitle(key: key, appNames: names, fallback: fallback)
+    }
+
+    @Test(arguments: [
+        ([account("default", "Notes")], ["default": "Notes"]),
+        ([account("work", "Notes")], ["work": "Notes"]),
+        // Without an app name, a key that the user chose is preferred to the App ID, and a key that setup
+        // chose is not.
+        ([account("default", fallback: "app_42")], ["default": "app_42"]),
+        ([account("work", fallback: "app_42")], ["work": "work"]),
+        ([account("staff-2", fallback: "help.example.org")], ["staff-2": "help.example.org"]),
+        ([account("staff-room", fallback: "help.example.org")], ["staff-room": "staff-room"]),
+        ([account("default")], ["default": "default"]),
+        // Staff accounts of several apps.
+        ([account("staff", "Notes", "Maps", fallback: "help.example.org")], ["staff": "help.example.org"]),
+        ([account("staff", "Notes", " Notes\n", "")], ["staff": "Notes"]),
+        // The key is added only if two titles are equal.
+        (
+            [account("default", "Notes"), account("staff", "Notes"), account("maps", "Maps")],
+            ["default": "Notes (default)", "staff": "Notes (staff)", "maps": "Maps"]
+        ),
+        ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
+    ])
+    func `The title of an account is the app's name`(accounts: [AccountTitle], titles: [String: String]) {
+        #expect(AccountTitle.titles(of: accounts) == titles)
+    }
+}

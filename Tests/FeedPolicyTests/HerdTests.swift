@@ -1,0 +1,63 @@
+import FeedPolicy
+import Testing
+
+@testable import herd
+
+/// A fast version of the measurement in `make bench`.
+struct HerdTests {
+    private static let size = 10_000
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `After an outage of ten seconds at most 5 percent of the fleet come back in the first second`(
+        seed: UInt64
+    ) {
+        var fleet = Fleet(size: Self.size, seed: seed)
+        let arrivals = fleet.arrivals(after: .broken, outage: .seconds(10))
+        #expect(arrivals.atOnce <= 0.05)
+        #expect(arrivals.peak < 0.075)
+    }
+
+    /// Compares the daemons of both fleets in the order of their waits.
+    @Test(arguments: [100, 300, 1000, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, 60_000, 120_000])
+    func `None waits more than ten seconds longer than with delays that double`(milliseconds: Int) {
+        let outage = Duration.milliseconds(milliseconds)
+        var fleet = Fleet(size: Self.size, seed: 1),
+            doubling = Fleet(size: Self.size, seed: 2, backoff: Backoff())
+        let waits = fleet.waits(after: .broken, outage: outage).sorted()
+        let former = doubling.waits(after: .broken, outage: outage).sorted()
+        let longer = zip(waits, former).map { $0 - $1 }.max() ?? .zero
+        #expect(longer <= .seconds(10))
+    }
+
+    @Test(arguments: [120, 121, 180, 300, 600, 3600])
+    func `After an outage of two minutes no second has more than 2 percent of the fleet`(seconds: Int) {
+        var fleet = Fleet(size: Self.size, seed: UInt64(seconds))
+        let arrivals = fleet.arrivals(after: .broken, outage: .seconds(seconds))
+        #expect(arrivals.peak < 0.02)
+        #expect(arrivals.perSecond.count <= 301)
+    }
+
+    @Test(arguments: [10, 60])
+    func `After a clean end the fleet is spread over the retry time`(retry: Int) {
+        var fleet = Fleet(size: Self.size, seed: 1)
+        let arrivals = fleet.arrivals(after: .ended(retry: .seconds(retry)), outage: .zero)
+        #expect(arrivals.perSecond.count == retry)
+        #expect(arrivals.peak < 1.2 / Double(retry))
+    }
+
+    /// At the shortest delay each second has a sixtieth of the clients, plus random variation.
+    @Test(arguments: [60, 120, 300])
+    func `No client reconnects before Retry-After, nor do all at once afterwards`(floor: Int) {
+        var fleet = Fleet(size: Self.size, seed: 1)
+        let arrivals = fleet.arrivals(after: .refused(floor: .seconds(floor)), outage: .zero)
+        #expect(arrivals.first == floor)
+        #expect(arrivals.peak < 0.022)
+    }
+
+    @Test func `The same seed gives the same arrivals`() {
+        var (first, second) = (Fleet(size: 1000, seed: 7), Fleet(size: 1000, seed: 7))
+        #expect(
+            first.arrivals(after: .broken, outage: .seconds(60)).perSecond
+                == second.arrivals(after: .broken, outage: .seconds(60)).perSecond)
+    }
+}

@@ -1,0 +1,107 @@
+import Config
+import CutieAPI
+import FeedPolicy
+import Testing
+
+struct PerspectiveTests {
+    private static let me = "adm_me"
+
+    private func staff(_ notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned]) -> Perspective {
+        .staff(.init(adminID: Self.me, notify: notify))
+    }
+
+    private func message(
+        _ sender: SenderType, by id: String? = nil, isNote: Bool = false, _ name: String = "m"
+    ) -> Message {
+        Message(
+            id: Message.ID(name), conversation: "c", senderType: sender, senderID: id, text: "words",
+            isInternalNote: isNote, createdAt: Timestamp(milliseconds: 1))
+    }
+
+    private func conversation(assignedTo admin: String?) -> Conversation {
+        var conversation = Conversation(id: "c")
+        conversation.assignedAdminID = admin
+        return conversation
+    }
+
+    @Test(
+        arguments: [
+            ("a user's", SenderType.user, "u", false, [false, true, false, false]),
+            ("one's own", .admin, me, false, [true, false, true, true]),
+            ("a colleague's", .admin, "adm_kim", false, [false, false, true, true]),
+            ("an admin's without an id", .admin, nil, false, [false, false, true, true]),
+            ("the system's", .system, nil, false, [false, false, true, false]),
+            ("one's own note", .admin, me, true, [true, false, false, false]),
+            ("a colleague's note", .admin, "adm_kim", true, [false, false, false, false]),
+        ] as [(String, SenderType, String?, Bool, [Bool])])
+    func `For staff each message is classified as own, reply, this side and answer`(
+        whose: String, sender: SenderType, id: String?, isNote: Bool, expected: [Bool]
+    ) {
+        let (staff, message) = (staff(), message(sender, by: id, isNote: isNote))
+        let found = [
+            staff.isOwn(message), staff.isReply(message), staff.isFromOwnSide(message),
+            staff.isAnswer(message),
+        ]
+        #expect(found == expected, "\(whose)")
+        #expect(!staff.hides(message))
+        #expect(staff.isNote(message) == isNote)
+    }
+
+    @Test(arguments: [
+        ("an admin's", SenderType.admin, false, [false, true, false, false]),
+        ("the system's", .system, false, [false, true, false, false]),
+        ("one's own", .user, false, [true, false, true, false]),
+        ("a note", .admin, true, [false, false, false, false]),
+    ])
+    func `For a user each message is classified as own, reply, this side and answer`(
+        whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
+    ) {
+        let (person, message) = (Perspective.person, message(sender, isNote: isNote))
+        let found = [
+            person.isOwn(message), person.isReply(message), person.isFromOwnSide(message),
+            person.isAnswer(message),
+        ]
+        #expect(found == expected, "\(whose)")
+        #expect(person.hides(message) == isNote)
+    }
+
+    @Test(
+        arguments: [
+            ([.mine], [true, false, false]), ([.unassigned], [false, true, false]),
+            ([.mine, .unassigned], [true, true, false]), ([.all], [true, true, true]),
+            ([], [false, false, false]),
+        ] as [(Set<AccountConfiguration.Notify>, [Bool])])
+    func `The setting notify decides which conversations are followed`(
+        notify: Set<AccountConfiguration.Notify>, expected: [Bool]
+    ) {
+        let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
+        #expect(conversations.map(staff(notify).isFollowed) == expected)
+        #expect(conversations.allSatisfy(Perspective.person.isFollowed))
+    }
+
+    @Test func `Without a sign-in nothing is own`() {
+        let stranger = Perspective.staff(.init(adminID: nil, notify: [.mine]))
+        #expect(!stranger.isOwn(message(.admin)))
+        #expect(!stranger.isFollowed(conversation(assignedTo: nil)))
+        #expect(!stranger.canAssign(conversation(assignedTo: nil)))
+    }
+
+    @Test func `Other people's conversations can be assigned to oneself, but not to a machine`() {
+        let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
+        #expect(conversations.map(staff().canAssign) == [false, true, true])
+        let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
+        #expect(!conversations.contains(where: machine.canAssign))
+        #expect(!conversations.contains(where: Perspective.person.canAssign))
+    }
+
+    @Test func `Messages after the last answer are pending, and notes do not count as answers`() {
+        let thread = [
+            message(.user, "1"), message(.admin, by: "adm_kim", "2"), message(.user, "3"),
+            message(.admin, by: Self.me, isNote: true, "4"), message(.system, "5"), message(.user, "6"),
+        ]
+        #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
+        #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
+        // For a user, only the user's own message ends the pending state.
+        #expect(Perspective.person.waiting(in: thread).map(\.id) == ["2", "5"])
+    }
+}

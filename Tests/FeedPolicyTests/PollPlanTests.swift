@@ -1,0 +1,109 @@
+import CutieAPI
+import Testing
+
+@testable import FeedPolicy
+
+struct PollPlanTests {
+    private func conversation(_ id: String, at time: Int64?) -> Conversation {
+        var conversation = Conversation(id: .init(id))
+        conversation.updatedAt = time.map { Timestamp(milliseconds: $0) }
+        return conversation
+    }
+
+    @Test func `An unchanged first page is the end`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 2), conversation("b", at: 1)]
+        let more = plan.add(page, limit: 2, isUnchanged: { _ in true })
+        #expect(!more)
+        #expect(plan.changed.isEmpty)
+    }
+
+    @Test func `Paging continues until one whole page is unchanged`() {
+        var plan = PollPlan(everything: false)
+        let first = [conversation("a", at: 4), conversation("b", at: 3)]
+        let second = [conversation("c", at: 2), conversation("d", at: 1)]
+        let more8 = plan.add(first, limit: 2, isUnchanged: { $0.id != "b" })
+        #expect(more8)
+        let more = plan.add(second, limit: 2, isUnchanged: { _ in true })
+        #expect(!more)
+        #expect(plan.changed.map(\.id) == ["b"])
+    }
+
+    @Test func `Changes are found after entries dated in the future`() {
+        var plan = PollPlan(everything: false, now: Timestamp(milliseconds: 1_000_000))
+        let ahead = [conversation("a", at: 9_000_001), conversation("b", at: 9_000_000)]
+        let more = plan.add(ahead, limit: 2, isUnchanged: { _ in true })
+        #expect(more)
+        let evenMore = plan.add([conversation("c", at: 999_999)], limit: 2, isUnchanged: { _ in false })
+        #expect(!evenMore)
+        #expect(plan.changed.map(\.id) == ["c"])
+    }
+
+    @Test func `The oldest change is fetched first, so an aborted poll leaves the newest ones`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 3), conversation("b", at: 2), conversation("c", at: 1)]
+        _ = plan.add(page, limit: 10, isUnchanged: { _ in false })
+        #expect(plan.changed.map(\.id) == ["c", "b", "a"])
+    }
+
+    @Test func `An unsorted list is read to its end`() {
+        var plan = PollPlan(everything: false)
+        let page = [conversation("a", at: 1), conversation("b", at: 2)]
+        let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
+        #expect(more9)
+        #expect(plan.orderBroken)
+    }
+
+    @Test func `A list without dates is read to its end`() {
+        var plan = PollPlan(everything: false)
+        let more10 = plan.add([conversation("a", at: nil)], limit: 1, isUnchanged: { _ in true })
+        #expect(more10)
+    }
+
+    @Test func `A conversation that moves to the next page is fetched once`() {
+        var plan = PollPlan(everything: true)
+        _ = plan.add(
+            [conversation("a", at: 2), conversation("b", at: 1)], limit: 2, isUnchanged: { _ in false })
+        _ = plan.add(
+            [conversation("b", at: 1), conversation("c", at: 0)], limit: 2, isUnchanged: { _ in false })
+        #expect(plan.changed.map(\.id) == ["c", "b", "a"])
+    }
+
+    @Test func `After a full last page one more is requested, and an empty page ends paging`() {
+        var plan = PollPlan(everything: true)
+        let more11 = plan.add([conversation("a", at: 2)], limit: 1, isUnchanged: { _ in false })
+        #expect(more11)
+        let more = plan.add([], limit: 1, isUnchanged: { _ in false })
+        #expect(!more)
+    }
+
+    @Test func `A server that repeats a page gets two requests`() {
+        var plan = PollPlan(everything: true)
+        let page = [conversation("a", at: 2), conversation("b", at: 1)]
+        let more = plan.add(page, limit: 2, isUnchanged: { _ in false })
+        #expect(more)
+        let moreOfTheSame = plan.add(page, limit: 2, isUnchanged: { _ in false })
+        #expect(!moreOfTheSame)
+        #expect(plan.changed.map(\.id) == ["b", "a"])
+    }
+
+    @Test func `An endless list is read up to a limit`() {
+        var plan = PollPlan(everything: true)
+        var pages = 0
+        var more = true
+        while more, pages < 1000 {
+            let page = (0..<100).map { conversation("\(pages).\($0)", at: nil) }
+            more = plan.add(page, limit: 100, isUnchanged: { _ in false })
+            pages += 1
+        }
+        #expect(plan.changed.count == PollPlan.maxConversations)
+    }
+}
+
+struct BadgeTests {
+    @Test func `A sum with an unknown part is unknown`() {
+        let known = Badge(total: 1, unread: 2)
+        #expect(Badge.sum([known, known]) == Badge(total: 2, unread: 4))
+        #expect(Badge.sum([known, Badge(total: nil, unread: 1)]) == Badge(total: nil, unread: 3))
+    }
+}

@@ -1,0 +1,74 @@
+import FeedPolicy
+import Testing
+
+struct ReconnectionTests {
+    private typealias Cause = ReconnectPolicy.Cause
+
+    private func pauses(
+        _ causes: [Cause], age: Duration? = nil, random: Double = 0.5
+    ) -> [ReconnectPolicy.Pause] {
+        var reconnection = ReconnectPolicy()
+        return causes.map { reconnection.pause(after: $0, age: age, random: { random }) }
+    }
+
+    private static let broken = Cause.fault(TransportSelector.Fault("it broke"))
+
+    @Test func `A restart needs no delay, and a missing network needs no timer`() {
+        #expect(pauses([.restart, .noNetwork]) == [.none, .untilNetworkChange])
+    }
+
+    @Test func `The waits grow with the length of the outage`() {
+        let waits = pauses(.init(repeating: Self.broken, count: 12), random: 1).map { pause -> Int in
+            guard case .retry(let wait, _) = pause else { return 0 }
+            return Int((wait / .seconds(1)).rounded())
+        }
+        #expect(waits == [1, 9, 28, 69, 172, 300, 300, 300, 300, 300, 300, 300])
+    }
+
+    @Test(arguments: [
+        (0, 0, 100, 1000), (1, 0, 100, 9000), (1, 900, 100, 9000), (2, 1000, 1000, 14_000),
+        (2, 10_000, 10_000, 27_500), (3, 10_000, 10_000, 27_500), (4, 60_000, 10_000, 102_500),
+        (5, 90_000, 5000, 147_500), (6, 120_000, 100, 192_500), (9, 3_600_000, 100, 300_000),
+        (100_000, 86_400_000, 100, 300_000),
+    ])
+    func `The delay is uniform in a range of the outage's length`(
+        failures: Int, elapsed: Int, earliest: Int, latest: Int
+    ) {
+        let range = ReconnectSpread.delays(failures: failures, elapsed: .milliseconds(elapsed))
+        #expect(range.lowerBound == .milliseconds(earliest))
+        #expect(range.upperBound == .milliseconds(latest))
+    }
+
+    @Test func `A connection that lasted resets the failures`() {
+        let retry = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge)
+        #expect(retry[0] == retry[1])
+        let short = pauses([Self.broken, Self.broken], age: TransportSelector.provenAge - .milliseconds(1))
+        #expect(short[0] != short[1])
+    }
+
+    @Test func `A request of the user resets the failures, too`() {
+        var reconnection = ReconnectPolicy()
+        let first = reconnection.pause(after: Self.broken, random: { 0.5 })
+        reconnection.reset()
+        #expect(reconnection.pause(after: Self.broken, random: { 0.5 }) == first)
+    }
+
+    @Test func `Retry-After is the minimum delay`() {
+        let fault = TransportSelector.Fault("busy", floor: .seconds(60))
+        #expect(pauses([.fault(fault)], random: 0) == [.retry(after: .milliseconds(60_100), because: "busy")])
+    }
+
+    @Test func `After a clean end the delay is spread over the server's time`() {
+        let fault = TransportSelector.Fault("ended", spread: .seconds(10))
+        #expect(pauses([.fault(fault)]) == [.retry(after: .seconds(5), because: "ended")])
+    }
+
+    @Test func `After a refusal the connection is retried hourly or by the user`() {
+        #expect(pauses([.refusal("not you")]) == [.stop(.seconds(3600), because: "not you")])
+    }
+
+    @Test func `A full store delays by some seconds at most`() {
+        let last = pauses(.init(repeating: .storeFailed("full"), count: 20), random: 1).last
+        #expect(last == .retry(after: .seconds(5), because: "full"))
+    }
+}

@@ -1,0 +1,203 @@
+import FeedPolicy
+import Testing
+
+struct TransportSelectorTests {
+    /// An event at a given second of the clock.
+    enum Happening {
+        case begin(Int)
+        case heard(TransportKind, after: Int)
+        case failed(
+            TransportKind, String = "it broke", isFinal: Bool = false, isBufferedByProxy: Bool = false,
+            floor: Int? = nil,
+            at: Int = 0)
+        case lost(TransportKind, heardLastAfter: Int, isFinal: Bool = false, at: Int = 0)
+        case climb
+        case doubt
+    }
+
+    private func ladder(only: TransportKind? = nil, _ happenings: Happening...) -> (
+        ladder: TransportSelector, step: TransportSelector.Step?
+    ) {
+        var ladder = TransportSelector(only: only)
+        var step: TransportSelector.Step?
+        for happening in happenings {
+            switch happening {
+            case .begin(let now): step = ladder.startConnection(now: .seconds(now))
+            case .heard(let rung, let age): _ = ladder.receivedData(on: rung, after: .seconds(age))
+            case .failed(let rung, let why, let isFinal, let isBufferedByProxy, let floor, let now):
+                let fault = TransportSelector.Fault(
+                    why, isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
+                    floor: floor.map { .seconds($0) })
+                step = ladder.trialFailed(rung, fault, now: .seconds(now))
+            case .lost(let rung, let age, let isFinal, let now):
+                let fault = TransportSelector.Fault("it broke", isFinal: isFinal)
+                ladder.connectionLost(rung, lastDataAfter: .seconds(age), fault, now: .seconds(now))
+            case .climb: step = ladder.startTrial()
+            case .doubt: ladder.allowRetries()
+            }
+        }
+        return (ladder, step)
+    }
+
+    @Test func `Polling works at once while the stream is tried`() {
+        let (ladder, step) = ladder(.begin(0))
+        #expect(step == .open(.stream))
+        #expect(ladder.working == .poll && ladder.trial == .stream && ladder.acceptsFirstData)
+        #expect(ladder.reason == "the stream is still being tested")
+    }
+
+    @Test func `The first heartbeat is enough if the stream never failed`() {
+        let (ladder, _) = ladder(.begin(0), .heard(.stream, after: 0))
+        #expect(ladder.working == .stream && ladder.trial == nil)
+        #expect(ladder.reason == nil && ladder.nextTrialTime == nil)
+    }
+
+    @Test func `A stream that failed once must last before it is trusted`() {
+        let (once, retry) = ladder(.begin(0), .failed(.stream), .heard(.stream, after: 4))
+        #expect(retry == .retry(.stream))
+        #expect(once.working == .poll && once.trial == .stream && !once.acceptsFirstData)
+        let (then, _) = ladder(
+            .begin(0), .failed(.stream), .heard(.stream, after: 4), .heard(.stream, after: 5))
+        #expect(then.working == .stream && then.reason == nil)
+    }
+
+    @Test(
+        arguments: [
+            [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
+            [.failed(.stream, isBufferedByProxy: true)],
+        ] as [[Happening]])
+    func `Two failures, a final one or long silence start the next transport`(
+        _ failures: [Happening]
+    ) {
+        var happenings = failures
+        let last = happenings.removeLast()
+        let (ladder, step) =
+            happenings.first.map { self.ladder(.begin(0), $0, last) } ?? self.ladder(.begin(0), last)
+        #expect(step == .open(.longPoll))
+        #expect(ladder.working == .poll && ladder.trial == .longPoll)
+        #expect(ladder.reason == "no stream (it broke)")
+    }
+
+    @Test func `After all transports failed there is a break, and polling continues`() {
+        let (ladder, step) = ladder(
+            .begin(0), .failed(.stream, "RST", isFinal: true, at: 1),
+            .failed(.longPoll, "404", isFinal: true, at: 2))
+        #expect(step == .wait)
+        #expect(ladder.working == .poll && ladder.trial == nil && ladder.nextTrialTime == .seconds(301))
+        #expect(ladder.reason == "no stream (RST), no long-poll (404)")
+    }
+
+    @Test func `The same fault of both transports is reported once`() {
+        let (ladder, _) = ladder(
+            .begin(0), .failed(.stream, "RST", isFinal: true), .failed(.longPoll, "RST", isFinal: true))
+        #expect(ladder.reason == "no stream and no long-poll (RST)")
+    }
+
+    @Test func `The reason has the last fault of each transport, limited in length`() {
+        var ladder = TransportSelector()
+        let long = String(repeating: "word ", count: 1000)
+        for number in 0..<50 {
+            ladder.allowRetries()
+            _ = ladder.startConnection(now: .zero)
+            _ = ladder.trialFailed(.stream, .init("\(number)", isFinal: true), now: .zero)
+            _ = ladder.trialFailed(.longPoll, .init(long, isFinal: true), now: .zero)
+        }
+        #expect(ladder.reason?.hasPrefix("no stream (49), no long-poll (word") == true)
+        #expect(ladder.reason?.count ?? 0 < 250)
+    }
+
+    @Test func `A better transport is tried beside the current one, which stays if that fails`() {
+        let (before, _) = ladder(
+            .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2))
+        #expect(before.working == .longPoll && before.nextTrialTime == .seconds(300))
+        let (during, open) = ladder(
+            .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2), .climb)
+        #expect(open == .open(.stream) && during.working == .longPoll && during.nextTrialTime == nil)
+        let (after, wait) = ladder(
+            .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2), .climb,
+            .failed(.stream, at: 300))
+        #expect(wait == .wait && after.working == .longPoll && after.nextTrialTime == .seconds(900))
+        let (retry, first) = ladder(
+            .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2), .climb,
+            .failed(.stream, at: 300), .begin(400))
+        #expect(first == .open(.longPoll) && retry.working == .poll)
+    }
+
+    @Test func `A reconnect starts with the transport known to work, until the next attempt is due`() {
+        let failures: [Happening] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
+        #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
+        #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
+        let (unverified, step) = ladder(.begin(0), failures[0], failures[1], .doubt, .begin(1))
+        #expect(step == .open(.stream))
+        #expect(!unverified.acceptsFirstData, "what is known is not forgotten: polls do not wait for it")
+    }
+
+    @Test func `A transport that always breaks at once is given up, and one that lasted is not`() {
+        let (young, next) = ladder(
+            .begin(0), .heard(.stream, after: 0), .lost(.stream, heardLastAfter: 1), .begin(1),
+            .failed(.stream, at: 2))
+        #expect(next == .open(.longPoll) && young.reason == "no stream (it broke)")
+        let (lived, same) = ladder(
+            .begin(0), .heard(.stream, after: 0), .heard(.stream, after: 30),
+            .lost(.stream, heardLastAfter: 30), .begin(31), .heard(.stream, after: 0),
+            .heard(.stream, after: 30), .lost(.stream, heardLastAfter: 30), .begin(62))
+        #expect(same == .open(.stream) && lived.acceptsFirstData)
+    }
+
+    @Test func `A transport that has ended for good is not tried first again`() {
+        let (_, step) = ladder(
+            .begin(0), .failed(.stream, isFinal: true), .heard(.longPoll, after: 2),
+            .lost(.longPoll, heardLastAfter: 60, isFinal: true), .begin(61))
+        #expect(step == .wait)
+    }
+
+    @Test func `No upgrade is tried before the server's Retry-After`() {
+        let (ladder, _) = ladder(
+            .begin(0), .failed(.stream, isFinal: true, floor: 600), .failed(.longPoll, isFinal: true, at: 1))
+        #expect(ladder.nextTrialTime == .seconds(600))
+    }
+
+    @Test func `Failed upgrades become rarer until the best transport works`() {
+        var ladder = TransportSelector()
+        _ = ladder.startConnection(now: .zero)
+        var now = Duration.zero
+        for wait in [300, 600, 1200, 2400] {
+            _ = ladder.trialFailed(.stream, .init("no", isFinal: true), now: now)
+            _ = ladder.trialFailed(.longPoll, .init("no", isFinal: true), now: now)
+            #expect(ladder.nextTrialTime == now + .seconds(wait))
+            now += .seconds(wait)
+            _ = ladder.startTrial()
+        }
+        let isProved = ladder.receivedData(on: .stream, after: .seconds(5))
+        #expect(isProved)
+        _ = ladder.startConnection(now: now)
+        _ = ladder.trialFailed(.stream, .init("no", isFinal: true), now: now)
+        _ = ladder.trialFailed(.longPoll, .init("no", isFinal: true), now: now)
+        #expect(ladder.nextTrialTime == now + .seconds(300))
+    }
+
+    @Test func `A blocked stream is remembered until it works or fails differently`() {
+        #expect(ladder(.begin(0), .failed(.stream, isBufferedByProxy: true)).ladder.isBufferedByProxy)
+        #expect(
+            ladder(.begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1)).ladder
+                .isBufferedByProxy)
+        let (works, _) = ladder(
+            .begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1), .heard(.stream, after: 5)
+        )
+        #expect(!works.isBufferedByProxy)
+        let (refused, _) = ladder(
+            .begin(0), .failed(.stream, isBufferedByProxy: true), .doubt, .begin(1),
+            .failed(.stream, isFinal: true))
+        #expect(!refused.isBufferedByProxy)
+    }
+
+    @Test(arguments: TransportKind.allCases) func `Only the configured transport is tried beside polling`(
+        _ rung: TransportKind
+    ) {
+        let (begun, step) = ladder(only: rung, .begin(0))
+        #expect(step == (rung == .poll ? .wait : .open(rung)) && begun.working == .poll)
+        guard rung != .poll else { return #expect(begun.reason == nil && begun.nextTrialTime == nil) }
+        let (failed, next) = ladder(only: rung, .begin(0), .failed(rung, isFinal: true))
+        #expect(next == .wait && failed.nextTrialTime == .seconds(300))
+    }
+}

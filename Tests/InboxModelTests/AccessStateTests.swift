@@ -1,0 +1,155 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// The page of app permissions.
+struct AccessStateTests {
+    private typealias Action = PageAction<AccessState.Call, Never>
+
+    private func grant(
+        _ state: GrantView.State = .granted, kind: GrantView.Kind = .services, verified: Bool = false,
+        decidedAt: Int64? = 1_780_000_000_000, expiresAt: Int64? = nil
+    ) -> GrantView {
+        GrantView(
+            grantId: "1", account: "me", kind: kind, app: "executable:/usr/bin/notes:1:2", appName: "Notes",
+            verified: verified, protocols: ["com.cuti-e.replies", "org.example.files"],
+            services: ["Library"], state: state, askedAt: 1_780_000_000_000, decidedAt: decidedAt,
+            expiresAt: expiresAt)
+    }
+
+    private let library = ServiceView(
+        account: "me", name: "Library", link: "https://library.example", host: "library.example",
+        protocols: ["org.example.files"], authorized: true, fetchedAt: 0)
+
+    private let ready = TimeFormatter(now: 1_780_000_000_000, calendar: LocalCalendar { _ in 0 })
+
+    private func loaded() -> AccessState {
+        var state = AccessState()
+        #expect(state.next(.load) == [.call(.list)])
+        #expect(state.next(.answered(.list, .listed([grant()], [library]))) == [])
+        return state
+    }
+
+    @Test func `A change during the request of the list causes one more request`() {
+        var state = AccessState()
+        #expect(state.next(.load) == [.call(.list)])
+        #expect(state.next(.load) == [], "two answers could change places")
+        #expect(state.next(.load) == [])
+        #expect(state.next(.answered(.list, .listed([grant()], []))) == [.call(.list)])
+        #expect(state.next(.answered(.list, .listed([], []))) == [])
+        #expect(state.grants == [])
+    }
+
+    @Test func `The losses of a revocation are shown before anything is revoked`() {
+        var state = loaded()
+        let target = AccessState.Target.app(grant())
+        #expect(state.next(.revoke(target)) == [.call(.losses(target))])
+        #expect(state.loss == nil)
+        _ = state.next(.answered(.losses(target), .lost(["the tokens of Notes at Library"])))
+        #expect(state.loss?.sentences == ["the tokens of Notes at Library"])
+        #expect(state.next(.confirm(true, forgetting: true)) == [.call(.revoke(target, forgetting: true))])
+        #expect(state.loss == nil)
+        #expect(state.next(.answered(.revoke(target, forgetting: true), .lost([]))) == [.call(.list)])
+    }
+
+    @Test func `Cancelling the confirmation revokes nothing`() {
+        var state = loaded()
+        let target = AccessState.Target.service(library)
+        _ = state.next(.revoke(target))
+        _ = state.next(.answered(.losses(target), .lost(["the token"])))
+        #expect(state.next(.confirm(false, forgetting: false)) == [])
+        #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
+    }
+
+    @Test func `Services are found by name and host`() {
+        var state = loaded()
+        for words in ["libr", "EXAMPLE", "lib example"] {
+            _ = state.next(.words(words))
+            #expect(state.services == [library], "\(words)")
+        }
+        _ = state.next(.words("archive"))
+        #expect(state.services.isEmpty && state.hasServices)
+    }
+
+    @Test func `Only one discovery runs at a time, and it reports the number of services`() {
+        var state = loaded()
+        _ = state.next(.place("https://library.example"))
+        #expect(state.next(.discover) == [.call(.discover("https://library.example"))])
+        #expect(state.next(.discover) == [] && state.isDiscovering)
+        let found = state.next(.answered(.discover("https://library.example"), .found(1)))
+        #expect(found == [.showToast("One service was found."), .call(.list)])
+        #expect(!state.isDiscovering && state.place.isEmpty)
+    }
+
+    @Test func `A failed discovery is reported, and the page still works`() {
+        var state = loaded()
+        _ = state.next(.discover)
+        let failure = CallFailure(Offline(reason: "it does not respond"))
+        #expect(state.next(.failed(.discover(""), failure)) == [.showToast(failure.sentence)])
+        #expect(!state.isDiscovering && state.phase == .ready)
+        _ = state.next(.failed(.list, failure))
+        #expect(state.phase == .failed(failure.sentence))
+    }
+
+    @Test func `A row shows the permissions of an app and whether the app is verified`() {
+        let row = GrantRow(grant(), ready)
+        #expect(row.title == "Notes" && row.removal == "Revoke Access of Notes")
+        #expect(row.subtitle.hasPrefix("Not verified: "))
+        #expect(row.subtitle.contains("reply to users in your name, org.example.files, at Library"))
+        #expect(
+            GrantRow(grant(kind: .feedback, verified: true), ready).subtitle.hasPrefix(
+                "Replies from its developers")
+        )
+        #expect(GrantRow(grant(.refused), ready).removal == "Allow Notes to Ask Again")
+        #expect(GrantRow(grant(.refused, decidedAt: nil), ready).removal == nil)
+        let unanswered = grant(.refused, decidedAt: nil, expiresAt: 1_780_003_600_000)
+        #expect(
+            GrantRow(unanswered, ready).removal == "Allow Notes to Ask Again", "nobody answered a moment ago")
+        for state in [GrantView.State.expired, .revoked, .asked] {
+            #expect(GrantRow(grant(state), ready).removal == nil)
+        }
+    }
+
+    @Test func `Only the chosen services are allowed`() throws {
+        let choices = ["a", "b"].map {
+            ServiceChoice(name: $0, link: "https://\($0)", host: $0, account: "me", used: false)
+        }
+        func question(single: Bool) -> QuestionView {
+            QuestionView(
+                questionId: "1", kind: "services", question: "", detail: "", allow: "", refuse: "",
+                askedAt: 0, services: choices, single: single)
+        }
+        var several = try #require(ServiceSelection(question(single: false)))
+        #expect(several.answers == ["https://a", "https://b"])
+        several.set(choices[0], false)
+        #expect(several.answers == ["https://b"] && several.canAllow)
+        several.set(choices[1], false)
+        #expect(!several.canAllow)
+        var one = try #require(ServiceSelection(question(single: true)))
+        #expect(one.answers == ["https://a"])
+        one.set(choices[1], true)
+        one.set(choices[0], false)
+        #expect(one.answers == ["https://b"], "the other radio button goes off by itself")
+        #expect(one.label(of: choices[0]) { $0 } == "a · a")
+    }
+
+    @Test func `For a service of two accounts one account is preselected, and each can be deselected`()
+        throws
+    {
+        let choices = ["home", "work"].map {
+            ServiceChoice(
+                name: "a", link: "https://a", host: "a", account: $0, used: false, id: "https://a \($0)")
+        }
+        let question = QuestionView(
+            questionId: "1", kind: "services", question: "", detail: "", allow: "", refuse: "",
+            askedAt: 0, services: choices)
+        var selection = try #require(ServiceSelection(question))
+        #expect(selection.answers == ["https://a home"] && !selection.contains(choices[1]))
+        selection.set(choices[1], true)
+        selection.set(choices[0], false)
+        #expect(selection.answers == ["https://a work"])
+        #expect(
+            choices.map { selection.label(of: $0) { $0.uppercased() } } == ["a · a · HOME", "a · a · WORK"])
+    }
+}

@@ -1,0 +1,38 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// Tests what a question says about the app that asks.
+struct AppVerificationTests {
+    private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
+        QuestionView(
+            questionId: "1", kind: "host-app", question: "Notes wants to", detail: "", allow: "Allow",
+            refuse: "Not now", askedAt: 0, app: app, verified: verified)
+    }
+
+    @Test func `A verified app is shown with its name from the system, on one line`() throws {
+        let appVerification = try #require(question("org.example.\nNotes", true).appVerification)
+        #expect(appVerification.isVerified)
+        #expect(appVerification.sentence.hasPrefix("Verified by your system as "))
+        #expect(!appVerification.sentence.contains("\n"))
+        #expect(appVerification.sentence.contains("Notes"))
+    }
+
+    @Test(arguments: [false, nil] as [Bool?])
+    func `An unverified app is shown with a warning`(verified: Bool?) throws {
+        let appVerification = try #require(question("python3", verified).appVerification)
+        #expect(!appVerification.isVerified)
+        #expect(appVerification.sentence.hasPrefix("Not verified: "))
+    }
+
+    @Test func `A question that is not from an app has no verification`() {
+        #expect(question(nil, true).appVerification == nil)
+    }
+
+    @Test func `The verification stays when the question is translated`() {
+        #expect(
+            question("python3", false).translated.appVerification
+                == question("python3", false).appVerification)
+    }
+}

@@ -1,0 +1,156 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// The overview for users who sign in.
+struct HomeTests {
+    private func account(
+        _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
+    ) -> AccountView {
+        var account = Desk.account(name)
+        (account.kind, account.auth, account.badge.total) = (kind, auth, isPending)
+        return account
+    }
+
+    private func session(_ account: String, _ name: String?) -> SessionView {
+        SessionView(
+            account: account, auth: .authenticated, name: name, email: "kim@example.org",
+            issuer: "https://id.example", scopes: [])
+    }
+
+    @Test(arguments: [
+        (4, "Good evening"), (5, "Good morning"), (11, "Good morning"), (12, "Good afternoon"),
+        (17, "Good afternoon"), (18, "Good evening"), (23, "Good evening"),
+    ])
+    func `The greeting depends on the hour and includes the name of a signed-in user`(
+        hour: Int, subtitle: String
+    ) {
+        var state = HomeState()
+        #expect(
+            state.next(.show([account("work", .staff)], hour: hour)) == [
+                .call(.session(account: "work")), .call(.services),
+            ])
+        #expect(state.greeting == subtitle)
+        _ = state.next(.answered(.session(account: "work"), .session(session("work", "Kim\n"))))
+        #expect(state.greeting == subtitle + ", Kim")
+        // A known session is not requested again, another session is.
+        #expect(state.next(.show([account("work", .staff)], hour: hour)).isEmpty)
+        let signedOut = [account("work", .staff, .unauthenticated)]
+        #expect(state.next(.show(signedOut, hour: hour)) == [.call(.services)])
+        #expect(state.greeting == subtitle)
+        #expect(state.next(.show([account("work", .staff)], hour: hour)).count == 2)
+    }
+
+    @Test func `The number of services with a token is shown once it is known`() {
+        func service(_ authorized: Bool) -> ServiceView {
+            ServiceView(
+                account: "id", name: "Library", link: "https://l", host: "l", protocols: [],
+                authorized: authorized, fetchedAt: 0)
+        }
+        var state = HomeState()
+        #expect(state.servicesSentence == nil)
+        _ = state.next(.answered(.services, .services([])))
+        #expect(state.servicesSentence == "No service is authorized yet.")
+        _ = state.next(.answered(.services, .services([service(true), service(false), service(true)])))
+        #expect(state.servicesSentence == "2 services are authorized.")
+        _ = state.next(.failed(.services, .gone))
+        #expect(state.servicesSentence == nil)
+    }
+
+    @Test func `Each account shows its pending conversations`() {
+        var state = HomeState()
+        let accounts = [
+            account("work", .staff, isPending: 1), account("shop", .device, isPending: 2),
+            account("new", .device, isPending: nil), account("id", .identity),
+            account("gone", .staff, .unauthenticated),
+            account("calm", .staff),
+        ]
+        _ = state.next(.show(accounts, hour: 9))
+        #expect(
+            state.rows.map(\.subtitle) == [
+                "1 conversation is waiting for a reply.", "2 new replies.", "Not loaded yet.",
+                "You are signed in.", "You are not signed in.", "No conversations are waiting.",
+            ])
+        #expect(state.rows.map(\.count) == [1, 2, nil, nil, nil, 0])
+        #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
+    }
+}
+
+struct StatisticsTests {
+    @Test func `Bars have the length of their counts, the largest first`() throws {
+        var state = StatisticsState()
+        let call = StatisticsState.Call(account: "work", days: 30)
+        #expect(state.next(.open(account: "work")) == [.call(call)])
+        let reply = GetStatistics.Reply(
+            days: 30, total: 6, byStatus: ["open": 1, "closed": 4, "resolved": 0], byCategory: [:],
+            byPriority: [:], answered: 5, averageFirstResponse: 7200)
+        #expect(state.next(.answered(call, reply)).isEmpty)
+        guard case .ready(let figures) = state.phase else {
+            Issue.record("\(state.phase)")
+            return
+        }
+        #expect(figures.facts.map(\.value) == ["6", "5", "2 hours"])
+        #expect(figures.groups.map(\.title) == ["By Status"])
+        #expect(figures.groups[0].bars.map(\.count) == [4, 1])
+        #expect(figures.groups[0].bars.map(\.share) == [1, 0.25])
+    }
+
+    @Test func `A response for another period is not shown`() {
+        var state = StatisticsState()
+        let old = StatisticsState.Call(account: "work", days: 30)
+        _ = state.next(.open(account: "work"))
+        #expect(state.next(.days(7)) == [.call(StatisticsState.Call(account: "work", days: 7))])
+        #expect(state.next(.days(7)).isEmpty)
+        _ = state.next(.failed(old, .refused("No.")))
+        #expect(state.phase == .loading)
+    }
+
+    @Test(arguments: [
+        (0.0, "0 minutes"), (59, "1 minute"), (3600, "1 hour"), (47 * 3600.0, "47 hours"),
+        (72 * 3600.0, "3 days"), (-1, "–"), (.infinity, "–"), (.nan, "–"),
+    ])
+    func `A duration has one unit`(seconds: Double, subtitle: String) {
+        #expect(StatisticsState.Figures.length(seconds) == subtitle)
+    }
+}
+
+struct SignedOutTests {
+    private static let view = Desk.view("a", account: "work")
+
+    private func account(_ auth: Authentication) -> AccountView {
+        var account = Desk.account("work")
+        (account.kind, account.auth) = (.staff, auth)
+        return account
+    }
+
+    @Test func `After a session ended the sign-in replaces the thread, and the draft is kept`() {
+        var desk = Desk.filled([Self.view], status: Desk.status([account(.authenticated)]))
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
+        desk.receive([], Self.view)
+        desk.receive(.typed("Dear Ada"))
+        desk.receive(.answered(.status, .status(Desk.status([account(.unauthenticated)]))))
+        #expect(desk.state.threadView == .signedOut("work"))
+        #expect(desk.state.inFront == nil)
+        desk.receive(.answered(.status, .status(Desk.status([account(.authenticated)]))))
+        guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
+        else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+        #expect(text == "Dear Ada")
+    }
+
+    @Test func `A thread of another account is not replaced`() {
+        let shop = Desk.view("b", account: "shop")
+        let status = Desk.status([account(.unauthenticated), Desk.account("shop")])
+        var desk = Desk.filled([shop], status: status)
+        #expect(desk.state.threadView == .signedOut("work"))
+        desk.receive(.choose(shop.key))
+        desk.receive([], shop)
+        guard case .messages = desk.state.threadView else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// Tests the page of linked devices: inputs and resulting actions.
+struct DevicesTests {
+    typealias State = DevicesState
+
+    private static let phone = DeviceView(
+        account: "default", deviceId: "d", deviceName: "Phone", primary: false, current: false)
+
+    private func link(_ status: String, _ name: String? = nil) -> State.Input {
+        .link(LinkView(linkToken: "t", expiresAt: 5, status: status, deviceName: name))
+    }
+
+    private func state(_ inputs: State.Input...) -> State {
+        var state = State()
+        for input in [.open(account: nil)] + inputs { _ = state.next(input) }
+        return state
+    }
+
+    @Test(arguments: [
+        (State.Input.answered(.list(account: nil), .devices(.init(devices: []))), State.List.alone),
+        (
+            .answered(.list(account: nil), .devices(.init(devices: [phone], unanswered: ["x"]))),
+            .devices([phone], unanswered: ["x"])
+        ),
+        (.failed(.list(account: nil), .refused("No.")), .failed("No.")),
+        // A response for an account that is no longer shown.
+        (.failed(.list(account: "x"), .refused("No.")), .loading),
+    ])
+    func `The list of linked devices loads`(input: State.Input, list: State.List) {
+        #expect(state(input).list == list)
+    }
+
+    @Test func `A link is offered until it ends`() {
+        var state = state()
+        #expect(state.next(.offer) == [.follow(account: nil)])
+        #expect(state.offer == .asking)
+        #expect(state.next(.offer).isEmpty)
+        _ = state.next(link("pending"))
+        #expect(state.offer == .shown(token: "t", until: 5))
+        #expect(state.next(link("confirmed", "Phone")) == [.call(.list(account: nil))])
+        #expect(state.offer == .linked("Phone"))
+        // The stream ends after a successful link.
+        _ = state.next(.linkFailed(.gone))
+        #expect(state.offer == .linked("Phone"))
+        #expect(state.next(.stopOffer).isEmpty)
+        #expect(self.state(.offer, link("expired")).offer == .expired)
+        #expect(self.state(.offer, .linkFailed(.refused("No."))).offer == .failed("No."))
+        var stopped = self.state(.offer)
+        #expect(stopped.next(.stopOffer) == [.stopFollowing])
+        #expect(stopped.offer == .none)
+    }
+
+    @Test func `Opening another account ends the link that this account offers`() {
+        var state = state(.offer)
+        #expect(state.next(.open(account: "x")) == [.stopFollowing, .call(.list(account: "x"))])
+    }
+
+    @Test func `A pasted token is trimmed, and joins once`() {
+        var state = state(.token(" t\n"), .name("Desk"))
+        let call = State.Call.join(token: "t", name: "Desk", account: nil)
+        #expect(state.next(.join) == [.call(call)])
+        #expect(!state.canJoin)
+        #expect(state.next(.join).isEmpty)
+        let actions = state.next(.answered(call, .joined(.init(name: "Desk"))))
+        #expect(
+            actions == [
+                .showToast("Linked. This device is called “Desk” there."), .call(.list(account: nil)),
+            ])
+        #expect(state.token.isEmpty)
+        var wrong = self.state(.token("t"), .join)
+        _ = wrong.next(
+            .failed(.join(token: "t", name: nil, account: nil), .notFound(.init(what: "", id: ""))))
+        #expect(wrong.join != .idle)
+        #expect(wrong.canJoin)
+        #expect(!self.state().canJoin)
+        #expect(!self.state(.token(String(repeating: "x", count: 1025))).canJoin)
+    }
+
+    @Test func `A device is removed after confirmation`() {
+        var state = state(.remove(Self.phone))
+        #expect(state.leaving == Self.phone)
+        #expect(state.next(.confirm(false)).isEmpty)
+        _ = state.next(.remove(Self.phone))
+        let call = State.Call.remove(device: "d", account: "default")
+        #expect(state.next(.confirm(true)) == [.call(call)])
+        #expect(state.leaving == nil)
+        #expect(state.next(.answered(call, .removed)) == [.call(.list(account: nil))])
+        #expect(
+            state.next(.failed(call, .refused("No."))) == [.showToast("No."), .call(.list(account: nil))])
+    }
+}
+
+/// Tests of accounts that are added and removed.
+struct HandOverTests {
+    typealias State = HandOverState
+
+    private static let question = QuestionView(
+        questionId: "1", kind: "app", question: "Add Shop?", detail: "", allow: "Add", refuse: "No",
+        askedAt: 0)
+    private static let app = AppView(
+        account: "shop", appId: "a", appName: "Shop", apiUrl: "https://a", addedAt: 0)
+
+    private func state(_ inputs: State.Input...) -> State {
+        var state = State()
+        for input in [.open(account: nil)] + inputs { _ = state.next(input) }
+        return state
+    }
+
+    @Test func `A code is created once at a time`() {
+        var state = state()
+        #expect(state.next(.makeCode) == [.call(.code(account: nil))])
+        #expect(state.next(.makeCode).isEmpty)
+        let reply = HandOverApp.Reply(account: "default", token: "t", link: "cutie://link?token=t")
+        _ = state.next(.answered(.code(account: nil), .code(reply)))
+        #expect(state.code == .made(token: "t", link: "cutie://link?token=t"))
+        #expect(self.state(.makeCode, .failed(.code(account: nil), .refused("No."))).code == .failed("No."))
+    }
+
+    @Test func `A link of another app causes a question, and its result is reported`() {
+        var state = state(.link("cutie://link?token=t"))
+        #expect(state.next(.take(token: "t")) == [.call(.take(token: "t"))])
+        #expect(!state.canTake)
+        _ = state.next(.answered(.take(token: "t"), .question(Self.question)))
+        #expect(state.taking == .question(Self.question))
+        let call = State.Call.answer(questionId: "1", allow: true)
+        #expect(state.next(.answer(allow: true)) == [.call(call)])
+        #expect(state.next(.answer(allow: true)).isEmpty)
+        let actions = state.next(.answered(call, .answered(account: "shop")))
+        #expect(
+            actions == [.showToast("The app was added. Its replies are now shown here."), .call(.apps)])
+        #expect(state.link.isEmpty)
+    }
+
+    @Test func `An invalid link is reported`() {
+        var state = state(.link("x"))
+        #expect(state.next(.take(token: nil)).isEmpty)
+        guard case .failed = state.taking else {
+            Issue.record("\(state.taking)")
+            return
+        }
+        #expect(state.canTake)
+        #expect(!self.state(.link(" ")).canTake)
+        #expect(
+            self.state(.link("x"), .take(token: "t"), .failed(.take(token: "t"), .refused("No."))).taking
+                == .failed("No."))
+    }
+
+    @Test func `Added apps are listed and removed after confirmation`() {
+        var state = state(.answered(.apps, .apps([Self.app])), .remove(Self.app))
+        #expect(state.apps == [Self.app])
+        #expect(state.next(.confirm(true)) == [.call(.remove(account: "shop"))])
+        #expect(state.next(.answered(.remove(account: "shop"), .removed)) == [.call(.apps)])
+        #expect(state.next(.confirm(true)).isEmpty)
+    }
+}

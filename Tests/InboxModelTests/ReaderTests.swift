@@ -1,0 +1,102 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+@testable import Localization
+
+/// Tests what depends on the reader: names of accounts, and texts for users and for staff.
+struct ReaderTests {
+    private static func account(
+        _ name: String, _ kind: AccountKind = .device, title: String? = nil,
+        _ state: ConnectionState = .connected
+    ) -> AccountView {
+        var account = Desk.account(name, state)
+        (account.kind, account.title, account.auth) = (kind, title, .authenticated)
+        return account
+    }
+
+    private static let several = [
+        account("default", title: "Notes"), account("staff", .staff, title: "help.example.org"),
+    ]
+
+    @Test func `No row, thread, banner, search result or toast shows the key of an account`() throws {
+        let (user, staff) = (Desk.view("a"), Desk.view("b", account: "staff"))
+        var desk = Desk.filled([user, staff], status: Desk.status(Self.several))
+        #expect(desk.state.row(user.key)?.account == "Notes")
+        #expect(desk.state.row(staff.key)?.account == "help.example.org")
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(staff.key))
+        desk.receive([], staff)
+        guard case .messages(let head) = desk.state.threadView else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+        #expect(head.account == "help.example.org")
+        desk.receive(.form(.open))
+        #expect(desk.state.formView?.accountTitles == [])
+        let found = Search.Reply(messages: [Desk.message("m", in: "b", account: "staff")])
+        desk.receive(.search("b"), .answered(.search(words: "b"), .search(found, services: [])))
+        guard case .results(let hits, _) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(Set(hits.map(\.account)) == ["help.example.org"])
+        let added = desk.receive(.answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
+        #expect(added.deeds.first == .showToast("The app was added. Its replies are now shown here."))
+    }
+
+    @Test(arguments: [
+        (account("default", title: "Notes", .offline), "Notes: Offline"),
+        (account("default", title: "Notes", .stopped), "Notes: The service does not accept this device"),
+    ])
+    func `A banner names the app`(_ account: AccountView, _ beginning: String) {
+        let desk = Desk.filled([], status: Desk.status([account, Self.account("other", title: "Maps")]))
+        #expect(desk.state.banner?.sentence.hasPrefix(beginning) == true)
+    }
+
+    @Test func `A title that arrives later is shown in existing rows`() {
+        let view = Desk.view("a")
+        let unnamed = [Self.account("default"), Self.account("other")]
+        var desk = Desk.filled([view], status: Desk.status(unnamed))
+        #expect(desk.state.row(view.key)?.account == "default")
+        let named = [Self.account("default", title: "Notes"), Self.account("other")]
+        let actions = desk.receive(.answered(.status, .status(Desk.status(named))))
+        #expect(actions.contains(.row(view.key)) && actions.calls.isEmpty)
+        #expect(desk.state.row(view.key)?.account == "Notes")
+    }
+
+    @Test func `The first conversation that names its app causes one new status request`() {
+        var view = Desk.view("a")
+        var desk = Desk.filled([], status: Desk.status([Self.account("default"), Self.account("other")]))
+        view.appName = "Notes"
+        #expect(desk.entry("conversation.updated", conversation: view).calls == [.status])
+        view.status = "resolved"
+        #expect(desk.entry("conversation.updated", conversation: view).calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        ([account("a")], Reader.user), ([account("a", .staff)], .staff), ([account("a", .identity)], .user),
+        ([account("a"), account("b", .staff)], .both), ([], .user),
+    ])
+    func `The kinds of the accounts are the reader's roles`(_ accounts: [AccountView], _ reader: Reader) {
+        #expect(Desk.filled([], status: Desk.status(accounts)).state.reader == reader)
+    }
+
+    @Test(arguments: [
+        ("waiting_user", AccountKind.device, "Waiting for you"),
+        ("waiting_user", .staff, "Waiting for the user"),
+        ("waiting_admin", .device, "Waiting for support"), ("waiting_admin", .staff, "Waiting for support"),
+    ])
+    func `The wording of a status depends on the reader's role`(
+        _ status: String, _ kind: AccountKind, _ words: String
+    ) {
+        let view = Desk.view("a", status: status)
+        var desk = Desk.filled([view], status: Desk.status([Self.account("default", kind)]))
+        desk.receive(.choose(view.key))
+        desk.receive([], view)
+        guard case .messages(let head) = desk.state.threadView else {
+            Issue.record("\(desk.state.threadView)")
+            return
+        }
+        #expect(head.status == words)
+    }
+}

@@ -1,0 +1,97 @@
+import InboxModel
+import Testing
+
+struct SettingsStateTests {
+    private func opened(_ change: (inout SettingValues) -> Void = { _ in }) -> SettingsState {
+        var (state, values) = (SettingsState(), SettingValues())
+        values.names = [.init(account: "default", name: "Anna")]
+        change(&values)
+        _ = state.next(.open)
+        _ = state.next(.read(values))
+        return state
+    }
+
+    @Test func `A setting cannot change before the settings are loaded`() {
+        var state = SettingsState()
+        #expect(state.next(.open) == [.read])
+        #expect(state.phase == .reading)
+        #expect(state.next(.change(.popups(false))).isEmpty)
+        _ = state.next(.unreadable("line 3"))
+        #expect(state.phase == .unreadable("line 3"))
+        #expect(state.next(.open) == [.read])
+        #expect(state.phase == .reading)
+    }
+
+    @Test(
+        arguments: [
+            .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
+            .sound(.named("bell")), .systemMessages(true), .name(account: "default", "Bert"),
+        ] as [PreferenceChange])
+    func `A change is shown at once and saved`(setting: PreferenceChange) {
+        var state = opened()
+        let before = state.shown
+        #expect(state.next(.change(setting)) == [.save(setting)])
+        let changed = state.shown
+        #expect(changed != before)
+        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.shown == changed)
+        #expect(state.next(.change(setting)).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            .popups(false), .preview(.count), .quietTime(.night), .name(account: "default", "Bert"),
+        ] as [PreferenceChange])
+    func `A refused change is reverted with a message`(setting: PreferenceChange) {
+        var state = opened()
+        let before = state.shown
+        _ = state.next(.change(setting))
+        #expect(state.next(.refused("no")) == [.read])
+        #expect(state.shown == before)
+        #expect(state.problems == [setting.topic: "no"])
+        _ = state.next(.change(setting))
+        #expect(state.problems.isEmpty)
+    }
+
+    @Test func `Changes are saved one at a time, and only the last one of each setting`() {
+        var state = opened()
+        #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
+        #expect(state.next(.change(.preview(.sender))).isEmpty)
+        #expect(state.next(.change(.popups(false))).isEmpty)
+        #expect(state.next(.change(.preview(.full))).isEmpty)
+        #expect(state.shown.preview == .full)
+        #expect(state.shown.popups == false)
+        #expect(state.next(.saved(isForLater: false)) == [.save(.popups(false))])
+        #expect(state.next(.refused("no")) == [.save(.preview(.full))])
+        #expect(state.shown.popups == true)
+        #expect(state.next(.saved(isForLater: false)).isEmpty)
+        #expect(state.shown.preview == .full)
+    }
+
+    @Test func `If the daemon does not run, this is reported once`() {
+        var state = opened()
+        _ = state.next(.change(.popups(false)))
+        _ = state.next(.change(.preview(.count)))
+        #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
+        #expect(
+            state.next(.saved(isForLater: true)) == [
+                .showToast("Saved. The change takes effect when Cuti-E starts.")
+            ])
+    }
+
+    @Test func `Quiet hours that are turned on again keep their times`() {
+        let time = SettingValues.QuietTime(from: 60, to: 120)
+        var state = opened { $0.quietTime = time }
+        _ = state.next(.change(.quietTime(nil)))
+        #expect(state.offeredQuietTime == time)
+        #expect(opened().offeredQuietTime == .night)
+    }
+
+    @Test func `A change to the current value is not saved`() {
+        var state = opened()
+        #expect(state.next(.change(.popups(true))).isEmpty)
+        #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)
+        #expect(state.next(.saved(isForLater: true)).isEmpty)
+        #expect(state.next(.refused("x")).isEmpty)
+    }
+}

@@ -1,0 +1,99 @@
+import InboxModel
+import Localization
+import Testing
+
+struct SetupStateTests {
+    private func state(_ inputs: SetupState.Input...) -> SetupState {
+        var state = SetupState()
+        for input in inputs { _ = state.next(input) }
+        return state
+    }
+
+    @Test(
+        arguments: [
+            ([], false), ([.appID(" ")], false), ([.appID("app_1")], true),
+            ([.appID("app_1"), .place(.other)], false),
+            ([.appID("app_1"), .place(.other), .address("https://a.example")], true),
+            ([.address("https://a.example")], false), ([.appID("app_1"), .begin], false),
+            ([.staff(true)], true), ([.staff(true), .place(.other)], false),
+            ([.staff(true), .staff(false)], false),
+            ([.staff(true), .place(.other), .address("https://a.example")], true),
+        ] as [([SetupState.Input], Bool)])
+    func `Setup needs an App ID and an address`(inputs: [SetupState.Input], canBegin: Bool) {
+        var state = SetupState()
+        for input in inputs { _ = state.next(input) }
+        #expect(state.canBegin == canBegin)
+        #expect(state.next(.begin).isEmpty != canBegin)
+    }
+
+    @Test func `The entered values are saved once`() {
+        var state = state(.appID("app_1"), .address("https://a.example"))
+        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .hosted, address: "")])
+        #expect(state.phase == .working)
+        #expect(state.next(.begin).isEmpty)
+        #expect(state.next(.appID("app_2")).isEmpty)
+        #expect(state.appID == "app_1")
+    }
+
+    @Test func `Staff set up without an App ID and see their own texts`() {
+        var state = state(.appID("app_1"), .staff(true), .place(.other), .address("https://a.example"))
+        #expect(state.reader == .staff)
+        #expect(state.next(.begin) == [.begin(appID: nil, place: .other, address: "https://a.example")])
+    }
+
+    @Test func `A setup link of an app is for users`() {
+        var state = state(.staff(true))
+        _ = state.next(.link(appID: "app_1", place: nil, address: ""))
+        #expect(state.reader == .user && state.appID == "app_1")
+    }
+
+    @Test func `Another address is used exactly as typed`() {
+        var state = state(.appID("app_1"), .place(.other), .address("https://a.example"))
+        #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
+    }
+
+    @Test func `A setup link fills in the fields`() {
+        var state = state(.appID("cutie://setup?app_id=app_1"))
+        let revision = state.revision
+        _ = state.next(.link(appID: "app_1", place: .other, address: "https://a.example"))
+        #expect(state.appID == "app_1")
+        #expect(state.place == .other)
+        #expect(state.address == "https://a.example")
+        #expect(state.revision > revision)
+        _ = state.next(.link(appID: "app_2", place: nil, address: ""))
+        #expect(state.place == .other)
+        #expect(state.address == "https://a.example")
+    }
+
+    @Test func `A problem is shown beside its field until the field changes`() {
+        var state = state(.appID("a b"), .begin, .wrong(.appID, "no"))
+        #expect(state.phase == .asking)
+        #expect(state.problems == [.appID: "no"])
+        _ = state.next(.address("x"))
+        #expect(state.problems == [.appID: "no"])
+        _ = state.next(.appID("ab"))
+        #expect(state.problems.isEmpty)
+        #expect(state.canBegin)
+    }
+
+    @Test func `A failure is shown until something changes`() {
+        var state = state(.appID("a"), .begin, .failed("full"))
+        #expect(state.failure == "full")
+        #expect(state.canBegin)
+        _ = state.next(.appID("b"))
+        #expect(state.failure == nil)
+    }
+
+    @Test func `Values of the file are offered unless the user has typed`() {
+        #expect(state(.found(appID: "app_1", place: .hostedSandbox, address: "")).appID == "app_1")
+        #expect(state(.appID("mine"), .found(appID: "app_1", place: .hosted, address: "")).appID == "mine")
+        #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
+    }
+
+    @Test func `A finished setup cannot start again`() {
+        var state = state(.appID("a"), .begin, .begun)
+        #expect(state.phase == .done)
+        #expect(!state.canBegin)
+        #expect(state.next(.begin).isEmpty)
+    }
+}

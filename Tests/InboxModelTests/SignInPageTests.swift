@@ -1,0 +1,71 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// Tests signing in and out: inputs and resulting actions.
+struct SignInPageTests {
+    typealias State = SignInPageState
+
+    private static func session(_ auth: Authentication) -> SessionView {
+        SessionView(account: "work", auth: auth, issuer: "https://id.example", scopes: [])
+    }
+
+    private func state(_ inputs: State.Input...) -> State {
+        var state = State()
+        let begin: [State.Input] = [
+            .open(account: "work"),
+            .answered(.session(account: "work"), .session(Self.session(.unauthenticated))),
+        ]
+        for input in begin + inputs { _ = state.next(input) }
+        return state
+    }
+
+    @Test func `A code is shown until the sign-in succeeds`() {
+        var state = state()
+        #expect(
+            state.next(.signIn(.device, register: false))
+                == [.follow(account: "work", .device, register: false)])
+        _ = state.next(
+            .progress(
+                .init(
+                    userCode: "AB-CD", verificationUri: "https://id.example/d",
+                    verificationUriComplete: nil, expiresAt: 9)))
+        let code = State.Phase.code(
+            "AB-CD", address: "https://id.example/d", link: "https://id.example/d", until: 9)
+        #expect(state.phase == code)
+        // A response about the account must not replace the shown code.
+        #expect(state.next(.changed) == [])
+        _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
+        #expect(state.phase == code)
+        _ = state.next(.progress(.init(session: Self.session(.authenticated))))
+        #expect(state.phase == .signedIn(Self.session(.authenticated)))
+    }
+
+    @Test func `A failed sign-in shows the reason beside the buttons`() {
+        var state = state(.signIn(.browser, register: false))
+        #expect(state.next(.signInFailed(.refused("Refused."))) == [.call(.session(account: "work"))])
+        _ = state.next(.answered(.session(account: "work"), .session(Self.session(.unauthenticated))))
+        #expect(state.problem == "Refused." && state.phase == .signedOut(Self.session(.unauthenticated)))
+        _ = state.next(.signIn(.device, register: false))
+        #expect(state.problem == nil)
+    }
+
+    @Test func `Signing out first shows what is lost`() {
+        var state = state()
+        #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
+        _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))
+        #expect(state.leaving == ["the session"])
+        #expect(state.next(.confirm(false)) == [])
+        #expect(state.leaving == nil)
+        _ = state.next(.answered(.loss(account: "work"), .loss([])))
+        #expect(state.next(.confirm(true)) == [.call(.signOut(account: "work"))])
+    }
+
+    @Test func `Opening another account ends the pending sign-in`() {
+        var state = state(.signIn(.device, register: false))
+        #expect(state.next(.open(account: "home")) == [.stopFollowing, .call(.session(account: "home"))])
+        #expect(state.next(.progress(.init(session: Self.session(.authenticated)))) == [])
+        #expect(state.phase == .loading)
+    }
+}

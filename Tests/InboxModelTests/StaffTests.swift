@@ -1,0 +1,324 @@
+import ControlAPI
+import Testing
+
+@testable import InboxModel
+
+/// Tests the staff tools of a conversation.
+struct StaffTests {
+    private static let view = Desk.view("a", account: "work")
+    private static let session = SessionView(
+        account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
+        issuer: "https://id.example", scopes: [])
+
+    /// Returns a window of the admin Kim that shows a conversation with `messages`.
+    private func desk(_ messages: [MessageView] = [], view: ConversationView = view) -> Desk {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk.filled([view], status: Desk.status([account]))
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(view.key))
+        desk.receive(messages, view)
+        desk.receive(.answered(.session(account: "work"), .session(Self.session)))
+        return desk
+    }
+
+    private func message(_ id: String, by admin: String, note: Bool = false, at minutes: Int64 = 0)
+        -> MessageView
+    {
+        MessageView(
+            account: "work", messageId: id, conversationId: "a", senderType: "admin", senderId: admin,
+            senderName: admin.prefix(1).uppercased() + admin.dropFirst(), message: id, messageType: "text",
+            own: true,
+            isInternalNote: note ? true : nil, createdAt: Desk.morning + minutes * Desk.minute)
+    }
+
+    private func change(_ work: StaffAction, _ key: String = "1") -> StaffChange {
+        StaffChange(key: key, conversation: Self.view.key, work: work)
+    }
+
+    private func tools(_ desk: Desk) throws -> StaffTools {
+        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+        guard let staff = head.staff else { throw Missing() }
+        return staff
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `A device account has no staff tools and no switch to notes`() throws {
+        let desk = Desk.looking(at: Desk.view("a"), [])
+        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+        #expect(head.staff == nil && head.mode == nil)
+    }
+
+    @Test func `Session and tags are requested when a thread is opened`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk.filled([Self.view], status: Desk.status([account]))
+        desk.receive(.choose(Self.view.key))
+        let calls = desk.receive([], Self.view).calls
+        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+    }
+
+    @Test func `For a thread opened before the accounts are known, session and tags are requested later`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        var desk = Desk()
+        _ = desk.entry("snapshot")
+        desk.receive(.open(conversation: "a", account: "work", message: nil))
+        desk.receive([], Self.view)
+        let calls = desk.receive(.answered(.status, .status(Desk.status([account])))).calls
+        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+    }
+
+    @Test(arguments: [
+        StaffAction.assign(.me), .assign(.admin("lee")), .set(.status, "resolved"), .set(.priority, "urgent"),
+        .set(.category, "bug"), .tag("printer"),
+    ])
+    func `A change is shown at once, and as pending while it cannot be sent`(work: StaffAction) throws {
+        var desk = desk()
+        #expect(desk.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
+        #expect(try tools(desk).has(work))
+        #expect(desk.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
+        desk.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
+        #expect(try tools(desk).isWaiting)
+        #expect(try tools(desk).summary.contains("sending when online"))
+        #expect(desk.state.outbox.map(\.text) == [work.label])
+        #expect(desk.state.row(Self.view.key)?.mark == .queued)
+        // The change was sent while the window was in the background.
+        desk.receive(.answered(.outbox, .outbox(.init(items: []))))
+        #expect(try !tools(desk).isWaiting)
+    }
+
+    @Test func `A refused change is reverted with the reason`() throws {
+        var desk = desk()
+        let work = StaffAction.set(.status, "closed")
+        desk.receive(.staff(.change(work, key: "1")))
+        let actions = desk.receive(.failed(.change(change(work)), .refused("No.")))
+        #expect(actions.deeds == [.showToast("No.")])
+        #expect(try tools(desk).choices[.status]?.value == "open")
+    }
+
+    @Test func `A confirmed change belongs to the conversation, whichever response comes first`() throws {
+        var changed = Self.view
+        changed.status = "resolved"
+        for isEntryFirst in [true, false] {
+            var desk = desk()
+            let work = StaffAction.set(.status, "resolved")
+            desk.receive(.staff(.change(work, key: "1")))
+            let answer = Input.answered(.change(change(work)), .changed(StaffReceipt(queued: false)))
+            if isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            desk.receive(answer)
+            #expect(try tools(desk).choices[.status]?.value == "resolved")
+            if !isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            #expect(desk.state.outgoing.entries.isEmpty)
+            changed.status = "open"
+            _ = desk.entry("conversation.updated", conversation: changed)
+            #expect(try tools(desk).choices[.status]?.value == "open")
+            changed.status = "resolved"
+        }
+    }
+
+    @Test func `A tag being removed is shown differently from one being added`() throws {
+        var view = Self.view
+        view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
+        var desk = desk(view: view)
+        desk.receive(
+            .answered(
+                .tags(account: "work"), .tags([.init(tagId: "u", conversationId: "b", tagName: "other")])))
+        desk.receive(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
+        let tags = try tools(desk).tags
+        #expect(tags.map(\.label.name) == ["old", "new"])
+        #expect(tags.map(\.isBeingRemoved) == [true, false])
+        #expect(try tools(desk).otherTags == ["other"])
+    }
+
+    @Test func `Text for a note never becomes a reply`() throws {
+        var desk = desk()
+        desk.receive(.typed("Dear user"), .staff(.write(.note)))
+        #expect(!desk.state.canSend, "a note begins empty")
+        desk.receive(.typed("They are rude"))
+        let sent = desk.receive(.send(key: "1"))
+        let note = OutgoingMessage(
+            key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
+        #expect(sent.calls == [.note(note)])
+        #expect(desk.lines.last?.content.bubble?.isNote == true)
+        desk.receive(.staff(.write(.reply)))
+        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Dear user")
+        #expect(
+            desk.receive(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } }
+                == true)
+    }
+
+    @Test func `A failed note is retried as a note, and cancelling returns it to the note's draft`() throws {
+        var desk = desk()
+        desk.receive(.staff(.write(.note)), .typed("Hush"))
+        guard case .note(let note)? = desk.receive(.send(key: "1")).calls.first else { throw Missing() }
+        desk.receive(.failed(.note(note), .gone))
+        #expect(desk.receive(.retry(outboxId: "1")).calls == [.note(note)])
+        desk.receive(.failed(.note(note), .gone), .cancel(outboxId: "1"))
+        #expect(desk.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
+        #expect(desk.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
+    }
+
+    @Test func `A note in the outbox is shown as a note, also in a new window`() {
+        var desk = desk()
+        let item = OutboxItem(
+            outboxId: "9", account: "work", kind: "note", conversationId: "a", text: "Hush", state: "waiting",
+            attempts: 1, createdAt: Desk.morning)
+        let update = OutboxItem(
+            outboxId: "8", account: "work", kind: "update", conversationId: "a", state: "waiting",
+            attempts: 1, createdAt: Desk.morning)
+        desk.receive(.answered(.outbox, .outbox(.init(items: [item, update]))))
+        #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
+        #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
+        // A reply with the same text does not confirm the note.
+        _ = desk.entry("message.created", message: message("m", by: "kim"))
+        #expect(desk.state.outbox.count == 2)
+    }
+
+    @Test func `A note in an ended conversation does not reopen it`() throws {
+        var desk = desk(view: Desk.view("a", account: "work", status: "closed"))
+        guard case .messages(let head) = desk.state.threadView, case .ended = head.composer else {
+            throw Missing()
+        }
+        desk.receive(.staff(.write(.note)))
+        guard case .messages(let now) = desk.state.threadView, case .box = now.composer else {
+            throw Missing()
+        }
+    }
+
+    @Test func `A canned response is shown in the thread at once and not sent twice`() {
+        var desk = desk()
+        let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
+        let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
+        let response = OutgoingResponse(
+            key: "1", conversation: Self.view.key, responseId: "r", variables: ["name": "Ada"])
+        #expect(desk.receive(input).calls == [.respond(response)])
+        #expect(desk.receive(input).calls == [])
+        #expect(desk.lines.last?.sketch == "You: Hi Ada [sending]")
+        desk.receive(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
+        #expect(desk.lines.last?.sketch == "You: Hi Ada [waiting]")
+    }
+
+    @Test func `A canned response to edit is appended to the typed text`() {
+        var desk = desk()
+        desk.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
+        #expect(desk.state.thread.mode == .reply)
+        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
+    }
+
+    @Test func `Colleagues are named and can be assigned the conversation`() throws {
+        let desk = desk([message("m", by: "kim"), message("n", by: "lee", at: 1)])
+        #expect(desk.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
+        #expect(try tools(desk).admins.map(\.name) == ["No One", "You", "Lee"])
+    }
+}
+
+extension ThreadLine.Content {
+    fileprivate var bubble: ThreadLine.Bubble? { if case .bubble(let bubble) = self { bubble } else { nil } }
+}
+
+/// Tests of canned responses before they are sent.
+struct CannedTests {
+    typealias State = CannedState
+
+    private static let thanks = CannedResponseView(
+        responseId: "r", title: "Thanks", content: "Hi {{name}}, {{ what }} and {{what}} are the same.")
+
+    private func conversation(_ id: String = "c") -> ConversationView {
+        var view = ConversationView(account: "work", conversationId: id, status: "open", badge: 0)
+        view.userName = "Ada"
+        return view
+    }
+
+    @Test func `Canned responses are requested for each conversation, and stay after a failure`() {
+        var state = State()
+        #expect(state.next(.show(nil)) == [])
+        let call = State.Call(account: "work")
+        #expect(state.next(.show(conversation())) == [.call(call)])
+        _ = state.next(.answered(call, [Self.thanks]))
+        #expect(state.next(.show(conversation("d"))) == [.call(call)])
+        _ = state.next(.failed(call, .refused("No.")))
+        #expect(state.list == .ready([Self.thanks]))
+        _ = state.next(.answered(.init(account: "other"), []))
+        #expect(state.list == .ready([Self.thanks]))
+    }
+
+    @Test func `Each variable is asked for once, the user's name is filled in, and gaps prevent sending`() {
+        var state = State()
+        _ = state.next(.show(conversation()))
+        _ = state.next(.choose(Self.thanks))
+        #expect(state.preview?.variables.map(\.name) == ["name", "what"])
+        #expect(state.preview?.text == "Hi Ada, [what] and [what] are the same.")
+        #expect(state.preview?.canSend == false)
+        _ = state.next(.set(variable: "what", "prices"))
+        #expect(state.preview?.text == "Hi Ada, prices and prices are the same.")
+        #expect(state.preview?.canSend == true)
+        #expect(state.preview?.values == ["name": "Ada", "what": "prices"])
+        _ = state.next(.show(conversation("d")))
+        #expect(state.preview == nil, "it was filled in for somebody else")
+    }
+
+    @Test func `A canned response without variables can be sent, an empty one cannot`() {
+        #expect(State.Preview(.init(responseId: "r", title: "", content: "Hello"), name: nil).canSend)
+        #expect(!State.Preview(.init(responseId: "r", title: "", content: " "), name: nil).canSend)
+        let braces = State.Preview(.init(responseId: "r", title: "", content: "{{a"), name: nil)
+        #expect(braces.text == "{{a" && braces.canSend)
+    }
+
+    /// Two placeholders, with a known name or without. The user leaves each unchanged, fills it, or makes it
+    /// blank or empty.
+    @Test func `Each subset of filled placeholders goes only without a gap`() throws {
+        let names: [String?] = [nil, "Ada"]
+        let inputs: [String?] = [nil, "filled", " ", ""]
+        for (name, first, second) in names.flatMap({ name in
+            inputs.flatMap { first in inputs.map { (name, first, $0) } }
+        }) {
+            var state = State()
+            var view = conversation()
+            view.userName = name
+            _ = state.next(.show(view))
+            _ = state.next(.choose(Self.thanks))
+            #expect(!state.isWritten)
+            for case (let variable, let value?) in [("name", first), ("what", second)] {
+                _ = state.next(.set(variable: variable, value))
+            }
+            let values = [first ?? name ?? "", second ?? ""]
+            let preview = try #require(state.preview)
+            let isFilled = values.allSatisfy { !$0.allSatisfy { $0 == " " } }
+            #expect(preview.canSend == isFilled, "\(values)")
+            #expect(preview.values == ["name": values[0], "what": values[1]], "\(values)")
+            if isFilled { #expect(preview.text == "Hi \(values[0]), filled and filled are the same.") }
+            let isChanged = values != [name ?? "", ""]
+            #expect(!isChanged || state.isWritten, "\(values)")
+            _ = state.next(.back)
+            #expect(!state.isWritten)
+        }
+    }
+
+    @Test(arguments: [
+        ("", "", false, false), (" ", "", false, true), ("Thanks", "", false, true),
+        ("", "Hello", false, true),
+        (" ", "Hello", false, true), ("Thanks", " ", false, true), ("Thanks", "Hello", true, true),
+    ])
+    func `A new one is complete with both texts, and written with one`(
+        title: String, content: String, canAdd: Bool, isWritten: Bool
+    ) {
+        var state = State()
+        for input: State.Input in [.compose(true), .title(title), .content(content)] { _ = state.next(input) }
+        #expect(state.canAdd == canAdd)
+        #expect(state.isWritten == isWritten)
+        _ = state.next(.compose(false))
+        #expect(!state.isWritten)
+    }
+
+    @Test func `A new one needs a title and a text`() {
+        var state = State()
+        _ = state.next(.compose(true))
+        _ = state.next(.title("Thanks"))
+        #expect(!state.canAdd)
+        _ = state.next(.content("Thank you"))
+        #expect(state.canAdd)
+        _ = state.next(.compose(true))
+        #expect(state.title.isEmpty && state.content.isEmpty)
+    }
+}

@@ -1,0 +1,26 @@
+import NotificationPolicy
+import Testing
+
+@Suite struct `Notification server capabilities` {
+    /// The name of the server, its capabilities, and whether it supports inline replies.
+    @Test(arguments: [
+        ("Plasma", ["actions", "inline-reply"], true),
+        ("SwayNotificationCenter", ["actions", "inline-reply"], false),
+        ("dunst", ["actions", "body"], false),
+    ])
+    func `Inline reply support is detected from the capabilities`(
+        _ name: String, _ announced: [String], _ hasField: Bool
+    ) {
+        let server = NotificationServer(
+            name: name, vendor: "", version: "", specVersion: "1.2", capabilities: Set(announced))
+        #expect(server.acceptsReplies == hasField)
+        #expect(server.capabilities.contains("actions"))
+    }
+
+    @Test(arguments: [("mako", true), ("dunst", false), ("unnamed server", false)])
+    func `Only mako replaces notifications by tag`(_ name: String, _ byTag: Bool) {
+        let server = NotificationServer(
+            name: name, vendor: "", version: "", specVersion: "", capabilities: [])
+        #expect(server.replacesByTag == byTag)
+    }
+}

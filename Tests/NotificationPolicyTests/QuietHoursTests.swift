@@ -1,0 +1,111 @@
+import Config
+import CutieAPI
+import Foundation
+import NotificationPolicy
+import Testing
+
+/// In Berlin the clocks go from 02:00 to 03:00 on 2026-03-29 and from 03:00 back to 02:00 on 2026-10-25.
+struct QuietHoursTests {
+    /// If a local time occurs twice, `+02:00` or `+01:00` selects one.
+    private static func time(_ text: String) throws -> Timestamp {
+        let date = try Date(text, strategy: .iso8601)
+        return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
+    }
+
+    private static func zone(_ name: String) throws -> LocalZone {
+        let zone = try #require(TimeZone(identifier: name))
+        return LocalZone { Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double($0)))) }
+    }
+
+    private static let cases: [(String, hours: String, now: String, end: String?)] = [
+        ("an evening", "22:00-07:00", "2026-01-15T23:10:00+01:00", "2026-01-16T07:00:00+01:00"),
+        ("a morning", "22:00-07:00", "2026-01-16T06:59:59+01:00", "2026-01-16T07:00:00+01:00"),
+        ("the end is not quiet", "22:00-07:00", "2026-01-16T07:00:00+01:00", nil),
+        ("the beginning is", "22:00-07:00", "2026-01-16T22:00:00+01:00", "2026-01-17T07:00:00+01:00"),
+        ("a nap", "12:30-13:30", "2026-06-01T13:00:00+02:00", "2026-06-01T13:30:00+02:00"),
+        ("after the nap", "12:30-13:30", "2026-06-01T13:30:00+02:00", nil),
+        (
+            "the night of spring is short", "22:00-07:00", "2026-03-28T23:00:00+01:00",
+            "2026-03-29T07:00:00+02:00"
+        ),
+        (
+            "the night of autumn is long", "22:00-07:00", "2026-10-24T23:00:00+02:00",
+            "2026-10-25T07:00:00+01:00"
+        ),
+        (
+            "an end that spring leaves out", "22:00-02:30", "2026-03-29T01:59:00+01:00",
+            "2026-03-29T03:00:00+02:00"
+        ),
+        ("after such an end", "22:00-02:30", "2026-03-29T03:00:00+02:00", nil),
+        (
+            "a beginning that spring leaves out", "02:30-07:00", "2026-03-29T03:00:00+02:00",
+            "2026-03-29T07:00:00+02:00"
+        ),
+        (
+            "an end that comes twice, before", "22:00-02:30", "2026-10-25T02:29:00+02:00",
+            "2026-10-25T02:30:00+02:00"
+        ),
+        ("it does not begin again", "22:00-02:30", "2026-10-25T02:10:00+01:00", nil),
+        (
+            "a beginning that comes twice", "02:30-07:00", "2026-10-25T02:10:00+01:00",
+            "2026-10-25T07:00:00+01:00"
+        ),
+        ("all of it left out", "02:10-02:50", "2026-03-29T03:00:00+02:00", nil),
+    ]
+
+    @Test(arguments: cases.indices)
+    func `Quiet hours end by the local clock of Berlin`(number: Int) throws {
+        let (name, hours, now, end) = Self.cases[number]
+        let quiet = try #require(QuietHours(hours))
+        let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        #expect(try found == end.map(Self.time), "\(name)")
+    }
+
+    @Test(arguments: [
+        "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
+    ])
+    func `On every day of a year quiet hours end later and are over then`(name: String) throws {
+        let zone = try Self.zone(name)
+        let quiet = try #require(QuietHours("22:45-02:15"))
+        var now = try Self.time("2026-01-01T00:00:00Z")
+        for _ in 0..<366 * 48 {
+            if let end = quiet.end(of: now, in: zone) {
+                #expect(end > now && end.milliseconds - now.milliseconds <= 5 * 3_600_000)
+                #expect(quiet.end(of: end, in: zone) == nil)
+            }
+            now = Timestamp(milliseconds: now.milliseconds + 30 * 60_000)
+        }
+    }
+
+    @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
+    func `On every day of a year nothing changes before the next change`(name: String) throws {
+        let zone = try Self.zone(name)
+        let quiet = try #require(QuietHours("22:45-02:15"))
+        var (now, changes) = (try Self.time("2026-01-01T00:00:00Z"), 0)
+        let end = try Self.time("2027-01-01T00:00:00Z")
+        while now < end {
+            let (isQuiet, next) = (
+                quiet.end(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+            )
+            #expect(next > now)
+            let before = Timestamp(milliseconds: next.milliseconds - 1)
+            #expect((quiet.end(of: before, in: zone) != nil) == isQuiet)
+            #expect((quiet.end(of: next, in: zone) != nil) != isQuiet)
+            (now, changes) = (next, changes + 1)
+        }
+        #expect(changes >= 2 * 365)
+    }
+
+    @Test func `A time zone change takes effect at once`() async {
+        await #expect(processExitsWith: .success) {
+            let quiet = try #require(QuietHours("22:00-07:00"))
+            let now = Timestamp(milliseconds: 1_768_514_400_000)  // 2026-01-15 22:00 UTC
+            setenv("TZ", "Europe/Berlin", 1)
+            #expect(quiet.end(of: now, in: .current)?.milliseconds == now.milliseconds + 8 * 3_600_000)
+            #expect(LocalZone.current.clock(now) == "23:00")
+            setenv("TZ", "America/New_York", 1)
+            #expect(quiet.end(of: now, in: .current) == nil)
+            #expect(LocalZone.current.clock(now) == "17:00")
+        }
+    }
+}

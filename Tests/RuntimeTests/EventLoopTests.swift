@@ -1,0 +1,162 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Runtime
+
+struct EventLoopTests {
+    @Test func `A task that prefers the loop runs on its thread, and so do its children`() async {
+        let threads = await withTaskExecutorPreference(EventLoop.shared) {
+            await withTaskGroup(of: UInt.self) { group in
+                for _ in 0..<8 { group.addTask { UInt(pthread_self()) } }
+                return await group.reduce(into: Set([UInt(pthread_self())])) { $0.insert($1) }
+            }
+        }
+        #expect(threads.count == 1)
+    }
+
+    @Test func `Sleepers wake in the order of their deadlines`() async throws {
+        let woken = Locked<[Int]>([])
+        let start = ContinuousClock.now
+        try await withThrowingDiscardingTaskGroup { group in
+            for delay in [30, 10, 20] {
+                group.addTask(executorPreference: EventLoop.shared) {
+                    try await EventLoop.shared.sleep(until: start + .milliseconds(delay))
+                    woken.withLock { $0.append(delay) }
+                }
+            }
+        }
+        #expect(woken.withLock { $0 } == [10, 20, 30])
+        #expect(ContinuousClock.now >= start + .milliseconds(30))
+    }
+
+    @Test func `A cancelled sleep ends at once, also if it was cancelled before`() async {
+        let sleeper = Task { try await EventLoop.shared.sleep(for: .seconds(3600)) }
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func `An operation that exceeds its time limit is cancelled and returns nil`() async {
+        let late = await EventLoop.shared.withTimeout(.milliseconds(1)) {
+            try? await EventLoop.shared.sleep(for: .seconds(3600))
+            return 1
+        }
+        #expect(late == nil)
+    }
+
+    @Test func `An operation within its time limit returns its value or its error`() async throws {
+        #expect(await EventLoop.shared.withTimeout(.seconds(3600)) { 1 } == 1)
+        await #expect(throws: WaitFailure(code: EBADF)) {
+            try await EventLoop.shared.withTimeout(.seconds(3600)) { () throws(WaitFailure) -> Int in
+                throw WaitFailure(code: EBADF)
+            }
+        }
+    }
+
+    @Test func `A reader and a writer of one socket are both woken`() async throws {
+        let pair = try Pair()
+        async let readable = EventLoop.shared.wait(for: .readable, of: pair.one)
+        #expect(try await EventLoop.shared.wait(for: .writable, of: pair.one))
+        write(pair.other, "x", 1)
+        #expect(try await readable)
+    }
+
+    @Test func `A wait ends at its deadline`() async throws {
+        let pair = try Pair()
+        #expect(
+            try await !EventLoop.shared.wait(for: .readable, of: pair.one, until: .now + .milliseconds(5)))
+    }
+
+    @Test func `A descriptor that cannot be waited for is an error`() async throws {
+        await #expect(throws: WaitFailure(code: EBADF)) {
+            _ = try await EventLoop.shared.wait(for: .readable, of: 1 << 20)
+        }
+    }
+
+    @Test func `A hang-up wakes a task that waits for nothing else`() async throws {
+        let pair = try Pair()
+        async let gone = EventLoop.shared.wait(for: .hangUp, of: pair.one)
+        shutdown(pair.other, Int32(SHUT_RDWR))
+        #expect(try await gone)
+    }
+}
+
+struct LoopClientTests {
+    @Test func `A client is notified of its descriptors and timers until it leaves`() async throws {
+        let pair = try Pair()
+        let client = Client()
+        let tag = EventLoop.shared.newTag()
+        EventLoop.shared.add(client, as: tag)
+        EventLoop.shared.watch(pair.one, for: EPOLLIN.rawValue, by: tag)
+        write(pair.other, "x", 1)
+        try await eventually("the descriptor was ready") { client.calls.contains(.ready(pair.one)) }
+        EventLoop.shared.watch(pair.one, for: nil, by: tag)
+        client.wantTurn()
+        try await eventually("what was due was done") { client.calls.contains(.due) }
+        EventLoop.shared.remove(tag)
+        // The client is removed in the loop's next round, so due work before that is still done.
+        try await EventLoop.shared.sleep(for: .milliseconds(1))
+        client.wantTurn()
+        // The loop has completed another round without calling the removed client.
+        try await EventLoop.shared.sleep(for: .milliseconds(1))
+        #expect(client.calls.count { $0 == .due } == 1)
+        #expect(client.isOnLoopOnly)
+    }
+
+    private final class Client: LoopClient {
+        enum Call: Equatable {
+            case ready(Int32)
+            case due
+        }
+
+        private struct State {
+            var calls: [Call] = []
+            var isDue = false
+            var isOnLoopOnly = true
+        }
+
+        private let state = Locked(State())
+
+        var calls: [Call] { state.withLock { $0.calls } }
+        var isOnLoopOnly: Bool { state.withLock { $0.isOnLoopOnly } }
+
+        func wantTurn() {
+            state.withLock { $0.isDue = true }
+            EventLoop.shared.perform {}
+        }
+
+        var due: SuspendingClock.Instant? { state.withLock { $0.isDue ? .now : nil } }
+
+        func handle(_ ready: Poller.Ready) { note(.ready(ready.descriptor)) }
+
+        func handleDue() {
+            state.withLock { $0.isDue = false }
+            note(.due)
+        }
+
+        private func note(_ call: Call) {
+            state.withLock {
+                $0.calls.append(call)
+                $0.isOnLoopOnly = $0.isOnLoopOnly && EventLoop.shared.isCurrent
+            }
+        }
+    }
+}
+
+/// Two connected sockets.
+private final class Pair: Sendable {
+    let one: Int32
+    let other: Int32
+
+    init() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        (one, other) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(one)
+        close(other)
+    }
+}
