@@ -223,7 +223,7 @@ extension InboxState {
     /// The loaded messages of the open thread as a text file; `nil` if no thread is open.
     public var threadText: String? {
         guard thread.phase == .messages, let view = thread.conversation else { return nil }
-        return InboxView.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
+        return InboxModel.threadText(view.heading, thread.messages.all, me: thread.me, formatter)
     }
 
     /// Returns the text of a message, for the clipboard.
