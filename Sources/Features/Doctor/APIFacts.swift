@@ -155,11 +155,11 @@ extension APIFacts {
         }
         let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
         let there = offers.filter { $0.1 == .offered }.map(\.0)
-        if offers.contains(where: { $0.0 == httpClient.rawValue && $0.1 == .absent }) {
+        if offers.contains(where: { $0.0 == transport.rawValue && $0.1 == .absent }) {
             return Check(
                 name, .failure,
-                "httpClient \(httpClient.rawValue) is configured, but the API does not offer it",
-                advice: "set httpClient: auto")
+                "transport \(transport.rawValue) is configured, but the API does not offer it",
+                advice: "set transport: auto")
         }
         return Check(name, .ok, "the API offers " + there.joined(separator: ", "))
     }
