@@ -167,6 +167,27 @@ import Testing
         }
     }
 
+    @Test func `A message is cancelled during an attempt to send it, if the attempt fails`() async throws {
+        try await Household.with { home in
+            let conversation = try await home.daemon.converse("Cancelled", "First")
+            home.sandbox.hang()
+            let reply = try home.daemon.begin(["reply", conversation, "Never mind"])
+            try await home.daemon.status("being sent") { _ in
+                try await home.daemon.outbox().first?.state == "sending"
+            }
+            let id = try #require(try await home.daemon.outbox().first?.outboxId)
+            let cancel = try home.daemon.begin(["outbox", "cancel", id])
+            // The attempt fails, because the server dies.
+            try await home.sandbox.die()
+            #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
+            #expect(try await home.daemon.outbox().isEmpty)
+            _ = try await reply.exit()
+            try await home.sandbox.start()
+            try await home.daemon.status("connected") { $0.state == "connected" }
+            #expect(try await home.sandbox.texts(in: conversation) == ["First"])
+        }
+    }
+
     @Test func `Online verbs print ids, and invalid ones exit with their code`() async throws {
         try await Household.with { home in
             let conversation = try await home.daemon.converse("Codes")
