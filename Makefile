@@ -31,17 +31,17 @@ venv := .build/venv
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
 .PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps units \
-    install uninstall deb deb-check format lint symbols clean
+    install uninstall deb deb-check rpm arch package-lists format lint symbols clean
 
-# What Debian and Ubuntu offer is installed where it is missing; the tests' Python clients go into .build.
+# Installs the missing packages on Debian and Ubuntu, and the Python clients of the tests in .build.
 deps: packages $(venv)/clients
 
-# $(call present,PACKAGES): installs those that are missing.
+# $(call present,PACKAGES): installs the missing ones of these Debian packages. On other systems, prints what to install.
 define present
+    command -v apt-get >/dev/null || { config/dependencies.sh $(1); exit 0; }; \
     missing=$$(for package in $(1); do \
         dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
     [ -z "$$missing" ] || { \
-        command -v apt-get >/dev/null || { echo "no apt-get; install what is like:" $$missing >&2; exit 1; }; \
         $(sudo) apt-get update -qq && \
         $(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; }
 endef
@@ -291,6 +291,18 @@ uninstall:
 deb: $(built)
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
+
+# .build/rpm/RPMS/*/*.rpm and .build/arch/*.pkg.tar.*, also on Debian: they show that the files and scripts are complete.
+rpm: $(built)
+	@$(call present,rpm)
+	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/rpm/pack.sh
+
+arch: $(built)
+	@$(call present,libarchive-tools makepkg)
+	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/arch/pack.sh
+
+package-lists: deb rpm arch
+	Tests/Packages/lists.py
 
 # Installs the packages into bare systems of Debian 12 and 13, shows the demo there, boots them to upgrade
 # under daemons that run, and removes everything again.
