@@ -4,11 +4,11 @@ import Testing
 @testable import Doctor
 
 struct CheckSheetTests {
-    private let check = Check("unit", .warning, "is not enabled", advice: "type: it")
+    private let check = Check("unit", .warning, "is not enabled", advice: "run: it")
 
     @Test func `Findings and advice are aligned`() {
         let text = CheckSheet(isUnicode: true, isColoured: false).text(check)
-        #expect(text == "! unit                  is not enabled\n                        type: it\n")
+        #expect(text == "! unit                  is not enabled\n                        run: it\n")
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ struct CheckSheetTests {
         let expected: NSDictionary = [
             "ok": true,
             "checks": [
-                ["name": "unit", "verdict": "warning", "finding": "is not enabled", "advice": "type: it"],
+                ["name": "unit", "verdict": "warning", "finding": "is not enabled", "advice": "run: it"],
                 ["name": "tls", "verdict": "skipped", "finding": "f"],
             ],
         ]

@@ -63,7 +63,7 @@ struct DoctorCommandTests {
             atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         let (code, found) = try await examine()
         #expect(code == 1)
-        #expect(found.checks["files"]?.advice == "type: chmod 700 \(state)")
+        #expect(found.checks["files"]?.advice == "run: chmod 700 \(state)")
         #expect(found.checks["api"]?.verdict == .failure)
     }
 

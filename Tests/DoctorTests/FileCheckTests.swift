@@ -17,11 +17,11 @@ struct FileCheckTests {
     @Test(arguments: [
         (FileFact.Kind.directory, UInt32(0o700), UInt32(7), nil),
         (.file, 0o600, 7, nil),
-        (.directory, 0o755, 7, "type: chmod 700 /x"),
-        (.file, 0o640, 7, "type: chmod 600 /x"),
-        (.file, 0o400, 7, "type: chmod 600 /x"),
-        (.socket, 0o666, 7, "type: chmod 600 /x"),
-        (.file, 0o600, 8, "type: sudo chown 7 /x"),
+        (.directory, 0o755, 7, "run: chmod 700 /x"),
+        (.file, 0o640, 7, "run: chmod 600 /x"),
+        (.file, 0o400, 7, "run: chmod 600 /x"),
+        (.socket, 0o666, 7, "run: chmod 600 /x"),
+        (.file, 0o600, 8, "run: sudo chown 7 /x"),
     ])
     func `Access by others, missing access and other owners are reported`(
         kind: FileFact.Kind, mode: UInt32, owner: UInt32, advice: String?
@@ -34,7 +34,7 @@ struct FileCheckTests {
     @Test func `Another kind of file in the place of a file is reported`() {
         let check = FileFact.checks([fact("/a b/it's", .file, 0o600, kind: .other)], user: 7)["files"]
         #expect(check?.finding == "/a b/it's is not a file")
-        #expect(check?.advice == #"type: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
+        #expect(check?.advice == #"run: mv '/a b/it'\''s' '/a b/it'\''s.aside'"#)
     }
 
     @Test func `A file that does not exist yet is not a failure`() {

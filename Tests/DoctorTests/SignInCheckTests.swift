@@ -25,7 +25,7 @@ struct SignInCheckTests {
     @Test func `A missing sign-in is reported with the reason and the command`() {
         let check = facts(.absent, .unauthenticated).check
         #expect(check.verdict == .warning && check.finding == "the issuer ended it")
-        #expect(check.advice == "type: cutied ctl signin --account work")
+        #expect(check.advice == "run: cutied ctl signin --account work")
     }
 
     @Test func `An unusable issuer is a failure even if a user is signed in`() {

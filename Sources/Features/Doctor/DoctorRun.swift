@@ -59,6 +59,7 @@ enum ProbeResult: Sendable {
 struct Facts: Sendable {
     var configuration: ConfigurationFacts
     var files: [FileFact]
+    var disk: DiskFacts
     var watches: WatchFacts
     /// The id of the current user.
     var user: UInt32
@@ -89,6 +90,7 @@ struct Facts: Sendable {
             return facts.daemon.map { [facts.configuration.check(beside: $0)] }
         },
         { FileFact.checks($0.files, user: $0.user) },
+        { [$0.disk.check] },
         { [$0.watches.check] },
         { $0.session?.checks },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
@@ -109,6 +111,7 @@ extension Facts {
         let paths = Paths(environment: environment)
         configuration = ConfigurationFacts(reading: paths, environment)
         files = FileFact.inspected(at: paths)
+        disk = DiskFacts(ofFileSystemAt: paths.stateDirectory)
         watches = .asked()
         user = getuid()
     }

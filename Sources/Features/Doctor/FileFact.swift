@@ -94,7 +94,7 @@ extension FileFact {
         }
         let advice = flaws.map(\.advice).joined(separator: " && ")
         return Check(
-            group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "type: " + advice)
+            group.rawValue, .failure, flaws.map(\.finding).joined(separator: ", "), advice: "run: " + advice)
     }
 
     private func problem(user: UInt32) -> (finding: String, advice: String)? {

@@ -105,6 +105,6 @@ extension SignInFacts {
         }
         return Check(
             name, .warning, session.reason ?? "you are not signed in",
-            advice: "type: cutied ctl signin --account \(account)")
+            advice: "run: cutied ctl signin --account \(account)")
     }
 }

@@ -7,7 +7,10 @@ struct SubscriptionVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscription", abstract: "Show the plan and the usage of the app's developer.",
         discussion:
-            "Only services for SDKs before 2.0 support this; with newer ones the command exits with 1.",
+            """
+            A subscription belongs to the app's developer, who buys it outside of this program. Nothing can be bought \
+            here. Only services for SDKs before 2.0 report it; with newer services the command exits with 1.
+            """,
         subcommands: [Status.self, Verify.self], defaultSubcommand: Status.self)
 
     struct Status: Verb {

@@ -1,0 +1,153 @@
+import FoundationEssentials
+import Glibc
+import Platform
+
+/// Whether the disk that stores the messages is encrypted. The database itself is not.
+enum DiskFacts: Hashable, Sendable {
+    /// `method` names the kind of encryption, for example `LUKS`.
+    case encrypted(method: String)
+    case unencrypted(device: String)
+    /// The messages are in memory or on another computer, or the device cannot be found.
+    case unknown(reason: String)
+
+    /// A mounted file system.
+    struct Mount: Hashable, Sendable {
+        /// `MAJOR:MINOR`.
+        var device: String
+        var point: String
+        var type: String
+        /// The path of the device, or what the file system uses instead.
+        var source: String
+    }
+}
+
+extension DiskFacts {
+    /// Examines the file system of `path` or, if `path` does not exist, of its nearest existing parent.
+    init(ofFileSystemAt path: String) {
+        guard let existing = Self.existingParent(of: path), let resolved = realpath(existing, nil) else {
+            self = .unknown(reason: "\(path) cannot be read")
+            return
+        }
+        defer { free(resolved) }
+        let mounts = Self.text(of: "/proc/self/mountinfo").split(separator: "\n").map(String.init)
+        self.init(
+            ofFileSystemAt: String(cString: resolved), mounts: mounts.compactMap(Mount.init),
+            hasPolicy: Self.hasEncryptionPolicy(existing), blockDevices: "/sys/dev/block")
+    }
+
+    /// - Parameters:
+    ///   - path: an absolute path without symbolic links.
+    ///   - hasPolicy: whether the directory is encrypted by fscrypt.
+    ///   - blockDevices: the directory of the kernel with an entry `MAJOR:MINOR` for each block device.
+    init(ofFileSystemAt path: String, mounts: [Mount], hasPolicy: Bool, blockDevices: String) {
+        // A later mount at the same point hides the earlier one.
+        let containing = mounts.filter { path == $0.point || path.hasPrefix($0.point.asDirectory) }
+        guard let mount = containing.max(by: { $0.point.utf8.count <= $1.point.utf8.count }) else {
+            self = .unknown(reason: "\(path) is in no known file system")
+            return
+        }
+        if hasPolicy {
+            self = .encrypted(method: "fscrypt")
+        } else if ["ecryptfs", "fuse.cryfs", "fuse.encfs", "fuse.gocryptfs"].contains(mount.type) {
+            self = .encrypted(method: mount.type.replacing("fuse.", with: ""))
+        } else if mount.source.hasPrefix("/dev/") {
+            let device = mount.device.hasPrefix("0:") ? Self.deviceNumber(of: mount.source) : mount.device
+            let encryption = device.map { Self.encryption(of: "\(blockDevices)/\($0)", depth: 0) }
+            self =
+                switch encryption {
+                case .some(.some(let method)): .encrypted(method: method)
+                case .some(nil): .unencrypted(device: mount.source)
+                case nil: .unknown(reason: "\(mount.source) is not a block device")
+                }
+        } else {
+            self = .unknown(reason: "\(mount.point) is a file system of type \(mount.type)")
+        }
+    }
+
+    /// Returns the method that encrypts the device or all devices below it; `nil` if a part is unencrypted.
+    ///
+    /// - Parameter device: the directory of the device.
+    private static func encryption(of device: String, depth: Int) -> String? {
+        let uuid = text(of: device + "/dm/uuid")
+        // Such as CRYPT-LUKS2-… for dm-crypt.
+        if uuid.hasPrefix("CRYPT-") { return uuid.hasPrefix("CRYPT-LUKS") ? "LUKS" : "dm-crypt" }
+        let parts = (try? FileManager.default.contentsOfDirectory(atPath: device + "/slaves")) ?? []
+        // Devices are not nested deeper. The limit also ends a cycle.
+        guard !parts.isEmpty, depth < 8 else { return nil }
+        let methods = parts.map { encryption(of: "\(device)/slaves/\($0)", depth: depth + 1) }
+        return methods.contains(nil) ? nil : methods[0]
+    }
+
+    /// Returns the content of a file of the kernel; empty if it cannot be read.
+    private static func text(of path: String) -> String {
+        String(decoding: (try? SmallFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
+    }
+
+    /// Returns the number of a block device, `MAJOR:MINOR`.
+    private static func deviceNumber(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFBLK else { return nil }
+        // As makedev(3) combines them.
+        let number = UInt64(status.st_rdev)
+        let major = (number >> 8) & 0xfff | (number >> 32) & ~0xfff
+        return "\(major):\(number & 0xff | (number >> 12) & ~0xff)"
+    }
+
+    private static func existingParent(of path: String) -> String? {
+        var path = path
+        while access(path, F_OK) != 0 {
+            guard let slash = path.lastIndex(of: "/") else { return nil }
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+        return path
+    }
+
+    /// Returns whether fscrypt encrypts the directory.
+    private static func hasEncryptionPolicy(_ path: String) -> Bool {
+        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return false }
+        defer { close(directory) }
+        // FS_IOC_GET_ENCRYPTION_POLICY, which Swift does not import. It fails with EINVAL if the policy is newer than it.
+        var policy = [UInt8](repeating: 0, count: 12)
+        return ioctl(directory, 0x400c_6615, &policy) == 0 || errno == EINVAL
+    }
+
+    var check: Check {
+        let name = "disk encryption"
+        return switch self {
+        case .encrypted(let method): Check(name, .ok, "your messages are on an encrypted disk (\(method))")
+        case .unencrypted(let device):
+            Check(
+                name, .ok,
+                "\(device) is not encrypted by this computer: whoever has the disk can read your messages, "
+                    + "unless the disk encrypts itself")
+        case .unknown(let reason):
+            Check(name, .skipped, "unknown whether your messages are on an encrypted disk (\(reason))")
+        }
+    }
+}
+
+extension DiskFacts.Mount {
+    /// Parses a line of `/proc/self/mountinfo`.
+    init?(_ line: String) {
+        let fields = line.split(separator: " ").map(String.init)
+        // Before the separator, there is any number of optional fields.
+        guard let separator = fields.firstIndex(of: "-"), separator >= 6, fields.count > separator + 2 else {
+            return nil
+        }
+        self.init(
+            device: fields[2], point: fields[4].unescapedMountPath, type: fields[separator + 1],
+            source: fields[separator + 2].unescapedMountPath)
+    }
+}
+
+extension String {
+    /// The path with a final slash.
+    fileprivate var asDirectory: String { hasSuffix("/") ? self : self + "/" }
+
+    /// The path without the escapes of the kernel, such as `\040` for a space.
+    fileprivate var unescapedMountPath: String {
+        replacing("\\040", with: " ").replacing("\\011", with: "\t").replacing("\\012", with: "\n")
+            .replacing("\\134", with: "\\")
+    }
+}
