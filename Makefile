@@ -30,7 +30,7 @@ venv := .build/venv
 # The tests' clients that are not ours; Authlib's sessions are requests'.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
-.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps units \
+.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps scale units \
     install uninstall deb deb-check rpm arch package-lists format lint symbols clean
 
 # Installs the missing packages on Debian and Ubuntu, and the Python clients of the tests in .build.
@@ -149,11 +149,16 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Of what `make build` left, under 30 minutes; QUICK=1 takes a few and keeps no result. Given products are complete:
-# `herd` is beside them.
+# Of what `make build` left, about an hour; QUICK=1 takes some minutes and keeps no result, ONLY= measures one part.
+# Given products are complete: `herd` is beside them.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(built),$(SWIFT) build $(release) --product herd)
-	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
+	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick) \
+	    $(if $(ONLY),--only $(ONLY))
+
+# The costs by the numbers of messages, watchers and unread conversations.
+scale: bench-deps $(bench)/recorder
+	python3 Benchmarks/scale.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
 
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:

@@ -21,6 +21,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="where minimal, durable, recorder and the venv are")
     parser.add_argument("--products", required=True, help="where cutied and herd are")
+    parser.add_argument("--only", choices=PARTS, help="measures one part; keeps no result")
     parser.add_argument("--quick", action="store_true", help="a few minutes; keeps no result")
     return parser.parse_args()
 
@@ -56,47 +57,98 @@ def told(title, figures):
     return figures
 
 
-def measure(kinds, products, desktop, quick, directory):
-    flood = 10_000 if quick else 100_000
-    results = {"contenders": [kind.name for kind in kinds], "flood": flood}
-    figures = told("start", experiments.start(kinds, desktop, products, 3 if quick else 10))
-    heartbeat = 5.0 if quick else 25.0
-    with experiments.running(kinds, desktop, products, heartbeat=heartbeat) as contenders:
-        figures.update(told("idle", experiments.idle(contenders, 3)))
-        figures.update(told("event by event", experiments.event_by_event(
-            contenders, desktop, 100 if quick else 500)))
-        daemon = contenders[-1]
-        figures["ctl_status_ms"] = {daemon.name: told("ctl status", experiments.ctl(
-            daemon, 10 if quick else 50, "status"))}
-    with experiments.running(kinds, desktop, products, heartbeat=heartbeat) as contenders:
-        figures.update(told("used and rested", experiments.used(contenders, desktop, 15 if quick else 600)))
-    encrypted = {"heartbeat": heartbeat, "certificate": certificate(directory)}
-    with experiments.running([CProgram, DurableCProgram, Cutied], desktop, products, **encrypted) as contenders:
-        memory = told("idle over TLS", experiments.idle(contenders, 1))
-        figures["idle_tls_RssAnon_kB"] = memory["idle_RssAnon_kB"]
-    figures["flood_kB"] = {}
+def start_and_cost(run):
+    run.add("start", experiments.start(run.kinds, run.desktop, run.products, run.choose(3, 10)))
+    with run.running(run.kinds, heartbeat=run.heartbeat) as contenders:
+        run.add("idle", experiments.idle(contenders, 3))
+        run.add("event by event", experiments.event_by_event(contenders, run.desktop, run.choose(100, 500)))
+        status = experiments.ctl(contenders[-1], run.choose(10, 50), "status")
+        run.add("ctl status", {"ctl_status_ms": {Cutied.name: status}})
+
+
+def cold(run):
+    # The daemon returns its free memory at the latest 300 s after an event.
+    replies, pause = run.choose((2, 5), (12, 310))
+    run.add("cold replies", experiments.cold(run.kinds, run.desktop, run.products, replies, pause))
+
+
+def memory(run):
+    rest = run.choose(15, 600)
+    run.results["rest"] = "%d seconds" % rest if rest < 60 else "%d minutes" % (rest // 60)
+    with run.running(run.kinds, heartbeat=run.heartbeat) as contenders:
+        run.add("used and rested", experiments.used(contenders, run.desktop, rest))
+    encrypted = {"heartbeat": run.heartbeat, "certificate": certificate(run.directory)}
+    with run.running([CProgram, DurableCProgram, Cutied], **encrypted) as contenders:
+        figures = experiments.idle(contenders, 1)
+        run.add("idle over TLS", {"idle_tls_RssAnon_kB": figures["idle_RssAnon_kB"]})
+    growth = {}
     for kind in (CProgram, Cutied):
-        with experiments.running([kind], desktop, products) as [contender]:
-            figures["flood_kB"][kind.name] = told("flood of " + kind.name, experiments.flood(
-                contender, desktop, flood))
+        with run.running([kind]) as [contender]:
+            growth[kind.name] = experiments.flood(contender, run.desktop, run.results["flood"])
+    run.add("flood", {"flood_kB": growth})
+
+
+def burst(run):
     bursts = []
     for _ in range(3):
-        with experiments.running([Cutied], desktop, products) as [daemon]:
-            bursts.append(told("burst", experiments.burst(daemon, 0, 10_000))["per_second"])
-    figures["burst_per_second"] = {Cutied.name: sorted(bursts)[1]}
-    levels = (1000, 20_000) if quick else (1000, 100_000, 1_000_000)
-    results["history"] = told("history", experiments.history(desktop, products, levels))
-    if shutil.which("valgrind"):
-        counts = (40, 80) if quick else (100, 300)
-        figures["instructions_shown"] = {kind.name: told("callgrind of " + kind.name, experiments.instructions(
-            desktop, products, directory, counts, 1, kind=kind)) / 1000 for kind in (DurableCProgram, Cutied)}
-        figures["instructions_stored"] = {Cutied.name: experiments.instructions(
-            desktop, products, directory, (counts[0] * 10, counts[1] * 10), 50,
-            "notifications:\n  enabled: false\n") / 1000}
-    results["figures"] = figures
-    if os.path.exists(products["herd"]):
-        results["herd"] = told("herd", experiments.herd(products["herd"]))
-    return results
+        with run.running([Cutied]) as [daemon]:
+            bursts.append(experiments.burst(daemon, 0, 10_000)["per_second"])
+    run.add("bursts", {"burst_per_second": {Cutied.name: sorted(bursts)[1]}})
+
+
+def history(run):
+    levels = run.choose((1000, 20_000), (1000, 100_000, 1_000_000))
+    run.results["history"] = told("history", experiments.history(run.desktop, run.products, levels))
+
+
+def watched(run):
+    counts = (1, 100)
+    run.results["watched"] = told("watched", experiments.watched(
+        run.desktop, run.products, counts, run.choose(50, 200)))
+
+
+def instructions(run):
+    if not shutil.which("valgrind"):
+        return
+    counts = run.choose((40, 80), (100, 300))
+    chunks = tuple(count * 10 for count in counts)
+    run.add("callgrind", {
+        "instructions_shown": {kind.name: experiments.instructions(
+            run.desktop, run.products, run.directory, counts, 1, kind=kind) / 1000
+            for kind in (DurableCProgram, Cutied)},
+        "instructions_stored": {Cutied.name: experiments.instructions(
+            run.desktop, run.products, run.directory, chunks, 50, "notifications:\n  enabled: false\n") / 1000}})
+
+
+def herd(run):
+    if os.path.exists(run.products["herd"]):
+        run.results["herd"] = told("herd", experiments.herd(run.products["herd"]))
+
+
+PARTS = {
+    "cost": start_and_cost, "cold": cold, "memory": memory, "burst": burst, "history": history, "watched": watched,
+    "instructions": instructions, "herd": herd}
+
+
+class Run:
+    """One run of the benchmark, and its results so far."""
+
+    def __init__(self, kinds, products, desktop, directory, quick):
+        self.kinds, self.products, self.desktop, self.directory = kinds, products, desktop, directory
+        self._quick = quick
+        self.heartbeat = self.choose(5.0, 25.0)
+        self.results = {
+            "contenders": [kind.name for kind in kinds], "flood": self.choose(10_000, 100_000), "rest": "",
+            "figures": {}, "history": {}}
+
+    def choose(self, quick, full):
+        return quick if self._quick else full
+
+    def running(self, kinds, **options):
+        return experiments.running(kinds, self.desktop, self.products, **options)
+
+    def add(self, title, figures):
+        self.results["figures"].update(told(title, figures))
 
 
 def main():
@@ -111,20 +163,33 @@ def main():
     desktop = Desktop(products["recorder"])
     try:
         with tempfile.TemporaryDirectory(prefix="bench-") as directory:
-            results = measure(kinds, products, desktop, options.quick, directory)
+            run = Run(kinds, products, desktop, directory, options.quick)
+            for name, part in PARTS.items():
+                if options.only in (None, name):
+                    part(run)
     finally:
         desktop.close()
+    results = run.results
     results["missing"] = missing
     results["machine"] = "%s, Linux %s, %d processors" % (
         platform.machine(), platform.release().split("-")[0], os.cpu_count())
-    prefix = os.path.join(RESULTS, "quick-" if options.quick else "")
-    report.save(results, prefix + "figures.json")
-    plot.sheet([plot.latency(results), plot.cost(results)], prefix + "plot.svg")
-    if "herd" in results:
-        plot.sheet([plot.herd(results)], prefix + "herd.svg")
-    with open(prefix + "table.md", "w") as file:
-        file.write(report.text(results))
+    if not options.only and not options.quick:
+        keep(results)
     print(report.text(results))
+    budgets = report.missed(results)
+    print("\n".join(["Missed budgets:"] + budgets) if budgets else "All measured budgets are met.")
+    # The numbers of a quick run are too few to judge.
+    sys.exit(1 if budgets and not options.quick else 0)
+
+
+def keep(results):
+    report.save(results, os.path.join(RESULTS, "figures.json"))
+    plot.sheet([plot.latency(results), plot.cost(results)], os.path.join(RESULTS, "plot.svg"))
+    if "herd" in results:
+        plot.sheet([plot.herd(results)], os.path.join(RESULTS, "herd.svg"))
+    with open(os.path.join(RESULTS, "table.md"), "w") as file:
+        file.write(report.text(results))
+    report.insert(report.readme(results), os.path.join(HERE, "..", "README.md"))
 
 
 if __name__ == "__main__":

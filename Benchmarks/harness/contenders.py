@@ -68,6 +68,13 @@ class Contender:
         return process.cpu_ns(self.pid)
 
 
+def frames(database):
+    """Returns the number of pages in the write-ahead log of a database. It only grows until the first checkpoint."""
+    with open(database + "-wal", "rb") as file:
+        page_size = int.from_bytes(file.read(12)[8:], "big")
+        return (os.fstat(file.fileno()).st_size - 32) // (24 + page_size)
+
+
 class CProgram(Contender):
     name = "C"
 
@@ -89,8 +96,8 @@ class DurableCProgram(Contender):
 
     def command(self):
         # Each start needs a new database because the program creates the tables.
-        path = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
-        return self._wrapper + [self._program, self.server.stream_url, path]
+        self.database = os.path.join(self._directory.name, "%d.db" % time.monotonic_ns())
+        return self._wrapper + [self._program, self.server.stream_url, self.database]
 
     def close(self):
         super().close()
@@ -159,6 +166,8 @@ class Cutied(Contender):
         self.environment.update(
             HOME=self.directory.name, XDG_RUNTIME_DIR=run, WATCHDOG_USEC="120000000",
             NOTIFY_SOCKET=os.path.join(run, "notify"))
+        self.database = os.path.join(self.environment["XDG_STATE_HOME"], "cutied", "cutied.db")
+        self.socket = os.path.join(run, "cutied", "control.sock")
         self._manager = Manager(self.environment["NOTIFY_SOCKET"])
         self.ready_after = None
         self._count, self._newest = 0, 0
@@ -183,10 +192,14 @@ class Cutied(Contender):
             raise RuntimeError("cutied ctl %s: %d" % (" ".join(words), os.waitstatus_to_exitcode(status)))
         return time.monotonic() - started_at
 
+    def output_size(self, *words):
+        """Returns the size of the output of `cutied ctl`, in bytes."""
+        return len(subprocess.run(
+            [self._program, "ctl", *words], env=self.environment, stdout=subprocess.PIPE, check=True).stdout)
+
     def stored(self):
         """Returns the number of messages that another process can read from the database."""
-        path = os.path.join(self.directory.name, "STATE", "cutied", "cutied.db")
-        database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+        database = sqlite3.connect("file:%s?mode=ro" % self.database, uri=True)
         try:
             # Counts only the messages after those that a previous call counted.
             count, newest = database.execute(

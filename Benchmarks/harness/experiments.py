@@ -1,14 +1,18 @@
 """The experiments. Each returns plain numbers; the names contain the units (ms, kB, events per second)."""
 import contextlib
+import hashlib
 import itertools
 import os
 import statistics
 import subprocess
+import sys
 import threading
 import time
 
 from . import process
-from .contenders import Cutied
+from .contenders import HERE as BENCHMARKS, Cutied, frames
+
+HERE = os.path.join(BENCHMARKS, "harness")
 
 # The pause before each event, in seconds. Replies usually come alone, so each should find cold caches. The daemon
 # limits pop-ups to 20 per second after a burst; with this pause, no event has to wait for that limit.
@@ -102,18 +106,84 @@ def one_event(contender, desktop, number):
     return sent_at, desktop.wait_for(text)
 
 
-def used(contenders, desktop, rest, events=30):
-    """Memory right after the first `events`, and after `rest` seconds without events."""
-    for number in range(events):
+def used(contenders, desktop, rest):
+    """Memory right after 30 and 300 events, and after `rest` seconds without events. Pages that an event writes."""
+    memory, pages = {}, {}
+    stores = [each for each in contenders if hasattr(each, "database")]
+    for number in range(300):
         for each in contenders:
             time.sleep(PAUSE)
             one_event(each, desktop, number)
-    after = {each.name: each.memory() for each in contenders}
+        if number + 1 in (30, 300):
+            memory["used_%d" % (number + 1)] = {each.name: each.memory() for each in contenders}
+            # The last event may still be recorded as shown.
+            time.sleep(PAUSE)
+            pages[number + 1] = {each.name: frames(each.database) for each in stores}
     time.sleep(rest)
-    rested = {each.name: each.memory() for each in contenders}
-    return {
-        "%s_%s_kB" % (when, key): {name: sizes[key] for name, sizes in memory.items()}
-        for when, memory in (("used", after), ("rested", rested)) for key in ("VmRSS", "RssAnon")}
+    memory["rested"] = {each.name: each.memory() for each in contenders}
+    figures = {
+        "%s_%s_kB" % (when, key): {name: sizes[key] for name, sizes in sizes_of.items()}
+        for when, sizes_of in memory.items() for key in ("VmRSS", "RssAnon")}
+    figures["pages"] = {name: (count - pages[30][name]) / 270 for name, count in pages[300].items()}
+    return figures
+
+
+class Evictor:
+    """Replaces the content of the CPU caches, as other programs do between two replies."""
+
+    def __init__(self, size=64 << 20):
+        self._memory = bytearray(os.urandom(1 << 20)) * (size >> 20)
+
+    def run(self):
+        hashlib.sha1(self._memory).digest()
+        # Also other code: the start of a program runs the kernel, the dynamic linker and an interpreter.
+        subprocess.run([sys.executable, "-c", "import json, decimal, email.message"], check=True)
+
+
+def cold(kinds, desktop, products, replies, pause):
+    """The cost of a reply after a long pause, as most replies arrive. Each program runs `replies` times. After
+    `pause` seconds without events, each process gets one reply, with other programs' data in the CPU caches."""
+    latency, cpu, faults = ({kind.name: [] for kind in kinds} for _ in range(3))
+    evictor = Evictor()
+    with running([kind for _ in range(replies) for kind in kinds], desktop, products) as contenders:
+        for number in range(20):
+            for each in contenders:
+                one_event(each, desktop, number)
+        time.sleep(pause)
+        for number, each in enumerate(contenders):
+            evictor.run()
+            time.sleep(PAUSE)
+            cpu_before, faults_before = each.cpu_ns(), process.faults(each.pid)
+            sent_at, shown_at = one_event(each, desktop, 20 + number)
+            time.sleep(0.2)
+            latency[each.name].append((shown_at - sent_at) / 1e6)
+            cpu[each.name].append((each.cpu_ns() - cpu_before) / 1e6)
+            faults[each.name].append(process.faults(each.pid) - faults_before)
+    medians = (("cold_p50_ms", latency), ("cold_cpu_ms", cpu), ("cold_faults", faults))
+    return {key: {name: statistics.median(values) for name, values in found.items()} for key, found in medians}
+
+
+@contextlib.contextmanager
+def watching(daemon, count):
+    """Connects `count` clients that follow the daemon's log, like `cutied ctl watch`."""
+    watchers = subprocess.Popen(
+        [sys.executable, os.path.join(HERE, "watchers.py"), daemon.socket, str(count)], stdout=subprocess.PIPE)
+    try:
+        if watchers.stdout.readline() != b"watching\n":
+            raise RuntimeError("the watchers could not connect")
+        yield
+    finally:
+        watchers.terminate()
+        watchers.wait()
+
+
+def watched(desktop, products, counts, rounds):
+    """The median latency of a reply in milliseconds, by the number of clients that follow the log."""
+    found = {}
+    for count in counts:
+        with running([Cutied], desktop, products) as [daemon], watching(daemon, count):
+            found[count] = event_by_event([daemon], desktop, rounds)["latency_p50_ms"][daemon.name]
+    return found
 
 
 def flood(contender, desktop, count, conversations=200, chunk=100):

@@ -46,6 +46,12 @@ def cpu_ns(pid):
     return total + (int(fields[13]) + int(fields[14])) * 1_000_000_000 // ticks
 
 
+def faults(pid):
+    """Returns the page faults of the process itself that needed no disk."""
+    with open("/proc/%d/stat" % pid) as file:
+        return int(file.read().rpartition(")")[2].split()[7])
+
+
 def switches(pid):
     """Returns the context switches of all running threads: {thread: count}."""
     counts = {}

@@ -69,6 +69,13 @@ class EventServer:
             if len(self.conversations) < 10 else None,
             "conversation": {"title": "Rotating crashes", "category": "bug", "status": "waiting_user"}})
 
+    def read(self, conversation):
+        """Returns the encoded event for a conversation that another device has read."""
+        self.events += 1
+        self.conversations.setdefault(conversation, {"messages": []})["unread"] = 0
+        return self._event("conversation.read", int(time.time() * 1000), {
+            "conversation_id": conversation, "unread_count": 0})
+
     def _event(self, kind, now, data):
         event = {"id": "evt_%012d" % self.events, "type": kind, "created_at": now, "data": data}
         text = json.dumps(event, separators=(",", ":"))
