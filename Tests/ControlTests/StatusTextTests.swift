@@ -19,6 +19,12 @@ struct StatusTextTests {
                 """)
     }
 
+    @Test func `The progress of indexing is shown until all messages are indexed`() {
+        var status = GetStatus.Reply.sample()
+        status.indexing = 42
+        #expect(status.text(in: .plain).contains("\nsearch      indexing old messages: 42 %\n"))
+    }
+
     @Test func `Several accounts are a table with their reasons`() {
         var home = AccountView.sample("home", state: .offline)
         home.reason = "no route to host"

@@ -43,6 +43,29 @@ struct LongSearchTests {
         #expect(try await search.value.messages.map(\.messageId) == ["m1"])
     }
 
+    @Test func `After an upgrade the status shows how many messages are indexed, until all are`() async throws
+    {
+        let desk = try Desk()
+        try desk.store.write { transaction in
+            for number in 0..<1000 {
+                _ = try transaction.messages.insert(
+                    .sample(.init("m\(number)"), at: Int64(number)), account: desk.account, isOwn: false,
+                    isNote: false, stage: .shown, pending: false, at: .base)
+            }
+            try transaction.run("INSERT INTO message_text (message_text) VALUES ('delete-all')")
+        }
+        let methods = desk.status(of: try desk.accounts())
+        #expect(try await methods.getStatus(GetStatus()).indexing == 0)
+        _ = try await desk.store.indexHistory()
+        let part = try #require(try await methods.getStatus(GetStatus()).indexing)
+        #expect((1...99).contains(part))
+        try await running(desk.housekeeping.run) {
+            try await eventually("all messages are indexed") {
+                try await methods.getStatus(GetStatus()).indexing == nil
+            }
+        }
+    }
+
     @Test func `With thousands of unread conversations, the status carries totals unless asked for more`()
         async throws
     {

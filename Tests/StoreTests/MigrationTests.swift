@@ -326,11 +326,12 @@ struct MigrationTests {
         try former.execute("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
         let store = try former.migrated()
         let query = try #require(SearchQuery("strasse 京の"))
-        #expect(try store.isIndexing())
+        #expect(try store.indexingProgress() == 0)
         #expect(try await store.search(query, limit: 1).map(\.message.id) == ["m1000"])
         #expect(try await store.search(query, limit: 2000).count < 1000)
-        while try await store.indexHistory(rows: 100) {}
-        #expect(try !store.isIndexing())
+        var progress: [Int?] = []
+        while try await store.indexHistory(rows: 100) { progress.append(try store.indexingProgress()) }
+        #expect(progress == [35, 45, 55, 65, 75, 85, 95, nil])
         #expect(try await store.search(query, limit: 2000).count == 1000)
         while try await store.prune(.init(before: .at(500), eventsBefore: .at(0), now: .at(5000))) > 0 {}
         #expect(try await store.search(query, limit: 2000).count == 501)

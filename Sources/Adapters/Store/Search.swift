@@ -22,8 +22,9 @@ extension MessageStore {
         }
     }
 
-    /// Returns whether a search cannot find all messages yet, because an older version used another index.
-    public func isIndexing() throws -> Bool { try read { try $0.fullText.hasUnindexedHistory() } }
+    /// Returns the percentage of messages that a search finds while older ones are still being indexed after an
+    /// upgrade; `nil` if none are left to index.
+    public func indexingProgress() throws -> Int? { try read { try $0.fullText.indexedPercentage() } }
 
     /// Indexes a bounded number of messages that a search cannot find yet, newest first. Only the insertion
     /// into the index delays other calls.
@@ -106,12 +107,17 @@ struct FullText {
         }
     }
 
-    func hasUnindexedHistory() throws -> Bool {
-        let older = """
-            SELECT 1 FROM message WHERE row < COALESCE((SELECT MIN(id) FROM message_text_docsize),
-            (SELECT MAX(row) FROM message) - \(Self.unindexedMessages)) LIMIT 1
-            """
-        return try transaction.first(older) { $0.int() } != nil
+    /// Returns the percentage of messages, 0 to 99, that are not older than the indexed range; `nil` if no
+    /// message is older. It is calculated from the row numbers, because counting would read all messages.
+    func indexedPercentage() throws -> Int? {
+        let ends = try transaction.first(
+            "SELECT (SELECT MIN(row) FROM message), (SELECT MAX(row) FROM message)"
+        ) { ($0.optionalInt64(), $0.optionalInt64()) }
+        guard let ends, let oldest = ends.0, let newest = ends.1 else { return nil }
+        let indexed = try extremeRow("MIN")
+        guard oldest < indexed ?? newest - Self.unindexedMessages else { return nil }
+        let count = indexed.map { max(0, newest - $0 + 1) } ?? 0
+        return Int(min(99, count * 100 / (newest - oldest + 1)))
     }
 
     /// Removes a message from the index before it is deleted. FTS5 needs the original tokens.

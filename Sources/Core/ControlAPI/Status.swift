@@ -24,13 +24,16 @@ public struct GetStatus: ControlMethod {
         public var notifier: NotifierView
         /// The reasons that hold back notifications now, most important first; `nil` from an older daemon.
         public var holds: [HoldView]?
+        /// The percentage of stored messages that a search finds while older ones are still being indexed after
+        /// an upgrade; `nil` if all are indexed.
+        public var indexing: Int?
         public var accounts: [AccountView]
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
             outboxFailed: Int = 0, notifications: Bool, paused: Bool, pausedUntil: Int64? = nil,
             `private`: Bool = false, notifier: NotifierView, holds: [HoldView]? = nil,
-            accounts: [AccountView]
+            indexing: Int? = nil, accounts: [AccountView]
         ) {
             self.version = version
             self.state = state
@@ -44,6 +47,7 @@ public struct GetStatus: ControlMethod {
             self.private = `private`
             self.notifier = notifier
             self.holds = holds
+            self.indexing = indexing
             self.accounts = accounts
         }
     }

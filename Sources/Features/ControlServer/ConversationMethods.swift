@@ -131,7 +131,7 @@ struct ConversationMethods: ControlMethods {
         }
         var reply = found.result.reply
         if found.isCut { reply.cut = true }
-        reply.indexing = try store.isIndexing() ? true : nil
+        reply.indexing = try store.indexingProgress() == nil ? nil : true
         return reply
     }
 

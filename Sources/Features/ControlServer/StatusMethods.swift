@@ -51,6 +51,7 @@ struct StatusMethods: ControlMethods {
                 available: screen.server != nil,
                 server: screen.server.map { "\($0.name) \($0.version)" }),
             holds: screen.holds.map { HoldView($0) },
+            indexing: try store.indexingProgress(),
             accounts: views)
     }
 

@@ -43,7 +43,7 @@ package final class Housekeeping {
     /// Completes the full-text index, which is incomplete after an upgrade.
     private func indexHistory() async throws {
         do {
-            guard try store.isIndexing() else { return }
+            guard try store.indexingProgress() != nil else { return }
             logger.notice("indexing the stored messages for the search")
             while try await store.indexHistory() { try await surroundings.sleep(.milliseconds(20)) }
             logger.notice("the stored messages are indexed")

@@ -65,6 +65,7 @@ extension GetStatus.Reply: HumanReadable {
         fields.append("badge", badge.sentence)
         fields.append("pop-ups", currentHolds.sentence(shownBy: notifier.server, in: format))
         fields.append("outbox", waiting(in: format))
+        if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
         only?.describe(in: &fields, format)
         fields.append("daemon", TerminalText.line("\(version), log at \(sequence)"))
         let overview = fields.text(in: format)
