@@ -1,7 +1,7 @@
 #!/bin/bash
-# Injects faults into deliveries ROUNDS times: kills processes, fills disks, damages databases. Run `swift build
-# --build-tests` first. Prints a table with the lost and duplicated replies and the slowest recovery for each fault and
-# transport. Usage: chaos.sh ROUNDS [SEED]
+# Injects faults into deliveries ROUNDS times: kills processes, fills disks, damages databases. Kills the upgrade of a
+# database with a million messages 50 times. Run `swift build --build-tests` first. Prints a table with the lost and
+# duplicated replies and the slowest recovery for each fault and transport. Usage: chaos.sh ROUNDS [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CUTIED_CHAOS=$1
@@ -12,7 +12,7 @@ trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
 echo "seed $CUTIED_CHAOS_SEED"
 
 code=0
-suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests'
+suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests|LargeMigrationTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
 # `again` counts replies that were correctly announced again: the daemon was killed between `announcing` and `shown`,
 # or a new notification server had to show the previous pop-ups.

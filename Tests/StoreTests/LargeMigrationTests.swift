@@ -3,12 +3,15 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
+import TextSearch
 
 @_spi(EventLog) @testable import Store
 
 /// The migration of large databases: their memory, and kills while they run.
 struct LargeMigrationTests {
     private let directory: TemporaryDirectory
+    /// Whether this is `make chaos`, which uses large databases and kills at random moments.
+    private static let isLong = ProcessInfo.processInfo.environment["CUTIED_CHAOS"] != nil
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -39,7 +42,7 @@ struct LargeMigrationTests {
     /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in
     /// memory takes more than 100 MB.
     @Test func `A migration takes little memory`() async throws {
-        try makeDatabase(of: 200_000)
+        try makeDatabase(of: Self.isLong ? 1_000_000 : 200_000)
         await #expect(processExitsWith: .success) { [path = directory.path as String] in
             let before = try peakMemory(resetting: true)
             try MessageStore.open(directory: path).store.close()
@@ -48,23 +51,36 @@ struct LargeMigrationTests {
         }
     }
 
-    @Test func `A migration that is killed at any moment continues at the next start`() async throws {
-        let messages = 20_000
+    /// The first kills interrupt the migration, and the later ones the indexing that follows it.
+    @Test func `An upgrade that is killed at any moment continues at the next start`() async throws {
+        let messages = Self.isLong ? 1_000_000 : 20_000
+        let moments =
+            Self.isLong
+            ? (0..<50).map { _ in UInt32.random(in: 0...3000) }
+            : Array(stride(from: UInt32(0), to: 150, by: 15)) + [400]
         try makeDatabase(of: messages)
-        for milliseconds in stride(from: UInt32(0), to: 150, by: 15) {
-            await #expect(processExitsWith: .signal(SIGKILL)) {
+        for milliseconds in moments {
+            await #expect(processExitsWith: .signal(SIGKILL), "after \(milliseconds) ms") {
                 [path = directory.path as String, milliseconds = milliseconds as UInt32] in
                 Thread.detachNewThread {
                     usleep(milliseconds * 1000)
                     kill(getpid(), SIGKILL)
                 }
-                _ = try? MessageStore.open(directory: path)
+                if let store = try? MessageStore.open(directory: path).store {
+                    while try await store.indexHistory() {}
+                }
                 while true { pause() }
             }
         }
         let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
+        while try await opening.store.indexHistory(rows: 3000) {}
         #expect(try opening.store.quickCheck() == nil)
+        for number in [1, messages / 2, messages] {
+            let query = try #require(SearchQuery("\(number) number"))
+            let found = try await opening.store.search(query, limit: 3)
+            #expect(found.contains { $0.message.id.rawValue == "message_of_a_server_\(number)" })
+        }
         try opening.store.read { transaction throws in
             for table in ["message", "seen_message", "ledger", "log"] {
                 #expect(try transaction.count("SELECT COUNT(*) FROM \(table)") == messages)
