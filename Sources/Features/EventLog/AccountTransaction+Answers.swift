@@ -22,12 +22,14 @@ extension AccountTransaction {
     /// Marks a conversation as read if the message answers it.
     func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
-        try markRead(&record, leaving: 0, reason: readReason([message]))
+        try markRead(&record, leaving: 0, reason: readReason(message))
     }
 
     /// Returns the ledger text that explains how the unread replies of a conversation were read.
-    func readReason(_ thread: [Message]) -> String {
-        guard let answer = thread.last(where: perspective.isAnswer) else { return Self.onAnotherDevice }
+    ///
+    /// - Parameter answer: the message that answers them, if any.
+    func readReason(_ answer: Message?) -> String {
+        guard let answer else { return Self.onAnotherDevice }
         let name = perspective.isOwn(answer) ? "you" : answer.senderName ?? "a colleague"
         return "answered by \(name)"
     }

@@ -114,6 +114,16 @@ extension Event.Payload {
         }
     }
 
+    /// The conversation that the event is about; `nil` if it is about none.
+    package var conversation: Conversation.ID? {
+        switch self {
+        case .messageCreated(let news): news.conversationID
+        case .conversationUpdated(let conversation): conversation.id
+        case .conversationRead(let read): read.conversationID
+        default: nil
+        }
+    }
+
     /// Whether the event is about the user's own devices, which does not matter to staff.
     var concernsUser: Bool {
         switch self {

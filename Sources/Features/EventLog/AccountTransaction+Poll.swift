@@ -9,47 +9,91 @@ extension AccountTransaction {
     ///   - isFirstSync: whether this is the first sync, which stores read messages without logging them.
     ///   - isOutdated: whether the stored conversation changed after the request, so that the response may
     ///   be outdated. In this case, only new messages are added.
+    ///   - rest: the messages that `addSlice` left; `nil` if it was not called.
     func applyFetched(
-        _ fetched: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false
+        _ fetched: Conversation, listed: Conversation, isFirstSync: Bool, isOutdated: Bool = false,
+        rest: FetchedMessages? = nil
     ) throws {
         let before = try transaction.conversations.find(fetched.id, account: account)
         var record = before ?? ConversationRecord(account: account, conversation: fetched)
         // The conversation was only listed before, so its counts refer to the messages that are added now.
         if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
-        let messages = try inOrder((fetched.messages ?? []).filter { !perspective.hides($0) }, of: fetched.id)
+        let messages = try rest ?? fetchedMessages(of: fetched)
         let isOutdated = isOutdated && !isFirstSync
         let serverTotal = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
         let unreadCount = isOutdated ? nil : serverTotal
-        let waiting = perspective.waiting(in: messages)
         let unread = try unreadReplies(
-            waiting, count: unreadCount, of: record, isFirstSync: isFirstSync, hasEnded: fetched.ending != nil
-        )
+            among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
+            hasEnded: fetched.ending != nil)
         if !isOutdated { merge(fetched, into: &record) }
-        var arrived: [Int64] = []
-        var newReplies = 0
-        for message in messages {
-            let isUnread = unread.contains(message.id)
-            let holdReason = isFirstSync ? Self.firstSync : nil
-            guard
-                let row = try add(message, of: &record, pending: isUnread, holdReason: holdReason, by: .poll)
-            else { continue }
-            if perspective.isReply(message) { newReplies += 1 }
-            if isUnread { count(message, in: &record) }
-            if isUnread || !isFirstSync { arrived.append(row) }
-        }
+        let added = try add(messages.new, unread: unread, to: &record, isFirstSync: isFirstSync)
         let isWhole = !isOutdated && !perspective.isCountedByServer && fetched.messages != nil
-        let kept = isWhole ? min(record.unread, waiting.count - unread.count) : record.unread
+        let kept = isWhole ? min(record.unread, messages.waiting.count - unread.count) : record.unread
         let now = unreadCount == nil ? kept + unread.count : unread.count
         // Replies that were unread and are no longer among the newest unread ones were read on another
         // device.
-        try markRead(&record, leaving: now, of: record.unread + newReplies, reason: readReason(messages))
+        try markRead(
+            &record, leaving: now, of: record.unread + messages.readReplies + added.replies,
+            reason: readReason(messages.answer))
         if !isOutdated {
             record.asOf = fetched.updatedAt ?? listed.updatedAt ?? record.asOf
             record.polled = mark(of: listed)
             try updatePendingReplies(of: &record)
         }
         try save(record, was: before)
-        try logPoll(arrived, record, before: before, first: isFirstSync)
+        try logPoll(added.rows, record, before: before, first: isFirstSync)
+    }
+
+    /// Adds the next slice of the new messages of a fetched conversation, with their counts. `applyFetched`
+    /// must follow when no slice is left. Until then the conversation counts as changed, so that a poll after
+    /// a kill continues.
+    ///
+    /// - Returns: `false` if no slice is left.
+    func addSlice(
+        of messages: inout FetchedMessages, _ fetched: Conversation, listed: Conversation, isFirstSync: Bool
+    ) throws -> Bool {
+        let before = try transaction.conversations.find(fetched.id, account: account)
+        var record = before ?? ConversationRecord(account: account, conversation: fetched)
+        if record.newestSequence == 0 { (record.unread, record.sinceClear) = (0, 0) }
+        let unreadCount = perspective.isCountedByServer ? fetched.unreadCount ?? listed.unreadCount : nil
+        let unread = try unreadReplies(
+            among: messages, count: unreadCount, of: record, isFirstSync: isFirstSync,
+            hasEnded: fetched.ending != nil)
+        guard let slice = messages.nextSlice() else { return false }
+        let added = try add(slice, unread: unread, to: &record, isFirstSync: isFirstSync)
+        record.unread += added.unread
+        messages.readReplies += added.replies - added.unread
+        try save(record, was: before)
+        for row in added.rows { try logMessage(inRow: row, record) }
+        return true
+    }
+
+    func fetchedMessages(of fetched: Conversation) throws -> FetchedMessages {
+        try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: transaction)
+    }
+
+    /// Stores messages that a poll fetched.
+    ///
+    /// - Returns: the rows to log, and the numbers of stored replies and of unread ones among them.
+    private func add(
+        _ messages: ArraySlice<Message>, unread: Set<Message.ID>, to record: inout ConversationRecord,
+        isFirstSync: Bool
+    ) throws -> (rows: [Int64], replies: Int, unread: Int) {
+        var added = (rows: [Int64](), replies: 0, unread: 0)
+        for message in messages {
+            let isUnread = unread.contains(message.id)
+            let holdReason = isFirstSync ? Self.firstSync : nil
+            guard
+                let row = try add(message, of: &record, pending: isUnread, holdReason: holdReason, by: .poll)
+            else { continue }
+            if perspective.isReply(message) { added.replies += 1 }
+            if isUnread {
+                count(message, in: &record)
+                added.unread += 1
+            }
+            if isUnread || !isFirstSync { added.rows.append(row) }
+        }
+        return added
     }
 
     /// Adds a conversation with its unread count from a list, if it is not stored and could not be fetched.
@@ -64,38 +108,19 @@ extension AccountTransaction {
         if !isFirstSync { try log(.conversationUpdated, record) }
     }
 
-    /// Returns messages in the order of receipt: stored messages first, then new ones in the order of the
-    /// list. Dates are not used, because a message written while the server's clock was ahead would stay the
-    /// newest for a long time.
-    private func inOrder(_ messages: [Message], of conversation: Conversation.ID) throws -> [Message] {
-        let dates = messages.map(\.createdAt)
-        let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last
-        let places = try messages.map {
-            try transaction.messages.place(of: $0.id, in: conversation, account: account) ?? .max
-        }
-        let listed = Array(zip(places, messages))
-        let oldestFirst = isNewestFirst ? listed.reversed() : listed
-        return oldestFirst.enumerated()
-            .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
-            .map(\.element.1)
-    }
-
     /// Returns the unread replies: the newest `count`, or, if the server sent no count, those that are not
     /// stored yet. A first sync of a staff account, which has no server counts, returns the replies that wait
     /// for an answer, unless the conversation has ended.
     private func unreadReplies(
-        _ replies: [Message], count: Int?, of record: ConversationRecord, isFirstSync: Bool, hasEnded: Bool
+        among messages: FetchedMessages, count: Int?, of record: ConversationRecord, isFirstSync: Bool,
+        hasEnded: Bool
     ) throws -> Set<Message.ID> {
+        let replies = messages.waiting
         if let count {
-            let left = try unread(reportedByServer: count, of: record, among: replies)
-            return Set(replies.suffix(left).map(\.id))
+            return Set(replies.suffix(try unread(reportedByServer: count, of: record, among: replies)))
         }
-        if isFirstSync {
-            return perspective.isCountedByServer || hasEnded ? [] : Set(replies.map(\.id))
-        }
-        let id = record.conversation.id
-        return Set(
-            try replies.map(\.id).filter { try !transaction.messages.hasSeen($0, in: id, account: account) })
+        if isFirstSync { return perspective.isCountedByServer || hasEnded ? [] : Set(replies) }
+        return Set(replies).intersection(messages.new.map(\.id))
     }
 
     private func logPoll(
@@ -108,10 +133,10 @@ extension AccountTransaction {
     }
 
     private func unread(
-        reportedByServer count: Int, of record: ConversationRecord, among replies: [Message]
+        reportedByServer count: Int, of record: ConversationRecord, among replies: [Message.ID]
     ) throws -> Int {
         guard let bound = try transaction.outbox.readBound(in: record.conversation.id, account: account),
-            let index = replies.firstIndex(where: { $0.id == bound })
+            let index = replies.firstIndex(of: bound)
         else { return max(0, count) }
         return min(max(0, count), replies.count - index - 1)
     }

@@ -1,6 +1,7 @@
 import ControlAPI
 package import CutieAPI
 package import FeedPolicy
+import Runtime
 @_spi(EventLog) package import Store
 
 /// The only writer of messages and events. Each change from the API or the user is one transaction, which
@@ -33,6 +34,7 @@ package final class Ingest {
     package var members: () throws -> [SharedInboxes.Member] = { [] }
     /// Called when replies become pending that were excluded from announcements before.
     package var onReleased: () -> Void = {}
+    private let slicedConversations = SlicedConversations()
     /// The number of times that an account joined or left a shared inbox.
     package private(set) var inboxChanges = 0
 
@@ -211,6 +213,42 @@ extension Ingest {
             try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, isOutdated: isOutdated)
         }
         recordPoll(of: account)
+    }
+
+    /// Applies a conversation that a poll fetched. New messages are stored in several transactions if there are
+    /// many, so that other tasks can show replies in between. Events about this conversation must wait
+    /// (`waitForSlices`), because its newest message is the one that was stored last.
+    package func applyFetchedInSlices(
+        _ fetched: Conversation, listed: Conversation, account: AccountID, isFirstSync: Bool,
+        isOutdated: Bool = false
+    ) async throws {
+        guard !isOutdated, fetched.messages?.count ?? 0 > FetchedMessages.slice else {
+            return try applyFetched(
+                fetched, listed: listed, account: account, isFirstSync: isFirstSync, isOutdated: isOutdated)
+        }
+        let perspective = perspective(of: account)
+        try await slicedConversations.run(fetched.id, of: account) {
+            var messages = try await store.longRead {
+                try FetchedMessages(of: fetched, account: account, seenBy: perspective, in: $0)
+            }
+            while try change(
+                account,
+                { try $0.addSlice(of: &messages, fetched, listed: listed, isFirstSync: isFirstSync) })
+            {
+                await EventLoop.shared.yield()
+            }
+            try change(account) {
+                try $0.applyFetched(fetched, listed: listed, isFirstSync: isFirstSync, rest: messages)
+            }
+        }
+        recordPoll(of: account)
+    }
+
+    /// Waits until none of the conversations is being stored by `applyFetchedInSlices`.
+    package func waitForSlices(
+        of conversations: some Sequence<Conversation.ID>, _ account: AccountID
+    ) async throws {
+        try await slicedConversations.wait(for: conversations, of: account)
     }
 
     /// Records conversations that were listed but not fetched, and stores the listed data of those that are

@@ -82,7 +82,7 @@ package final class APIClient {
         let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try decode(endpoint, answer)
+        return try await decode(endpoint, answer)
     }
 
     /// Registers the device. A 401 refuses the app ID here, not the token. Throws if no answer arrived.
@@ -97,7 +97,7 @@ package final class APIClient {
         }
         do throws(APIFailure) {
             try check(answer)
-            return .token(try decode(endpoint, answer).deviceToken)
+            return .token(try await decode(endpoint, answer).deviceToken)
         } catch {
             return switch error {
             case .absent(let reason): .notOffered(reason)
@@ -116,7 +116,7 @@ package final class APIClient {
             try await self.exchange(request, ifNoneMatch: etag)
         }
         if answer.response.status == 304 { return (nil, etag) }
-        return (try decode(endpoint, answer), answer.response.headers[HeaderName.etag])
+        return (try await decode(endpoint, answer), answer.response.headers[HeaderName.etag])
     }
 
     /// Returns the events after `place`. The server waits up to `seconds` for the first one.
@@ -125,7 +125,7 @@ package final class APIClient {
         let answer = try await authorized(endpoint.request) { request throws(APIFailure) in
             try await self.exchange(request)
         }
-        return try decode(endpoint, answer)
+        return try await decode(endpoint, answer)
     }
 
     /// Opens the event stream and checks that its headers are those of an event stream. Throws `HeldBack` or
@@ -296,10 +296,13 @@ package final class APIClient {
 
     private func decode<Answer>(
         _ endpoint: Endpoint<Answer>, _ answer: Exchange
-    ) throws(APIFailure) -> Answer {
+    ) async throws(APIFailure) -> Answer {
         defer { unreadable.report(hiding: answer.secrets) }
+        let body = answer.response.body
         do {
-            return try endpoint.answer(from: answer.response.body, noting: unreadable.parts)
+            return body.count > LargeResponseDecoder.smallBody
+                ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
+                : try endpoint.answer(from: body, noting: unreadable.parts)
         } catch {
             let reason = answer.secrets.hide(in: "\(error)")
             throw .retry("the API sent an invalid response: \(reason)", ambiguous: true)

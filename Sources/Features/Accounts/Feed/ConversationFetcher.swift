@@ -55,7 +55,7 @@ final class ConversationFetcher {
         // The conversation is fetched again later. In an initial sync, only the counts of an up-to-date
         // response show which of its messages are old.
         if isOutdated, first, try isSynced() { return }
-        try ingest.applyFetched(
+        try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
             isOutdated: isOutdated)
         if !isOutdated { try noteFetched(id) }

@@ -170,6 +170,7 @@ extension Synchronizer {
     func accept(_ events: [Event], by rung: TransportKind) async throws {
         guard !events.isEmpty else { return }
         let remaining = try await startOver(with: events, by: rung)
+        try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
         let taken = try ingest.apply(Array(remaining), to: account.id, by: rung)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetch(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {

@@ -1,0 +1,93 @@
+import CutieAPI
+import FeedPolicy
+@_spi(EventLog) import Store
+
+/// The messages of a fetched conversation in the order of receipt, as far as an `AccountTransaction` needs
+/// them. Most are usually stored already.
+nonisolated struct FetchedMessages: Sendable {
+    /// The number of messages that are stored before other tasks run, which takes about 10 ms.
+    static let slice = 256
+
+    /// The replies that no message answers.
+    let waiting: [Message.ID]
+    /// The newest message that answers replies, if any.
+    let answer: Message?
+    /// The messages that are not stored yet, oldest first.
+    private(set) var new: ArraySlice<Message>
+    /// The number of replies that `AccountTransaction.addSlice` stored and that are not unread.
+    var readReplies = 0
+
+    init(
+        of fetched: Conversation, account: AccountID, seenBy perspective: Perspective,
+        in transaction: Transaction
+    ) throws {
+        let visible = (fetched.messages ?? []).filter { !perspective.hides($0) }
+        let ordered = try Self.ordered(visible, of: fetched.id, account, transaction)
+        let messages = ordered.map(\.message)
+        waiting = perspective.waiting(in: messages).map(\.id)
+        answer = messages.last(where: perspective.isAnswer)
+        new = ordered.filter { $0.place == nil }.map(\.message)[...]
+    }
+
+    /// Removes the oldest of the new messages and returns them; `nil` if the rest fits into one slice.
+    mutating func nextSlice() -> ArraySlice<Message>? {
+        guard new.count > Self.slice else { return nil }
+        defer { new = new.dropFirst(Self.slice) }
+        return new.prefix(Self.slice)
+    }
+
+    /// Returns messages in the order of receipt, with their places in the store: stored messages first, then
+    /// new ones in the order of the list. Dates are not used, because a message written while the server's
+    /// clock was ahead would stay the newest for a long time.
+    private static func ordered(
+        _ messages: [Message], of conversation: Conversation.ID, _ account: AccountID,
+        _ transaction: Transaction
+    ) throws -> [(place: Int64?, message: Message)] {
+        let dates = messages.map(\.createdAt)
+        let isNewestFirst = zip(dates, dates.dropFirst()).allSatisfy { $0 >= $1 } && dates.first != dates.last
+        let listed = try messages.map { message in
+            (
+                place: try transaction.messages.place(of: message.id, in: conversation, account: account),
+                message: message
+            )
+        }
+        let oldestFirst = isNewestFirst ? listed.reversed() : listed
+        return oldestFirst.enumerated()
+            .sorted { ($0.element.place ?? .max, $0.offset) < ($1.element.place ?? .max, $1.offset) }
+            .map(\.element)
+    }
+}
+
+/// The conversations whose messages are being stored in slices.
+final class SlicedConversations {
+    private var current: Set<Key> = []
+    private let ended = ChangeSignal()
+
+    private struct Key: Hashable {
+        let account: AccountID
+        let conversation: Conversation.ID
+    }
+
+    /// Runs `body`, while `wait` holds back other changes of the conversation.
+    func run(
+        _ conversation: Conversation.ID, of account: AccountID, _ body: () async throws -> Void
+    ) async throws {
+        try await wait(for: [conversation], of: account)
+        let key = Key(account: account, conversation: conversation)
+        current.insert(key)
+        defer {
+            current.remove(key)
+            ended.notify()
+        }
+        try await body()
+    }
+
+    /// Waits until none of the conversations is being stored in slices.
+    func wait(for conversations: some Sequence<Conversation.ID>, of account: AccountID) async throws {
+        while !current.isEmpty,
+            conversations.contains(where: { current.contains(Key(account: account, conversation: $0)) })
+        {
+            try await ended.wait(past: ended.count)
+        }
+    }
+}
