@@ -12,7 +12,7 @@ trap 'rm -f "$CUTIED_CHAOS_TABLE"' EXIT
 echo "seed $CUTIED_CHAOS_SEED"
 
 code=0
-suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests|LargeMigrationTests'
+suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests|LargeMigrationTests|PowerCutTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
 # `again` counts replies that were correctly announced again: the daemon was killed between `announcing` and `shown`,
 # or a new notification server had to show the previous pop-ups.

@@ -148,13 +148,13 @@ extension StoreFixture {
     }
 }
 
-private func fileSize(_ path: String) -> UInt? {
+func fileSize(_ path: String) -> UInt? {
     var status = stat()
     return stat(path, &status) == 0 ? UInt(status.st_size) : nil
 }
 
 /// Runs `body` while writes beyond `limit` bytes of any file fail, as on a full disk.
-private func withFileSizes(atMost limit: UInt, _ body: () async throws -> Void) async throws {
+func withFileSizes(atMost limit: UInt, _ body: () async throws -> Void) async throws {
     signal(SIGXFSZ, SIG_IGN)
     var former = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &former)

@@ -1,0 +1,232 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// What is left after power cuts, kills and failed writes, compared with SQLite's promise: every transaction is
+/// complete or absent, none is missing before one that is present, and none is lost that was written to the
+/// disk. `CUTIED_CHAOS` is the number of rounds, `CUTIED_CHAOS_SEED` repeats one.
+struct PowerCutTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let chosen = environment["CUTIED_CHAOS"].flatMap { Int($0) }
+    private static let seed =
+        environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
+
+    /// The disk may have written only a part of the write-ahead log, and its sectors in any order.
+    @Test func `After a power cut the finished transactions are present up to one of them`() throws {
+        var dice = Seeded(Self.seed)
+        let workload = try Workload()
+        let synced = try workload.run(transactions: 20, &dice)
+        try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        let database = try workload.file()
+        let written = try workload.run(transactions: 60, &dice)
+        let log = try workload.file("-wal")
+        // The end of the log's last transaction before the checkpoint is not needed: the checkpoint synced it.
+        for round in 0..<(Self.chosen ?? 40) {
+            var left = log.prefix(.random(in: 0...log.count, using: &dice))
+            if round.isMultiple(of: 2) {
+                for _ in 0..<3 { left.overwriteSector(&dice) }
+            }
+            let count = try workload.transactions(in: database, left, "seed \(Self.seed), round \(round)")
+            #expect((synced...written).contains(count), "seed \(Self.seed), round \(round)")
+        }
+        #expect(try workload.transactions(in: database, log, "whole") == written)
+    }
+
+    /// A checkpoint begins when the log is on the disk. The database then has old and new pages.
+    @Test func `After a power cut during a checkpoint every transaction is present`() throws {
+        var dice = Seeded(Self.seed)
+        let workload = try Workload()
+        _ = try workload.run(transactions: 20, &dice)
+        try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        let before = try workload.file()
+        let written = try workload.run(transactions: 60, &dice)
+        let log = try workload.file("-wal")
+        try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        let after = try workload.file()
+        #expect(before != after)
+        for round in 0..<(Self.chosen ?? 20) {
+            let database = Data.mix(of: before, after, &dice)
+            let count = try workload.transactions(in: database, log, "seed \(Self.seed), round \(round)")
+            #expect(count == written, "seed \(Self.seed), round \(round)")
+        }
+    }
+
+    /// The child reports each transaction after its commit.
+    @Test func `After a kill at any moment every reported transaction is present`() async throws {
+        let directory = try TemporaryDirectory()
+        var dice = Seeded(Self.seed)
+        for _ in 0..<(Self.chosen ?? 5) {
+            let (delay, seed) = (UInt32.random(in: 20...120, using: &dice), dice.next())
+            await #expect(processExitsWith: .signal(SIGKILL), "seed \(Self.seed)") {
+                [path = directory.path as String, delay = delay as UInt32, seed = seed as UInt64] in
+                var dice = Seeded(seed)
+                let workload = try Workload(in: path)
+                Thread.detachNewThread {
+                    usleep(delay * 1000)
+                    kill(getpid(), SIGKILL)
+                }
+                while true {
+                    let count = try workload.run(transactions: 1, &dice)
+                    try "\(count)".write(toFile: path + "/reported", atomically: true, encoding: .utf8)
+                }
+            }
+            let report = try? String(contentsOfFile: directory.file("reported"), encoding: .utf8)
+            let count = try Workload(in: directory.path).transactions("seed \(Self.seed)")
+            #expect(count >= report.flatMap { Int($0) } ?? 0, "seed \(Self.seed)")
+        }
+    }
+
+    /// Transactions, rollbacks, full disks, checkpoints, other programs and restarts, in random order.
+    @Test func `After any sequence of faults exactly the finished transactions are present`() async {
+        let (rounds, seed) = (Self.chosen ?? 60, Self.seed)
+        await #expect(processExitsWith: .success) { [rounds = rounds as Int, seed = seed as UInt64] in
+            var dice = Seeded(seed)
+            let directory = try TemporaryDirectory()
+            var workload = try Workload(in: directory.path)
+            var count = 0
+            for round in 0..<rounds {
+                switch Int.random(in: 0..<6, using: &dice) {
+                case 0: try workload.rollBack(&dice)
+                case 1:
+                    let size = fileSize(workload.store.path + "-wal") ?? 0
+                    let space = UInt.random(in: 0...100_000, using: &dice)
+                    var inner = dice
+                    try await withFileSizes(atMost: size + space) {
+                        count = (try? workload.run(transactions: 1, &inner)) ?? count
+                    }
+                    dice = inner
+                case 2: try workload.store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                case 3:
+                    let other = try DatabaseConnection(path: workload.store.path, .writing, busyTimeout: 2)
+                    try other.exclusively {
+                        try other.execute("INSERT INTO setting VALUES ('other \(round)', '')")
+                    }
+                    other.close()
+                case 4:
+                    workload.store.close()
+                    workload = try Workload(in: directory.path)
+                default: count = try workload.run(transactions: 3, &dice)
+                }
+                #expect(try workload.transactions("seed \(seed), round \(round)") == count)
+            }
+            #expect(try workload.store.quickCheck() == nil)
+        }
+    }
+}
+
+/// Numbered transactions. Each adds messages and counts itself, so that a partial one is noticed.
+private final class Workload {
+    let store: MessageStore
+    private let directory: TemporaryDirectory?
+
+    /// - Parameter path: the state directory; `nil` for a temporary one.
+    init(in path: String? = nil) throws {
+        directory = path == nil ? try TemporaryDirectory() : nil
+        let opening = try MessageStore.open(directory: path ?? directory?.path ?? "")
+        #expect(opening.setAside == nil)
+        store = opening.store
+    }
+
+    deinit { store.close() }
+
+    /// Returns a copy of the database file, or of the file with this suffix.
+    func file(_ suffix: String = "") throws -> Data {
+        try Data(contentsOf: URL(filePath: store.path + suffix))
+    }
+
+    /// - Returns: the number of transactions that are present afterwards.
+    func run(transactions: Int, _ dice: inout Seeded) throws -> Int {
+        for _ in 0..<transactions { try store.write { try add(to: $0, &dice) } }
+        return try self.transactions("")
+    }
+
+    func rollBack(_ dice: inout Seeded) throws {
+        struct Undone: Error {}
+        #expect(throws: Undone.self) {
+            try store.write {
+                try add(to: $0, &dice)
+                throw Undone()
+            }
+        }
+    }
+
+    /// The size of the transactions varies: some exceed the page cache, and texts have overflow pages.
+    private func add(to transaction: Transaction, _ dice: inout Seeded) throws {
+        let place = try Self.count(in: transaction) + 1
+        let messages = Int.random(in: 0..<20, using: &dice) == 0 ? 800 : Int.random(in: 1...20, using: &dice)
+        for number in 0..<messages {
+            let text = String(repeating: "word\(number) ", count: .random(in: 1...300, using: &dice))
+            try transaction.run(
+                """
+                INSERT INTO message (account, id, conversation, created_at, sequence, stage, pending,
+                sender_type, type, text) VALUES (1, ?, 'c', ?, 0, 5, 0, 'admin', 'text', ?)
+                """, ["\(place)/\(number) of \(messages)".stored, place.stored, text.stored])
+        }
+        try transaction.run("INSERT OR REPLACE INTO setting VALUES ('transactions', ?)", ["\(place)".stored])
+        if place.isMultiple(of: 3) { try transaction.fullText.update() }
+    }
+
+    /// Checks that the database is whole.
+    ///
+    /// - Returns: the number of transactions that are present.
+    func transactions(_ comment: Comment) throws -> Int {
+        try store.read { transaction in
+            let count = try Self.count(in: transaction)
+            let wrong = """
+                SELECT COUNT(*) FROM (SELECT created_at, COUNT(*) AS present,
+                CAST(substr(MIN(id), instr(MIN(id), 'of') + 3) AS INTEGER) AS wanted
+                FROM message GROUP BY created_at HAVING present <> wanted)
+                """
+            #expect(try transaction.count(wrong) == 0, comment)
+            #expect(try transaction.count("SELECT COUNT(DISTINCT created_at) FROM message") == count, comment)
+            return count
+        }
+    }
+
+    private static func count(in transaction: Transaction) throws -> Int {
+        try transaction.first("SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'transactions'") {
+            $0.int()
+        } ?? 0
+    }
+
+    /// Opens these files like the daemon after a power cut.
+    ///
+    /// - Returns: the number of transactions that are present.
+    func transactions(in database: Data, _ log: Data, _ comment: Comment) throws -> Int {
+        let directory = try TemporaryDirectory()
+        try database.write(to: URL(filePath: directory.file("cutied.db")))
+        try log.write(to: URL(filePath: directory.file("cutied.db-wal")))
+        let left = try Workload(in: directory.path)
+        #expect(try left.store.quickCheck() == nil, comment)
+        return try left.transactions(comment)
+    }
+}
+
+extension Data {
+    private static let sector = 512
+
+    /// Replaces a sector with zeros or with random bytes.
+    fileprivate mutating func overwriteSector(_ dice: inout Seeded) {
+        guard count >= Self.sector else { return }
+        let start = startIndex + Int.random(in: 0..<count / Self.sector, using: &dice) * Self.sector
+        let isZero = Bool.random(using: &dice)
+        let bytes = (0..<Self.sector).map { _ in isZero ? 0 : UInt8.random(in: 0...255, using: &dice) }
+        replaceSubrange(start..<start + Self.sector, with: bytes)
+    }
+
+    /// Returns a file of which some sectors have their new content and all others their old one.
+    fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout Seeded) -> Data {
+        var mixed = old
+        // The file may have grown before the cut, or not yet.
+        if new.count > old.count, Bool.random(using: &dice) { mixed += Data(count: new.count - old.count) }
+        for start in stride(from: 0, to: Swift.min(mixed.count, new.count), by: sector)
+        where Bool.random(using: &dice) {
+            let end = Swift.min(start + sector, mixed.count, new.count)
+            mixed.replaceSubrange(start..<end, with: new[start..<end])
+        }
+        return mixed
+    }
+}
