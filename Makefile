@@ -30,7 +30,7 @@ venv := .build/venv
 # The tests' clients that are not ours; Authlib's sessions are requests'.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
-.PHONY: deps packages build translations debug demo documentation examples man po recording test chaos fuzz sanitize bench bench-deps scale units \
+.PHONY: deps packages build translations debug demo documentation examples interfaces man po recording test chaos fuzz sanitize bench bench-deps scale units \
     install uninstall deb deb-check rpm arch package-lists format lint symbols clean
 
 # Installs the missing packages on Debian and Ubuntu, and the Python clients of the tests in .build.
@@ -86,6 +86,10 @@ debug: translations
 
 demo: deps $(built)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Demo/demo.sh
+
+# The Swift types of the Varlink interfaces, and their manual pages.
+interfaces: man
+	Sources/Core/interfaces.py
 
 # The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
@@ -211,6 +215,7 @@ lint: debug
 	    grep -v -e '^Sources/Adapters/Store/' -e "^Sources/Features/$$module/"; done | grep . || \
 	    { echo "a module writes a table that it does not own" >&2; exit 1; }
 	po/catalogues check
+	Sources/Core/interfaces.py --check
 	.ci/comments.py
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/deb/*.sh \

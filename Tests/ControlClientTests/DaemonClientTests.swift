@@ -96,7 +96,7 @@ struct DaemonClientTests {
         try await daemon.running {
             $0.onStream(Watch.self) { _, stream in
                 for sequence in Int64(1)...3 {
-                    try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: 0))
+                    try await stream.send(Watch.Reply(sequence: sequence, type: .badge, at: 0))
                 }
                 try await Task.sleep(for: .seconds(3600))
             }

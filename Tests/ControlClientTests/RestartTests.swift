@@ -21,9 +21,9 @@ struct RestartTests {
         implementation.onStream(Watch.self) { call, stream in
             let since = call.parameters.since
             asked.value.append(since)
-            try await stream.send(Watch.Reply(sequence: head, type: "snapshot", at: 0))
+            try await stream.send(Watch.Reply(sequence: head, type: .snapshot, at: 0))
             for sequence in ((since ?? head)..<head).map({ $0 + 1 }) {
-                try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: 0))
+                try await stream.send(Watch.Reply(sequence: sequence, type: .badge, at: 0))
             }
             try await Task.sleep(for: .seconds(3600))
         }
@@ -35,7 +35,8 @@ struct RestartTests {
             group.addTask { [client = client()] in
                 try await client.watch(since: 1) { update in
                     switch update {
-                    case .entry(let entry): heard.value.append("\(entry.reply.type) \(entry.reply.sequence)")
+                    case .entry(let entry):
+                        heard.value.append("\(entry.reply.type.rawValue) \(entry.reply.sequence)")
                     case .gone(let gone) where heard.value.last != "\(gone.cause)":
                         heard.value.append("\(gone.cause)")
                     case .gone: break

@@ -42,55 +42,61 @@ struct ActionTextTests {
 
     static let entries: [(Watch.Reply, String)] = [
         (
-            Watch.Reply(sequence: 1, type: "snapshot", at: noon, badge: .three, state: .connected),
+            Watch.Reply(sequence: 1, type: .snapshot, at: noon, badge: .three, state: .connected),
             "2025-11-21 14:00:00  snapshot  connected, badge 3\n"
         ),
         (
             Watch.Reply(
-                sequence: 2, type: "message.created", at: noon, account: "default", conversation: "conv_1",
+                sequence: 2, type: .messageCreated, at: noon, account: "default", conversation: "conv_1",
                 message: "msg_1", badge: .three, data: LogDetails(message: .sample(text: "a\nb"))),
             "2025-11-21 14:00:00  message.created  conv_1  Anna: a b\n"
         ),
         (
             Watch.Reply(
-                sequence: 3, type: "state", at: noon, account: "work", state: .offline,
+                sequence: 3, type: .state, at: noon, account: "work", state: .offline,
                 data: LogDetails(transport: "none", reason: "no route to host")),
             "2025-11-21 14:00:00  state  work  offline: no route to host\n"
         ),
         (
-            Watch.Reply(sequence: 4, type: "reset", at: noon),
+            Watch.Reply(sequence: 4, type: .reset, at: noon),
             "2025-11-21 14:00:00  reset  earlier events are no longer in the log\n"
         ),
         (
-            Watch.Reply(sequence: 5, type: "badge", at: noon, account: "default", badge: .three),
+            Watch.Reply(sequence: 5, type: .badge, at: noon, account: "default", badge: .three),
             "2025-11-21 14:00:00  badge  3\n"
         ),
         (
-            Watch.Reply(sequence: 5, type: "device.linked", at: noon, account: "default"),
+            Watch.Reply(sequence: 5, type: .deviceLinked, at: noon, account: "default"),
             "2025-11-21 14:00:00  device.linked\n"
         ),
         (
-            Watch.Reply(sequence: 6, type: "account.authenticated", at: noon, account: "default"),
+            Watch.Reply(sequence: 6, type: .accountAuthenticated, at: noon, account: "default"),
             "2025-11-21 14:00:00  account.authenticated  default  signed in\n"
         ),
         (
             Watch.Reply(
-                sequence: 7, type: "account.unauthenticated", at: noon, account: "work",
+                sequence: 7, type: .accountUnauthenticated, at: noon, account: "work",
                 data: LogDetails(reason: "signed out")),
             "2025-11-21 14:00:00  account.unauthenticated  work  not signed in: signed out\n"
         ),
         (
             Watch.Reply(
-                sequence: 8, type: "access.granted", at: noon,
+                sequence: 8, type: .accessGranted, at: noon,
                 data: LogDetails(
                     app: "flatpak:org.example.Notes", appName: "Notes", services: ["Help Desk", "Files"])),
             "2025-11-21 14:00:00  access.granted  Notes at Help Desk, Files (flatpak:org.example.Notes)\n"
         ),
         (
             Watch.Reply(
-                sequence: 9, type: "access.requested", at: noon,
+                sequence: 9, type: .accessRequested, at: noon,
                 data: LogDetails(app: "Notes", appName: "Notes", services: [])),
             "2025-11-21 14:00:00  access.requested  Notes\n"
+        ),
+        (
+            Watch.Reply(
+                sequence: 10, type: .unknown("survey.created"), at: noon, account: "default",
+                conversation: "conv_1"),
+            "2025-11-21 14:00:00  survey.created  conv_1\n"
         ),
     ]
 

@@ -8,7 +8,7 @@ struct ControlLimitTests {
         let call = try Call(
             decoding: Array(#"{"method":"\#(method)","parameters":{"\#(parameter)":\#(json)}}"#.utf8))
         do throws(InvalidArgument) {
-            try ControlInterface.checkLimits(of: call)
+            try ControlSocket.checkLimits(of: call)
             return nil
         } catch { return error }
     }
@@ -22,7 +22,7 @@ struct ControlLimitTests {
             let name = "\(interface).\(method.name)"
             for field in method.input where [.string, .optional(.string)].contains(field.type) {
                 count += 1
-                let limit = ControlInterface.limit(of: field.name, in: name)
+                let limit = ControlSocket.limit(of: field.name, in: name)
                 #expect(limit <= 2 << 20)
                 let text = String(repeating: "a", count: limit)
                 #expect(try refusal(name, field.name, "\"\(text)\"") == nil, "\(name) \(field.name)")
@@ -51,6 +51,11 @@ struct ControlLimitTests {
         #expect(try refusal(Search.name, "words", long)?.reason == "it is longer than 4 KiB")
         #expect(try refusal(DeliverPush.name, "payload", long)?.reason == "it is longer than 64 KiB")
         #expect(try refusal(SendMessage.name, "message", long)?.reason == "it is longer than 1 MiB")
+        #expect(try refusal(CreateConversation.name, "message", long)?.reason == "it is longer than 1 MiB")
+        #expect(try refusal(AddNote.name, "message", long)?.reason == "it is longer than 1 MiB")
+        #expect(try refusal(CreateCannedResponse.name, "content", long)?.reason == "it is longer than 1 MiB")
+        #expect(try refusal(UseCannedResponse.name, "variables", long)?.reason == "it is longer than 64 KiB")
+        #expect(try refusal(CompleteSignIn.name, "redirect", long)?.reason == "it is longer than 8 KiB")
         #expect(try refusal(Explain.name, "message", long)?.reason == "it is longer than 1 KiB")
         let receipt = try refusal(VerifySubscription.name, "receiptData", long)
         #expect(receipt?.reason == "it is longer than 2 MiB")

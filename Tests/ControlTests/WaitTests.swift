@@ -20,11 +20,11 @@ struct WaitTests {
                 return .sample(accounts: [.sample(state: state.value)])
             }
             .onStream(Watch.self) { _, stream in
-                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                 try await eventually("a look") { asked.value >= 1 }
                 state.value = .connected
-                try await stream.send(Watch.Reply(sequence: 2, type: "badge", at: noon))
-                try await stream.send(Watch.Reply(sequence: 3, type: "state", at: noon))
+                try await stream.send(Watch.Reply(sequence: 2, type: .badge, at: noon))
+                try await stream.send(Watch.Reply(sequence: 3, type: .state, at: noon))
                 try await Task.sleep(for: .seconds(3600))
             }
         } while: {
@@ -52,7 +52,7 @@ struct WaitTests {
                 return .sample()
             }
             .onStream(Watch.self) { _, stream in
-                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                 try await Task.sleep(for: .seconds(3600))
             }
         } while: {
@@ -93,10 +93,10 @@ struct WaitTests {
                 return .sample(accounts: [.sample(state: state.value)])
             }
             .onStream(Watch.self) { _, stream in
-                try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                 try await eventually("a look") { asked.value >= 1 }
                 state.value = .connected
-                try await stream.send(Watch.Reply(sequence: 2, type: "state", at: noon))
+                try await stream.send(Watch.Reply(sequence: 2, type: .state, at: noon))
                 try await Task.sleep(for: .seconds(3600))
             }
         } while: {
@@ -120,7 +120,7 @@ struct WaitTests {
         try await daemon.running {
             $0.on(GetStatus.self) { _ in .sample() }
                 .onStream(Watch.self) { _, stream in
-                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                     try await Task.sleep(for: .seconds(3600))
                 }
         } while: {

@@ -19,9 +19,9 @@ struct WatchTests {
         implementation.onStream(Watch.self) { call, stream in
             let since = call.parameters.since
             asked.value.append(since)
-            try await stream.send(Watch.Reply(sequence: head, type: "snapshot", at: noon))
+            try await stream.send(Watch.Reply(sequence: head, type: .snapshot, at: noon))
             for sequence in ((since ?? head)..<head).map({ $0 + 1 }) {
-                try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: noon))
+                try await stream.send(Watch.Reply(sequence: sequence, type: .badge, at: noon))
             }
             try await Task.sleep(for: .seconds(3600))
         }
@@ -97,7 +97,7 @@ struct WatchTests {
                     .onStream(Watch.self) { _, stream in
                         for account in [nil, "home", "work"] {
                             try await stream.send(
-                                Watch.Reply(sequence: 1, type: "badge", at: noon, account: account))
+                                Watch.Reply(sequence: 1, type: .badge, at: noon, account: account))
                         }
                         try await Task.sleep(for: .seconds(3600))
                     }
@@ -124,11 +124,11 @@ struct WatchTests {
                     .init(conversations: [.sample()], badge: .three)
                 }
                 .onStream(Watch.self) { _, stream in
-                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                     try await eventually("the first line") { printed.lines.count == 2 }
                     badge.value = 4
                     for sequence in Int64(2)...9 {
-                        try await stream.send(Watch.Reply(sequence: sequence, type: "badge", at: noon))
+                        try await stream.send(Watch.Reply(sequence: sequence, type: .badge, at: noon))
                     }
                     try await Task.sleep(for: .seconds(3600))
                 }
@@ -152,7 +152,7 @@ struct WatchTests {
                 $0.on(GetStatus.self) { _ in .sample(badge: BadgeView(total: 0, conversations: [:])) }
                     .onStream(Watch.self) { _, stream in
                         try await eventually("a line without an answer") { printed.lines.count == 1 }
-                        try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                        try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                         try await Task.sleep(for: .seconds(3600))
                     }
             } while: {
@@ -177,9 +177,9 @@ struct WatchTests {
                     return status
                 }
                 .onStream(Watch.self) { _, stream in
-                    try await stream.send(Watch.Reply(sequence: 1, type: "snapshot", at: noon))
+                    try await stream.send(Watch.Reply(sequence: 1, type: .snapshot, at: noon))
                     try await eventually("the first line") { printed.lines.count == 1 }
-                    try await stream.send(Watch.Reply(sequence: 2, type: "state", at: noon))
+                    try await stream.send(Watch.Reply(sequence: 2, type: .state, at: noon))
                     try await Task.sleep(for: .seconds(3600))
                 }
             } while: {

@@ -86,20 +86,36 @@ struct ControlServiceTests {
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
 
+    @Test func `A watcher knows every kind of entry that the daemon writes, and preserves others`() throws {
+        let kinds: [LogEntry.Kind] = [
+            .messageCreated, .conversationUpdated, .conversationRead, .badge, .deviceLinked, .deviceUnlinked,
+            .state, .accountAuthenticated, .accountUnauthenticated, .accessRequested, .accessGranted,
+            .accessRefused, .accessRevoked, LogEntry.Kind("survey.created"),
+        ]
+        try desk.store.write { transaction in
+            for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
+        }
+        let reader = LogReader(store: desk.store, accounts: AccountRegistry(store: desk.store))
+        let types = try #require(try reader.entries(after: 0, limit: 100)).map(\.type)
+        #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
+        let unknown = types.filter { if case .unknown = $0 { true } else { false } }
+        #expect(unknown == [.unknown("survey.created")])
+    }
+
     @Test func `A watch from beyond the end of the log starts again`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
             ingest: desk.ingest, accounts: AccountRegistry(store: desk.store),
             attention: desk.announcer().attention, presence: desk.presence, surroundings: .still)
         for since in [Int64.max, .min, -1] {
-            var seen: [String] = []
+            var seen: [EntryKind] = []
             await #expect(throws: Enough.self) {
                 try await watching.watch(Watch(since: since)) { reply in
                     seen.append(reply.type)
                     if seen.count == 2 { throw Enough() }
                 }
             }
-            #expect(seen == ["snapshot", "reset"])
+            #expect(seen == [.snapshot, .reset])
         }
     }
 

@@ -182,15 +182,15 @@ struct HostAppTests {
         let other = try #require(accounts.units.first { $0.account.name == "bank" }).account.id
         let heard = Shared<[AccessAPI.Watch.Reply]>([])
         try await running({ try await apps.watch(.init(), for: app(1)) { heard.value.append($0) } }) {
-            try await eventually("the snapshot") { heard.value.map(\.type) == ["snapshot"] }
+            try await eventually("the snapshot") { heard.value.map(\.type) == [.snapshot] }
             _ = try answer(other, in: "d")
             let conversation = try answer(own, in: "c")
-            try await eventually("its own message") { heard.value.contains { $0.type == "message" } }
+            try await eventually("its own message") { heard.value.contains { $0.type == .message } }
             #expect(
                 heard.value.allSatisfy {
                     $0.message?.conversationId ?? conversation.rawValue == conversation.rawValue
                 })
-            #expect(heard.value.filter { $0.type == "message" }.count == 1)
+            #expect(heard.value.filter { $0.type == .message }.count == 1)
         }
     }
 

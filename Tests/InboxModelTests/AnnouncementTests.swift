@@ -11,7 +11,7 @@ struct AnnouncementTests {
         var desk = desk
         let details = LogDetails(message: message, conversation: Self.view)
         let entry = Watch.Reply(
-            sequence: 1, type: "message.created", at: time ?? desk.now, account: "default", data: details)
+            sequence: 1, type: .messageCreated, at: time ?? desk.now, account: "default", data: details)
         return desk.receive(.entry(entry)).compactMap {
             if case .announce(let text) = $0 { text } else { nil }
         }

@@ -13,7 +13,7 @@ struct DaemonTests {
         #expect(desk.receive(.startDaemon) == [.startDaemon])
         desk.receive(.gone(.notRunning))
         #expect(desk.state.daemonView == .starting)
-        _ = desk.entry("snapshot")
+        _ = desk.entry(.snapshot)
         #expect(desk.state.daemonView == .ready)
     }
 
@@ -33,7 +33,16 @@ struct DaemonTests {
         #expect(desk.state.daemonView == .disconnected)
         #expect(desk.rows.count == 1)
         #expect(desk.lines.count == 2)
-        #expect(desk.entry("snapshot").calls == [.status, .questions, .outbox])
+        #expect(desk.entry(.snapshot).calls == [.status, .questions, .outbox])
+    }
+
+    @Test func `An entry that this version does not know still shows its message`() {
+        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
+        desk.receive(.gone(.left))
+        let actions = desk.entry(.unknown("message.edited"), message: Desk.message("2", at: 1))
+        #expect(desk.state.daemonView == .ready)
+        #expect(actions.calls.contains(.status))
+        #expect(desk.lines.count == 3)
     }
 
     @Test(arguments: [
@@ -107,14 +116,14 @@ struct DaemonTests {
     @Test func `The start of an outage is shown if it was observed`() {
         var desk = Desk.filled([])
         #expect(
-            desk.entry("state", account: "default", state: .offline).calls == [.status, .questions, .outbox])
+            desk.entry(.state, account: "default", state: .offline).calls == [.status, .questions, .outbox])
         desk.now += 60 * Desk.minute
-        _ = desk.entry("state", account: "default", state: .offline)
+        _ = desk.entry(.state, account: "default", state: .offline)
         let status = Desk.status([Desk.account("default", .offline, reason: "no route")])
         desk.receive(.answered(.status, .status(status)))
         #expect(desk.state.banner?.sentence == "Offline since 10:00: no route")
-        _ = desk.entry("state", account: "default", state: .connected)
-        _ = desk.entry("state", account: "default", state: .offline)
+        _ = desk.entry(.state, account: "default", state: .connected)
+        _ = desk.entry(.state, account: "default", state: .offline)
         #expect(desk.state.banner?.sentence == "Offline since 11:00: no route")
     }
 
@@ -144,7 +153,7 @@ struct DaemonTests {
 
     @Test func `A burst of changes causes one request and then one more`() {
         var desk = Desk.filled([])
-        for _ in 0..<10 { _ = desk.entry("state", account: "default", state: .connected) }
+        for _ in 0..<10 { _ = desk.entry(.state, account: "default", state: .connected) }
         let again = desk.receive(.answered(.status, .status(Desk.status())))
         #expect(again.calls == [.status])
         #expect(desk.receive(.answered(.status, .status(Desk.status()))).calls.isEmpty)

@@ -88,7 +88,7 @@ struct Desk {
     }
 
     mutating func entry(
-        _ type: String, conversation: ConversationView? = nil, message: MessageView? = nil,
+        _ type: EntryKind, conversation: ConversationView? = nil, message: MessageView? = nil,
         account: String? = nil, state: ConnectionState? = nil
     ) -> [Action] {
         let details = LogDetails(message: message, conversation: conversation)
@@ -102,7 +102,7 @@ struct Desk {
     /// Returns a window with a running daemon and these conversations.
     static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> Desk {
         var desk = Desk()
-        _ = desk.entry("snapshot")
+        _ = desk.entry(.snapshot)
         desk.receive(
             .answered(.status, .status(status)),
             .answered(.questions, .questions(.init(questions: []))),

@@ -8,16 +8,16 @@ struct ListTests {
     @Test func `The list loads once and is updated by log entries`() {
         var desk = Desk()
         #expect(desk.state.listView == .loading)
-        #expect(desk.entry("snapshot").calls == [.status, .questions, .outbox, .list])
+        #expect(desk.entry(.snapshot).calls == [.status, .questions, .outbox, .list])
         desk = .filled([Desk.view("a"), Desk.view("b", at: 1)])
         #expect(desk.state.listView == .conversations(count: 2, isCut: false))
         #expect(desk.rows.map(\.conversation) == ["b", "a"])
-        let actions = desk.entry("conversation.updated", conversation: Desk.view("a", at: 2))
+        let actions = desk.entry(.conversationUpdated, conversation: Desk.view("a", at: 2))
         #expect(desk.rows.map(\.conversation) == ["a", "b"])
         #expect(actions.calls.isEmpty)
         // A snapshot causes no new list request, because the entries continue from the same position.
-        #expect(!desk.entry("snapshot").calls.contains(.list))
-        #expect(desk.entry("reset").calls.contains(.list))
+        #expect(!desk.entry(.snapshot).calls.contains(.list))
+        #expect(desk.entry(.reset).calls.contains(.list))
     }
 
     @Test(arguments: [
@@ -44,11 +44,11 @@ struct ListTests {
     @Test func `An empty, a failed and a cut list are reported as such`() {
         #expect(Desk.filled([]).state.listView == .empty)
         var failing = Desk()
-        _ = failing.entry("snapshot")
+        _ = failing.entry(.snapshot)
         failing.receive(.failed(.list, .refused("No.")))
         #expect(failing.state.listView == .failed("No."))
         var cut = Desk.filled([])
-        _ = cut.entry("reset")
+        _ = cut.entry(.reset)
         let reply = ListConversations.Reply(
             conversations: [Desk.view("a")], badge: BadgeView(conversations: [:]), cut: true)
         cut.receive(.answered(.list, .list(reply)))
@@ -58,7 +58,7 @@ struct ListTests {
     @Test func `A conversation read in the unread filter stays until the user leaves it`() {
         var desk = Desk.filled([Desk.view("a", unread: 1), Desk.view("b", unread: 1, at: 1)])
         desk.receive(.filter(ListFilter(unreadOnly: true)), .choose(Desk.key("a")))
-        _ = desk.entry("conversation.read", conversation: Desk.view("a"))
+        _ = desk.entry(.conversationRead, conversation: Desk.view("a"))
         #expect(desk.rows.map(\.conversation) == ["b", "a"])
         desk.receive(.choose(Desk.key("b")))
         #expect(desk.rows.map(\.conversation) == ["b"])
@@ -67,9 +67,9 @@ struct ListTests {
     @Test func `A row that keeps its position is updated in place`() {
         var desk = Desk.filled([Desk.view("a")])
         #expect(
-            desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)) == [.row(Desk.key("a"))])
+            desk.entry(.conversationRead, conversation: Desk.view("a", unread: 1)) == [.row(Desk.key("a"))])
         // An entry without a change causes no action.
-        #expect(desk.entry("conversation.read", conversation: Desk.view("a", unread: 1)).isEmpty)
+        #expect(desk.entry(.conversationRead, conversation: Desk.view("a", unread: 1)).isEmpty)
     }
 
     @Test func `A row shows title, time, unread count, tags and account`() {
@@ -107,7 +107,7 @@ struct ListTests {
 
     @Test func `A reloaded list reports changed rows, even if none moves`() {
         var desk = Desk.filled([Desk.view("a"), Desk.view("b", at: 1)])
-        _ = desk.entry("reset")
+        _ = desk.entry(.reset)
         let list = [Desk.view("a", unread: 2), Desk.view("b", at: 1)]
         let reply = ListConversations.Reply(conversations: list, badge: BadgeView(conversations: [:]))
         #expect(desk.receive(.answered(.list, .list(reply))) == [.row(Desk.key("a"))])
@@ -116,15 +116,15 @@ struct ListTests {
 
     @Test func `A newly linked inbox is requested completely`() {
         var desk = Desk.filled([Desk.view("a")])
-        #expect(desk.entry("device.linked").calls.contains(.list))
+        #expect(desk.entry(.deviceLinked).calls.contains(.list))
         // A message of an unknown conversation.
-        #expect(desk.entry("message.created", message: Desk.message("1", in: "new")).calls == [])
+        #expect(desk.entry(.messageCreated, message: Desk.message("1", in: "new")).calls == [])
         let list = Input.answered(
             .list, .list(.init(conversations: [], badge: BadgeView(conversations: [:]))))
         // The list is requested again, because the response in flight may be older than the message.
         #expect(desk.receive(list).calls == [.list])
         #expect(desk.receive(list).calls.isEmpty)
-        #expect(desk.entry("message.created", message: Desk.message("2", in: "new")).calls == [.list])
+        #expect(desk.entry(.messageCreated, message: Desk.message("2", in: "new")).calls == [.list])
     }
 
     @Test func `With five thousand conversations an entry costs as little as with a few`() {
@@ -135,7 +135,7 @@ struct ListTests {
             for number in 0..<1000 {
                 let view = Desk.view("c\(number)", unread: 1, at: 10_000 + Int64(number))
                 let entry = Watch.Reply(
-                    sequence: 1, type: "conversation.updated", at: 0, data: LogDetails(conversation: view))
+                    sequence: 1, type: .conversationUpdated, at: 0, data: LogDetails(conversation: view))
                 let actions = state.next(.entry(entry), now: Desk.morning)
                 #expect(actions.count == 2)
             }

@@ -32,7 +32,7 @@ struct OutgoingItemTests {
     private static let queued = Input.answered(call, .sent(.init(queued: true, outboxId: "k")))
     private static var arrival: Input {
         .entry(
-            Watch.Reply(sequence: 2, type: "message.created", at: 0, data: LogDetails(message: own)))
+            Watch.Reply(sequence: 2, type: .messageCreated, at: 0, data: LogDetails(message: own)))
     }
 
     private func last(_ desk: Desk) -> [String] { desk.lines.dropFirst(2).map(\.sketch) }
@@ -59,7 +59,7 @@ struct OutgoingItemTests {
     @Test func `A message that the service changed is still the same line`() {
         var desk = sending()
         let changed = Desk.message("m", by: "user", "Hello!", at: 1)
-        _ = desk.entry("message.created", message: changed)
+        _ = desk.entry(.messageCreated, message: changed)
         desk.receive(Self.sent)
         #expect(last(desk) == ["You: Hello!"])
     }

@@ -68,9 +68,9 @@ struct ReaderTests {
         var view = Desk.view("a")
         var desk = Desk.filled([], status: Desk.status([Self.account("default"), Self.account("other")]))
         view.appName = "Notes"
-        #expect(desk.entry("conversation.updated", conversation: view).calls == [.status])
+        #expect(desk.entry(.conversationUpdated, conversation: view).calls == [.status])
         view.status = "resolved"
-        #expect(desk.entry("conversation.updated", conversation: view).calls.isEmpty)
+        #expect(desk.entry(.conversationUpdated, conversation: view).calls.isEmpty)
     }
 
     @Test(arguments: [

@@ -14,7 +14,7 @@ struct ReadingTests {
         desk.receive(.window(isFocused: true, showsThread: true), .choose(Self.unread.key))
         let actions = desk.receive([Desk.message("1")], Self.unread)
         #expect(actions.suffix(2) == [.attend(Self.unread.key), .call(read("1"))])
-        #expect(desk.entry("conversation.read", conversation: Desk.view("a")).calls.isEmpty)
+        #expect(desk.entry(.conversationRead, conversation: Desk.view("a")).calls.isEmpty)
     }
 
     @Test(arguments: [(false, true), (true, false)])
@@ -33,17 +33,17 @@ struct ReadingTests {
     @Test func `A restarted daemon learns again which conversation is open`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         #expect(desk.receive(.gone(.left)).contains(.attend(nil)))
-        #expect(desk.entry("snapshot").contains(.attend(Desk.key("a"))))
+        #expect(desk.entry(.snapshot).contains(.attend(Desk.key("a"))))
     }
 
     @Test func `A new message is marked read if the end of the thread is visible`() {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
         #expect(
-            desk.entry("message.created", conversation: Self.unread, message: Desk.message("2", at: 1)).calls
+            desk.entry(.messageCreated, conversation: Self.unread, message: Desk.message("2", at: 1)).calls
                 == [read("2")])
         desk.receive(.scrolled(isAtEnd: false))
         #expect(
-            desk.entry("message.created", conversation: Self.unread, message: Desk.message("3", at: 2)).calls
+            desk.entry(.messageCreated, conversation: Self.unread, message: Desk.message("3", at: 2)).calls
                 .isEmpty)
         #expect(desk.receive(.scrolled(isAtEnd: true)).calls == [read("3")])
     }
@@ -52,17 +52,17 @@ struct ReadingTests {
         var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")], isFocused: false)
         for number in 2...3 {
             _ = desk.entry(
-                "message.created", conversation: Self.unread,
+                .messageCreated, conversation: Self.unread,
                 message: Desk.message("\(number)", at: Int64(number)))
         }
         #expect(desk.lines.map(\.sketch) == ["— Today", "Ada: 1", "— 2 unread messages", "Ada: 2", "Ada: 3"])
         desk.receive(.window(isFocused: true, showsThread: true))
         // The separator stays until the next one or until the user answers.
         #expect(desk.lines.count == 5)
-        _ = desk.entry("message.created", conversation: Self.unread, message: Desk.message("4", at: 4))
+        _ = desk.entry(.messageCreated, conversation: Self.unread, message: Desk.message("4", at: 4))
         #expect(desk.lines.last?.sketch == "Ada: 4")
         desk.receive(.window(isFocused: false, showsThread: true))
-        _ = desk.entry("message.created", conversation: Self.unread, message: Desk.message("5", at: 5))
+        _ = desk.entry(.messageCreated, conversation: Self.unread, message: Desk.message("5", at: 5))
         #expect(desk.lines.suffix(2).map(\.sketch) == ["— 1 unread message", "Ada: 5"])
         desk.receive(.typed("Ah"), .send(key: "k"))
         #expect(!desk.lines.contains { $0.id == "unread" })
@@ -82,6 +82,6 @@ struct ReadingTests {
         desk.receive([Desk.message("1")], Self.unread)
         desk.receive(.gone(.left))
         #expect(desk.receive(.window(isFocused: true, showsThread: true)).calls.isEmpty)
-        #expect(desk.entry("snapshot").calls.contains(read("1")))
+        #expect(desk.entry(.snapshot).calls.contains(read("1")))
     }
 }

@@ -62,7 +62,7 @@ struct StaffTests {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk()
-        _ = desk.entry("snapshot")
+        _ = desk.entry(.snapshot)
         desk.receive(.open(conversation: "a", account: "work", message: nil))
         desk.receive([], Self.view)
         let calls = desk.receive(.answered(.status, .status(Desk.status([account])))).calls
@@ -105,13 +105,13 @@ struct StaffTests {
             let work = StaffAction.set(.status, "resolved")
             desk.receive(.staff(.change(work, key: "1")))
             let answer = Input.answered(.change(change(work)), .changed(StaffReceipt(queued: false)))
-            if isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            if isEntryFirst { _ = desk.entry(.conversationUpdated, conversation: changed) }
             desk.receive(answer)
             #expect(try tools(desk).choices[.status]?.value == "resolved")
-            if !isEntryFirst { _ = desk.entry("conversation.updated", conversation: changed) }
+            if !isEntryFirst { _ = desk.entry(.conversationUpdated, conversation: changed) }
             #expect(desk.state.outgoing.entries.isEmpty)
             changed.status = "open"
-            _ = desk.entry("conversation.updated", conversation: changed)
+            _ = desk.entry(.conversationUpdated, conversation: changed)
             #expect(try tools(desk).choices[.status]?.value == "open")
             changed.status = "resolved"
         }
@@ -171,7 +171,7 @@ struct StaffTests {
         #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
         #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
         // A reply with the same text does not confirm the note.
-        _ = desk.entry("message.created", message: message("m", by: "kim"))
+        _ = desk.entry(.messageCreated, message: message("m", by: "kim"))
         #expect(desk.state.outbox.count == 2)
     }
 

@@ -70,7 +70,7 @@ struct ThreadTests {
         desk.receive(.open(conversation: "a", account: nil, message: nil), .gone(.left))
         let call = Call.thread(.init(conversation: "a", account: nil, limit: 50))
         desk.receive(.failed(call, .gone))
-        #expect(desk.entry("snapshot").calls.contains(call))
+        #expect(desk.entry(.snapshot).calls.contains(call))
     }
 
     @Test func `Days, unread messages, system messages and consecutive senders are shown`() {
@@ -140,7 +140,7 @@ struct ThreadTests {
         var desk = Desk.looking(at: Self.view, [Desk.message("1")])
         desk.receive(.scrolled(isAtEnd: false))
         let actions = desk.entry(
-            "message.created", conversation: Self.view, message: Desk.message("2", at: 1))
+            .messageCreated, conversation: Self.view, message: Desk.message("2", at: 1))
         #expect(!actions.contains(.scrollToEnd))
         #expect(try head(desk).newBelow == 1)
         #expect(desk.receive(.toEnd).contains(.scrollToEnd))
@@ -156,7 +156,7 @@ struct ThreadTests {
         desk.receive(all, Self.view)
         #expect(try head(desk).hasLater)
         #expect(desk.lines.count == 51)
-        _ = desk.entry("message.created", message: Desk.message("new", at: 1000))
+        _ = desk.entry(.messageCreated, message: Desk.message("new", at: 1000))
         #expect(desk.lines.count == 51)
         #expect(try head(desk).newBelow == 1)
         desk.receive(.later)
@@ -175,7 +175,7 @@ struct ThreadTests {
             call
                 == .send(.init(key: "k", conversation: Self.view.key, message: "Still there", reopens: true)))
         var open = Desk.looking(at: Self.view, [])
-        _ = open.entry("conversation.updated", conversation: Desk.view("a", status: "closed"))
+        _ = open.entry(.conversationUpdated, conversation: Desk.view("a", status: "closed"))
         #expect(try head(open).composer == .ended("This conversation is closed."))
     }
 
@@ -216,7 +216,7 @@ struct ThreadTests {
         let time = ContinuousClock().measure {
             for number in 0..<1000 {
                 let entry = Watch.Reply(
-                    sequence: 1, type: "message.created", at: 0,
+                    sequence: 1, type: .messageCreated, at: 0,
                     data: LogDetails(message: Desk.message("n\(number)", at: 20_000 + Int64(number))))
                 _ = state.next(.entry(entry), now: Desk.morning)
             }

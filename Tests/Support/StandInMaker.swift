@@ -68,7 +68,7 @@ public final class StandInMaker: Sendable {
     public func tell(_ entry: WatchEntry, badge: Int? = nil) {
         state.withLock { state in
             let next = Int64(state.log.count + 1)
-            state.log.append(.init(sequence: next, type: entry.rawValue, at: 0, badge: badge))
+            state.log.append(.init(sequence: next, type: entry, at: 0, badge: badge))
         }
     }
 
@@ -112,7 +112,7 @@ extension StandInMaker {
             .onStream(Watch.self) { [self] call, replies in
                 let (head, badge) = state.withLock { (Int64($0.log.count), $0.badge) }
                 var since = call.parameters.since ?? head
-                try await replies.send(.init(sequence: head, type: "snapshot", at: 0, badge: badge))
+                try await replies.send(.init(sequence: head, type: .snapshot, at: 0, badge: badge))
                 while true {
                     for entry in state.withLock({ $0.log }) where entry.sequence > since {
                         try await replies.send(entry)
@@ -173,7 +173,7 @@ extension StandInMaker.State {
         messages.append(message)
         log.append(
             .init(
-                sequence: Int64(log.count + 1), type: WatchEntry.message.rawValue, at: 0,
+                sequence: Int64(log.count + 1), type: .message, at: 0,
                 conversation: conversation, message: message, badge: badge))
         return message
     }

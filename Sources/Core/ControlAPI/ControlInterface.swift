@@ -1,10 +1,13 @@
 public import Varlink
 
-/// A Varlink interface of the control socket. The `.varlink` file is authoritative: these types follow it.
+/// A Varlink interface of the control socket. `Generated` has its types, which `make interfaces` writes.
 public protocol SocketInterface: Sendable {
     static var name: String { get }
     /// The interface definition that introspection returns.
     static var description: String { get }
+    static var methods: [any ControlMethod.Type] { get }
+    /// The size limit of parameters that have no other one, in bytes.
+    static var shortLimit: Int { get }
     /// All errors of the interface. The element type is not `ControlFault`, because a cast to it at run time
     /// would search all protocol conformances of the program.
     static var faults: [any Fault.Type] { get }
@@ -21,37 +24,20 @@ public enum ControlSocket {
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }
 }
 
-/// The interface for the user's inbox and for the daemon.
-public enum ControlInterface: SocketInterface {
-    public static let name = "io.cutied.Control"
-
-    public static var description: String {
-        String(decoding: PackageResources.io_cutied_Control_varlink, as: UTF8.self)
-    }
-
-    public static let faults: [any Fault.Type] = [
-        Ambiguous.self, Closed.self, Failed.self, InvalidArgument.self, InvalidConfiguration.self,
-        InvalidResponse.self, NotAuthorized.self, NotConfigured.self, NotFound.self, NotOffered.self,
-        NotSent.self, Offline.self, Refused.self, ServerError.self,
-    ]
-}
-
-/// A method of the control socket. Its name on the wire is the name of its Swift type.
+/// A method of the control socket.
 public protocol ControlMethod: Method {
-    associatedtype Interface: SocketInterface = ControlInterface
+    /// The size limits of parameters that have one of their own, in bytes.
+    static var limits: [String: Int] { get }
 }
 
 extension ControlMethod {
-    public static var name: String { Interface.name + "." + typeName(Self.self) }
+    public static var limits: [String: Int] { [:] }
 }
 
-/// An error of the control socket. Its name on the wire is the name of its Swift type.
+/// An error of the control socket.
 public protocol ControlFault: Fault {
-    associatedtype Interface: SocketInterface = ControlInterface
-}
-
-extension ControlFault {
-    public static var name: String { Interface.name + "." + typeName(Self.self) }
+    /// The requirement of `Fault`, for modules that do not import `Varlink`.
+    static var name: String { get }
 }
 
 /// A method that can be retried if its reply was lost. Calls with the same key are idempotent.
@@ -60,30 +46,19 @@ public protocol RepeatableMethod: ControlMethod {
     var idempotencyKey: String? { get set }
 }
 
-/// The size limits of parameters, in bytes. They are checked before a parameter is decoded, because an
-/// expensive call delays all other clients of the daemon.
-extension ControlInterface {
-    /// The limit for names, ids, tokens and titles.
-    public static let shortLimit = 1 << 10
-    public static let wordsLimit = 4 << 10
-    public static let redirectLimit = 8 << 10
-    public static let payloadLimit = 64 << 10
-    public static let messageLimit = 1 << 20
-    public static let receiptLimit = 2 << 20
+/// The size limits of parameters. They are checked before a parameter is decoded, because an expensive call
+/// delays all other clients of the daemon.
+extension ControlSocket {
+    private static let limits = Dictionary(
+        uniqueKeysWithValues: interfaces.flatMap { described in
+            described.methods.map { ($0.name, (own: $0.limits, other: described.shortLimit)) }
+        })
 
-    /// Returns the size limit of the text `parameter`, in bytes. `method` is fully qualified.
+    /// Returns the size limit of `parameter`: the bytes of its text, or of its JSON if it is not a string.
+    /// `method` is fully qualified.
     public static func limit(of parameter: String, in method: String) -> Int {
-        switch (method, parameter) {
-        case (Search.name, "words"): wordsLimit
-        case (DeliverPush.name, "payload"): payloadLimit
-        case (CreateConversation.name, "message"), (SendMessage.name, "message"),
-            (AddNote.name, "message"), (CreateCannedResponse.name, "content"):
-            messageLimit
-        case (UseCannedResponse.name, "variables"): payloadLimit
-        case (CompleteSignIn.name, "redirect"): redirectLimit
-        case (VerifySubscription.name, "receiptData"): receiptLimit
-        default: shortLimit
-        }
+        guard let limits = limits[method] else { return ControlInterface.shortLimit }
+        return limits.own[parameter] ?? limits.other
     }
 
     /// Checks the size of all parameters.

@@ -48,6 +48,6 @@ struct LogPosition: Hashable, Sendable {
     /// Stores the position of an entry. A snapshot contains the newest sequence although older entries may
     /// follow, so it is used only if the caller did not request a position.
     mutating func advance(past entry: Watch.Reply) {
-        if entry.type != "snapshot" || since == nil { since = entry.sequence }
+        if entry.type != .snapshot || since == nil { since = entry.sequence }
     }
 }

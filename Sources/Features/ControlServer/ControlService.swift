@@ -86,7 +86,7 @@ package struct ControlService {
                 url: "https://github.com/cutied/cutied"),
             interfaces: ControlSocket.interfaces.map { try VarlinkInterface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
-            admitting: { call, _ in try ControlInterface.checkLimits(of: call) },
+            admitting: { call, _ in try ControlSocket.checkLimits(of: call) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])

@@ -70,7 +70,9 @@ extension Watch.Reply {
     init(_ entry: LogEntry, account: String?) {
         let share = entry.conversation.flatMap { id in entry.badgeConversation.map { [id.rawValue: $0] } }
         self.init(
-            sequence: entry.sequence, type: entry.kind.rawValue, at: entry.at.milliseconds, account: account,
+            sequence: entry.sequence, type: EntryKind(rawValue: entry.kind.rawValue),
+            at: entry.at.milliseconds,
+            account: account,
             conversation: entry.conversation?.rawValue, message: entry.message?.rawValue,
             badge: BadgeView(total: entry.badgeTotal, conversations: share ?? [:], unread: entry.badgeUnread),
             state: entry.state.flatMap(ConnectionState.init(rawValue:)))

@@ -70,7 +70,7 @@ struct OutboxCalls {
     func messageText(_ text: String, to unit: AccountUnit) throws -> String {
         // A message must not be queued if it cannot be sent before the user repairs the account.
         try checkAccount(unit)
-        guard text.utf8.count <= ControlInterface.messageLimit else {
+        guard text.utf8.count <= SendMessage.messageLimit else {
             throw InvalidArgument(parameter: "message", reason: "it is longer than 1 MiB")
         }
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {

@@ -73,12 +73,12 @@ struct WatchMethods: ControlMethods {
     }
 
     private func reset(at sequence: Int64) -> Watch.Reply {
-        Watch.Reply(sequence: sequence, type: "reset", at: surroundings.now().milliseconds)
+        Watch.Reply(sequence: sequence, type: .reset, at: surroundings.now().milliseconds)
     }
 
     private func snapshot() throws -> Watch.Reply {
         Watch.Reply(
-            sequence: ingest.head.value, type: "snapshot", at: surroundings.now().milliseconds,
+            sequence: ingest.head.value, type: .snapshot, at: surroundings.now().milliseconds,
             badge: try BadgeView(of: accounts.units, in: ingest), state: accounts.state)
     }
 }

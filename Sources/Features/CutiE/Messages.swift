@@ -25,7 +25,7 @@ public struct Messages: AsyncSequence, Sendable {
                     delays.reset()
                     if let badge = entry.badge { cutiE.setUnread(badge) }
                     // A snapshot contains the newest sequence, although older entries may follow.
-                    if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
+                    if entry.type != .snapshot || since == nil { since = entry.sequence }
                     if let message = entry.message, !message.own { return Message(message) }
                 } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
                     replies = nil

@@ -198,7 +198,7 @@ extension PopupActionHandler {
             throw ReplyRejected(
                 reason: localizable("the conversation of that notification is no longer known"))
         }
-        guard text.utf8.count <= ControlInterface.messageLimit else {
+        guard text.utf8.count <= SendMessage.messageLimit else {
             throw ReplyRejected(reason: localizable("the text is longer than 1 MiB"))
         }
         let seen = try newest(in: conversation, of: account, popup)

@@ -61,7 +61,7 @@ struct FormState: Hashable, Sendable {
     var problems: [FormView.Problem] {
         var problems: [FormView.Problem] = []
         if SetUser.value(of: text).isEmpty { problems.append(.noText) }
-        if text.utf8.count > ControlInterface.messageLimit { problems.append(.tooLong(.text)) }
+        if text.utf8.count > CreateConversation.messageLimit { problems.append(.tooLong(.text)) }
         if title.utf8.count > ControlInterface.shortLimit { problems.append(.tooLong(.title)) }
         for (field, value) in [(FormView.Field.name, person.name), (.contact, person.contact)] {
             switch SetUser.problem(of: value) {

@@ -30,7 +30,7 @@ struct SearchState: Hashable, Sendable {
     var isOn: Bool { !words.isEmpty }
 
     mutating func type(_ text: String) -> [Action] {
-        self.text = String(text.prefix(ControlInterface.wordsLimit / 4))
+        self.text = String(text.prefix(Search.wordsLimit / 4))
         if !isOn { found = nil }
         return asked == nil ? ask() : []
     }

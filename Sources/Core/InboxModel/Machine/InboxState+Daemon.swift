@@ -7,19 +7,20 @@ extension InboxState {
         let wasAway = daemon != .ready
         daemon = .ready
         switch entry.type {
-        case "snapshot": return refresh() + begin()
-        case "reset": return refresh() + fetch(.list) + thread.reload()
-        case "state":
+        case .snapshot: return refresh() + begin()
+        case .reset: return refresh() + fetch(.list) + thread.reload()
+        case .state:
             noteState(entry)
             return refresh()
-        case "account.authenticated", "account.unauthenticated":
+        case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
-        case "access.requested", "access.granted", "access.refused", "access.revoked":
+        case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
             noteAccess()
             return []
         // The device now shares a different inbox.
-        case "device.linked", "device.unlinked": return refresh() + fetch(.list) + thread.reload()
-        default: return (wasAway ? refresh() : []) + acceptConversation(entry)
+        case .deviceLinked, .deviceUnlinked: return refresh() + fetch(.list) + thread.reload()
+        case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
+            return (wasAway ? refresh() : []) + acceptConversation(entry)
         }
     }
 

@@ -98,7 +98,7 @@ extension InboxState {
     /// The reason why the text in the composer cannot be sent; `nil` if it can.
     var composerProblem: String? {
         let text = draftKey.map { drafts[$0] } ?? ""
-        return text.utf8.count > ControlInterface.messageLimit
+        return text.utf8.count > SendMessage.messageLimit
             ? FormView.Problem.tooLong(.text).sentence : nil
     }
 

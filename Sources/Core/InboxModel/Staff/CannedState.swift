@@ -59,7 +59,7 @@ public struct CannedState: PageMachine {
     public var canAdd: Bool {
         !title.allSatisfy(\.isWhitespace) && !content.allSatisfy(\.isWhitespace)
             && title.utf8.count <= ControlInterface.shortLimit
-            && content.utf8.count <= ControlInterface.messageLimit
+            && content.utf8.count <= CreateCannedResponse.contentLimit
     }
 
     /// Whether the user has written something that is neither sent nor stored.

@@ -51,9 +51,8 @@ extension CommandError {
             case let fault as InvalidConfiguration: .of(fault)
             case let fault as NotSent: .of(fault)
             case let fault as Failed: .of(fault)
-            case let fault as any SignInFault: .of(fault)
             case let fault as NotStaff: .of(fault)
-            default: CommandError(.failed, "the daemon returned the error \(type(of: fault).name)")
+            default: .of(fault)
             }
     }
 }
@@ -128,7 +127,8 @@ extension CommandError {
         return CommandError(.failed, Reason(fault.reason), else: advice)
     }
 
-    private static func of(_ fault: any SignInFault) -> CommandError {
+    /// The errors of signing in, and errors that this version does not know.
+    private static func of(_ fault: any ControlFault) -> CommandError {
         switch fault {
         case let fault as SignInRequired:
             CommandError(.notAuthorized, Reason(fault.reason), else: "run `cutied ctl signin`")

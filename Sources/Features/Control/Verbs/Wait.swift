@@ -95,7 +95,7 @@ extension DaemonClient {
         // The snapshot comes first, so a state from before the watch began is checked as well.
         try await watch { update in
             switch update {
-            case .entry(let entry) where ["snapshot", "state"].contains(entry.reply.type):
+            case .entry(let entry) where entry.reply.type.isAboutState:
                 let answer = try await call(GetStatus())
                 if try awaited.isMet(by: answer.reply) { found = answer }
             case .entry: break

@@ -81,14 +81,11 @@ extension Watch.Reply {
 
 extension Watch.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let named = account.flatMap { isAboutAccount || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
+        let named = account.flatMap { type.isAboutAccount || AccountColumn.isNeeded(for: [$0]) ? $0 : nil }
         let place = [named, conversation].compactMap(\.self).map(TerminalText.line)
-        let words = [format.clock.stamp(at), format.paint(TerminalText.line(type), .bold)] + place
+        let words = [format.clock.stamp(at), format.paint(TerminalText.line(type.rawValue), .bold)] + place
         return (words + [what].filter { !$0.isEmpty }).joined(separator: "  ") + "\n"
     }
-
-    /// Whether the entry has no meaning without the name of its account.
-    private var isAboutAccount: Bool { type.hasPrefix("account.") }
 
     /// A description of the entry; empty if the type is sufficient.
     private var what: String {
@@ -96,13 +93,15 @@ extension Watch.Reply: HumanReadable {
             return TerminalText.line("\(message.sender): \(message.message)")
         }
         switch type {
-        case "account.authenticated": return "signed in"
-        case "account.unauthenticated":
+        case .accountAuthenticated: return "signed in"
+        case .accountUnauthenticated:
             return TerminalText.line(data?.reason.map { "not signed in: " + $0 } ?? "not signed in")
-        case "access.requested", "access.granted", "access.refused", "access.revoked": return accessText
-        case "reset": return "earlier events are no longer in the log"
-        case "conversation.updated": return TerminalText.line(data?.conversation?.heading ?? "")
-        default: return [stateText, badgeText].compactMap(\.self).joined(separator: ", ")
+        case .accessRequested, .accessGranted, .accessRefused, .accessRevoked: return accessText
+        case .reset: return "earlier events are no longer in the log"
+        case .conversationUpdated: return TerminalText.line(data?.conversation?.heading ?? "")
+        case .snapshot, .state, .badge, .messageCreated, .conversationRead, .deviceLinked, .deviceUnlinked,
+            .unknown:
+            return [stateText, badgeText].compactMap(\.self).joined(separator: ", ")
         }
     }
 
@@ -119,7 +118,15 @@ extension Watch.Reply: HumanReadable {
     }
 
     private var badgeText: String? {
-        let name = type == "badge" ? "" : "badge "
+        let name = type == .badge ? "" : "badge "
         return badge.map { name + ($0.total.map(String.init) ?? "not known yet") }
     }
+}
+
+extension EntryKind {
+    /// Whether the entry has no meaning without the name of its account.
+    fileprivate var isAboutAccount: Bool { self == .accountAuthenticated || self == .accountUnauthenticated }
+
+    /// Whether the connections may have changed, or may have changed before the entry.
+    var isAboutState: Bool { self == .state || self == .snapshot }
 }

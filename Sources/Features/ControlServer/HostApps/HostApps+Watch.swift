@@ -56,7 +56,7 @@ extension HostApps {
 
     private func entry(_ type: WatchEntry, at sequence: Int64, of account: Account) -> AccessAPI.Watch.Reply {
         .init(
-            sequence: sequence, type: type.rawValue, at: surroundings.now().milliseconds,
+            sequence: sequence, type: type, at: surroundings.now().milliseconds,
             badge: ingest.badges[account.id]?.total)
     }
 
@@ -84,7 +84,7 @@ extension HostApps {
             MessageView($0, account: account.name, seenBy: accounts.perspective(of: account.id)).abbreviated
         }
         return .init(
-            sequence: step.sequence, type: type.rawValue, at: step.at.milliseconds,
+            sequence: step.sequence, type: type, at: step.at.milliseconds,
             conversation: step.conversation?.rawValue, message: view.map(AppMessage.init(_:)),
             badge: step.badgeTotal.map { _ in ingest.badges[account.id]?.total ?? 0 })
     }

@@ -1,0 +1,24 @@
+extension SetUser {
+    /// The limit of an id or a name, in bytes.
+    public static let limit = 256
+
+    /// A reason to reject an id or a name.
+    public enum Problem: String, Hashable, Sendable {
+        case tooLong = "it is longer than 256 bytes"
+        case notOneLine = "it contains a line break or another control character"
+    }
+
+    /// Returns `text` without surrounding white space. A blank form field becomes an empty value.
+    public static func value(of text: String) -> String {
+        let end = text.lastIndex { !$0.isWhitespace }
+        guard let start = text.firstIndex(where: { !$0.isWhitespace }), let end else { return "" }
+        return String(text[start...end])
+    }
+
+    /// Returns the reason why the daemon rejects `value`; `nil` if it is accepted.
+    public static func problem(of value: String) -> Problem? {
+        if value.utf8.count > limit { return .tooLong }
+        let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+        return value.unicodeScalars.contains(where: isControl) ? .notOneLine : nil
+    }
+}

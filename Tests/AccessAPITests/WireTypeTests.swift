@@ -1,0 +1,28 @@
+import AccessAPI
+import TestSupport
+import Testing
+import Varlink
+
+/// Checks the types that are generated from the interface for apps.
+struct AccessWireTypeTests {
+    @Test func `Every message that the interface allows is unchanged after decoding and encoding`() throws {
+        let interface = try VarlinkInterface(parsing: AccessInterface.description)
+        #expect(interface.name == "io.cutied.Access" && AccessInterface.name == interface.name)
+        let messages = InterfaceMessages(interface)
+        for method in AccessInterface.methods { #expect(try messages.changes(by: method) == []) }
+        for fault in AccessInterface.faults { #expect(try messages.changes(by: fault) == []) }
+    }
+
+    @Test func `The comparison detects a field that a type lacks, and one that it requires too much`() throws
+    {
+        let other = try VarlinkInterface(
+            parsing: """
+                interface io.cutied.Access
+                method AppOpen() -> (link: string, more: ?bool)
+                method AppCode() -> (code: ?string, link: string)
+                """)
+        let messages = InterfaceMessages(other)
+        #expect(try messages.changes(by: AppOpen.self) == ["Reply changes a message"])
+        #expect(throws: (any Error).self) { try messages.changes(by: AppCode.self) }
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+public import Varlink
+
+/// The messages that an interface allows, to check that Swift types decode and encode them without a change.
+public struct InterfaceMessages {
+    private let interface: VarlinkInterface
+
+    public init(_ interface: VarlinkInterface) { self.interface = interface }
+
+    /// Returns a description of each change by the types of a method and of its reply.
+    public func changes<M: Method>(by method: M.Type) throws -> [String] {
+        let declared = interface.methods.first { M.name == interface.name + "." + $0.name }
+        guard let declared else { return ["\(M.name) is not in the interface"] }
+        return try changes(by: method, declared.input) + changes(by: M.Reply.self, declared.output)
+    }
+
+    /// Returns a description of each change by the type of an error.
+    public func changes<F: Fault>(by fault: F.Type) throws -> [String] {
+        let declared = interface.errors.first { F.name == interface.name + "." + $0.name }
+        guard let declared else { return ["\(F.name) is not in the interface"] }
+        return try changes(by: fault, declared.parameters)
+    }
+
+    private func changes<Value: Codable>(
+        by type: Value.Type, _ fields: [TypeExpression.Field]
+    ) throws -> [String] {
+        // No enumeration has more words than the loop has rounds.
+        let full = (0..<8).map { sample(.structure(fields), word: $0) }
+        let isChanged = try ([sample(.structure(fields), word: nil)] + full).contains { message in
+            let value = try JSONDecoder().decode(type, from: JSONSerialization.data(withJSONObject: message))
+            let result = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value))
+            return result as? NSDictionary != message as? NSDictionary
+        }
+        return isChanged ? ["\(type) changes a message"] : []
+    }
+
+    /// Returns a value of a type. `word` selects the words of enumerations; `nil` leaves out what is optional.
+    private func sample(_ type: TypeExpression, word: Int?) -> Any {
+        switch type {
+        case .bool: return true
+        case .int: return 1_763_700_000_123
+        case .float: return 1.5
+        case .string, .any: return "word"
+        case .object: return word == nil ? NSDictionary() : ["key": ["list": [1, "word"]]]
+        case .enumeration(let words): return words[(word ?? 0) % words.count]
+        case .array(let element): return word == nil ? [] : [sample(element, word: word)]
+        case .map(let element): return word == nil ? NSDictionary() : ["key": sample(element, word: word)]
+        case .optional(let inner): return sample(inner, word: word)
+        case .named(let name):
+            return interface.types.first { $0.name == name }.map { sample($0.type, word: word) } ?? ""
+        case .structure(let fields):
+            let result = NSMutableDictionary()
+            for field in fields {
+                if case .optional = field.type, word == nil { continue }
+                result[field.name] = sample(field.type, word: word)
+            }
+            return result
+        }
+    }
+}
