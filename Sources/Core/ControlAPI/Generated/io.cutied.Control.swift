@@ -535,8 +535,9 @@ extension Search {
 /// Returns the state of the daemon: connections, badge, outbox, pop-ups. sequence is that of the newest
 /// log entry. outbox counts pending items, outboxFailed the failed ones. private: the pause only hides
 /// names and text. holds: the reasons that hold back notifications now, most important first; empty if
-/// replies pop up. Watch has an entry of type state whenever holds changes. conversations: whether
-/// badge.conversations is returned.
+/// replies pop up. Watch has an entry of type state whenever holds changes. indexing: the percentage of
+/// stored messages that Search finds while older ones are still being indexed after an upgrade; null if
+/// all are indexed. conversations: whether badge.conversations is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -560,12 +561,14 @@ public struct GetStatus: ControlMethod {
         public var `private`: Bool
         public var notifier: NotifierView
         public var holds: [HoldView]?
+        public var indexing: Int?
         public var accounts: [AccountView]
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
             outboxFailed: Int = 0, notifications: Bool, paused: Bool, pausedUntil: Int64? = nil,
-            `private`: Bool = false, notifier: NotifierView, holds: [HoldView]? = nil, accounts: [AccountView]
+            `private`: Bool = false, notifier: NotifierView, holds: [HoldView]? = nil, indexing: Int? = nil,
+            accounts: [AccountView]
         ) {
             self.version = version
             self.state = state
@@ -579,6 +582,7 @@ public struct GetStatus: ControlMethod {
             self.private = `private`
             self.notifier = notifier
             self.holds = holds
+            self.indexing = indexing
             self.accounts = accounts
         }
     }
