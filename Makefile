@@ -93,6 +93,7 @@ interfaces: man
 
 # The page of an interface, such as io.cutied.Control(7), tells what its file says.
 man:
+	@mkdir -p .build
 	for file in Sources/Core/*/*.varlink; do \
 	    page=$$(basename $$file .varlink).7; \
 	    awk -f config/man/interface.awk $$file config/man/$$page >.build/$$page || exit; \
