@@ -83,7 +83,9 @@ final class FakePopupServer: PopupServer {
 
     func closeExpired(_ id: UInt32) async throws(NotifierError) { try await close(id) }
 
-    func adopt(_ ids: Set<UInt32>) async {}
+    var serverInstance: String? { "fake 1" }
+
+    func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async {}
 
     func forgetAll() async {}
 }

@@ -239,10 +239,33 @@ import Testing
                 let id = try await notifier.show(Popup(summary: "s", body: "b"))
                 try await server.close(id)
                 try await #expect(
-                    log.first(3) == [
+                    log.first(4) == [
                         .action(id: 42, name: "default", activationToken: nil),
-                        .closed(id: 42, reason: .dismissed), .closed(id: id, reason: .dismissed),
+                        .closed(id: 42, reason: .dismissed),
+                        // A server may show a closed notification again from its history.
+                        .action(id: 42, name: "default", activationToken: nil),
+                        .closed(id: id, reason: .dismissed),
                     ])
+            }
+        }
+    }
+
+    @Test func `A click on an ended notification of an earlier run counts only on the server that showed it`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            try await withRecorder { server, notifier, log in
+                _ = await notifier.server()
+                #expect(notifier.serverInstance == nil)
+                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                try await server.close(id)
+                _ = try await log.first(1)
+                let instance = try #require(notifier.serverInstance)
+                await notifier.adopt([], ended: [42: instance, 43: "another " + instance])
+                try await server.invoke("default", on: 43)
+                try await server.invoke("default", on: 42)
+                try await #expect(
+                    log.first(2).last == .action(id: 42, name: "default", activationToken: nil))
             }
         }
     }

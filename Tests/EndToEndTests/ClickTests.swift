@@ -74,6 +74,63 @@ import Testing
         }
     }
 
+    @Test(arguments: [HistoryEnd.before(reason: 1), .before(reason: 2), .after(reason: 1), .after(reason: 2)])
+    func `A click in the server's history finds the conversation after the daemon was killed`(
+        end: HistoryEnd
+    ) async throws {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            let other = try await home.popup("Other", "Another answer")
+            if case .before(let reason) = end {
+                for id in [popup.id, other.id] { try await home.popups.close(id, reason: reason) }
+                try await home.closed(in: conversation)
+            }
+            try await home.daemon.die()
+            try await home.daemon.start()
+            try await home.daemon.status("the notification server") { $0.notifier.available }
+            if case .after(let reason) = end {
+                try await home.popups.close(popup.id, reason: reason)
+                try await home.closed(in: conversation)
+            }
+            try await home.popups.invoke("mark-read", on: popup.id)
+            try await home.popups.invoke("default", on: popup.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened.count == 1)
+            #expect(home.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
+            #expect(try await home.daemon.status().badge.total == 2)
+        }
+    }
+
+    /// When a notification ended, relative to the end of the daemon, and why.
+    enum HistoryEnd: Sendable {
+        case before(reason: Int)
+        case after(reason: Int)
+    }
+
+    @Test func `The ids of a server that restarted while the daemon was down are those of other programs`()
+        async throws
+    {
+        try await Household.with { home in
+            let popup = try await home.popup("Question", "Answer")
+            let conversation = try await home.daemon.inbox()[0].conversationId
+            try await home.popups.close(popup.id)
+            try await home.closed(in: conversation)
+            try await home.daemon.die()
+            try await home.popups.die()
+            var appearance = RecordingNotificationServer.Appearance()
+            appearance.firstID = popup.id + 1
+            try await home.showNotifications(as: appearance)
+            try await home.daemon.start()
+            try await home.daemon.status("the notification server") { $0.notifier.available }
+            let later = try await home.popup("Later", "Another answer")
+            try await home.popups.invoke("default", on: popup.id)
+            try await home.popups.invoke("default", on: later.id)
+            try await eventually("the opener ran") { !home.opened.isEmpty }
+            #expect(home.opened.count == 1 && !home.opened[0].contains(conversation))
+        }
+    }
+
     @Test func `Notifications of an earlier run do not count toward the limit`() async throws {
         try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
             let first = try await home.popup("Before", "One")
@@ -174,6 +231,14 @@ import Testing
 }
 
 extension Household {
+    /// Waits until the daemon knows that the notification of a conversation was closed.
+    fileprivate func closed(in conversation: String) async throws {
+        let message = try #require(try await daemon.thread(conversation).messages.last).messageId
+        try await eventually("closed in the ledger") {
+            ["dismissed", "expired"].contains(try await daemon.ledger(of: message).steps.last?.detail)
+        }
+    }
+
     /// Starts a conversation, sends a reply as support, and returns its pop-up.
     func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
         let before = try popups.notifications.count

@@ -132,6 +132,17 @@ struct PopupStateTests {
         #expect(state.popup(of: 1)?.owner == .outage)
     }
 
+    @Test func `A click finds the ended notification of an earlier run, unless its id is in use again`() {
+        let ended = [1, 2, 3].map { EndedPopup(owner: Self.a, popup: .init(id: $0, isOwn: false)) }
+        var state = state(
+            .serverAnswered("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
+        #expect((1...4).map { state.popup(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
+        #expect(!state.announcesReplies && state[Self.a] == nil)
+        _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
+        #expect(state.popup(of: 3)?.owner == Self.c)
+        #expect(state.ended(3) == nil && state.ended(1)?.owner == Self.a)
+    }
+
     @Test func `The number of remembered closed notifications is limited`() {
         var state = met()
         for id in 1...300 as ClosedRange<UInt32> {

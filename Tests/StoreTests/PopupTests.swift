@@ -43,6 +43,25 @@ struct PopupTests {
         }
     }
 
+    @Test func `The newest notifications that ended are stored, each id once`() throws {
+        let fixture = try StoreFixture()
+        let all = (1...300 as ClosedRange<UInt32>).map { popup(.reply(fixture.account, .init("c\($0)")), $0) }
+        try fixture.store.write { transaction in
+            for popup in all { try transaction.popups.saveEnded(popup) }
+            #expect(try transaction.popups.ended() == Array(all[44...]))
+            let again = popup(.outage, 50, "later")
+            try transaction.popups.saveEnded(again)
+            #expect(
+                try transaction.popups.ended() == Array(all[45...].filter { $0.notification != 50 }) + [again]
+            )
+            #expect(try transaction.popups.all().isEmpty)
+            try transaction.popups.removeAll(notOf: "another")
+            #expect(try !transaction.popups.ended().isEmpty)
+            try transaction.popups.removeAll()
+            #expect(try transaction.popups.ended().isEmpty)
+        }
+    }
+
     @Test func `Rows of an unknown version are ignored`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {

@@ -22,6 +22,7 @@ public actor Notifier {
     private var serverChanges: UInt32 = 0
     /// `nil` until a server has answered.
     private var signals: SignalListener?
+    private nonisolated let instance = Locked<String?>(nil)
 
     /// Whether libnotify is installed. Without libnotify, no notification can be shown.
     public static var isInstalled: Bool { cnotify_is_installed() }
@@ -102,10 +103,23 @@ public actor Notifier {
         }
     }
 
+    /// Identifies the run of the server that sent the last signal; `nil` before its first signal. Unlike the
+    /// server's name, it changes when the server restarts, which then assigns its ids again.
+    public nonisolated var serverInstance: String? { instance.withLock { $0 } }
+
     private func forgetPreviousServer() {
         let changes = cnotify_server_changes()
         if changes != serverChanges { popups.forgetPreviousServer() }
         serverChanges = changes
+    }
+
+    /// Prepares for a signal: forgets the former server, and determines the instance of the current one.
+    private func receive() {
+        forgetPreviousServer()
+        let text = cnotify_server_instance()
+        defer { cnotify_free_instance(text) }
+        let current = text.map { String(cString: $0) }
+        instance.withLock { $0 = current }
     }
 
     private func forget() {
@@ -115,21 +129,22 @@ public actor Notifier {
 
     /// Reports a click, which may arrive after the end of the pop-up.
     func acted(_ id: UInt32, _ name: String, _ token: String?) {
-        forgetPreviousServer()
-        guard let action = popups.action(name, on: id) else { return }
+        receive()
+        guard let action = popups.action(name, on: id, of: serverInstance) else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
     /// Reports a typed reply, which may arrive after the end of the pop-up.
     func replied(_ id: UInt32, _ text: String) {
-        forgetPreviousServer()
+        receive()
         guard popups.knows(id) else { return }
         sink.yield(.reply(id: id, text: text))
     }
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
-        forgetPreviousServer()
-        guard popups.remove(id) != nil || popups.removeAdopted(id), id != lastReplacedID else { return }
+        receive()
+        guard popups.remove(id) != nil || popups.removeAdopted(id, on: serverInstance), id != lastReplacedID
+        else { return }
         if reason == .expired { popups.noteExpired(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
@@ -231,8 +246,11 @@ extension Notifier {
     }
 
     /// Also reports clicks on these pop-ups, which a previous run of the program has shown.
-    public nonisolated func adopt(_ ids: Set<UInt32>) async {
-        try? await call { notifier throws(NotifierError) in notifier.popups.adopt(ids) }
+    ///
+    /// - Parameter ended: the `serverInstance` of pop-ups that have ended, by id. A click on one of them is
+    ///   reported only if that server sends it.
+    public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
+        try? await call { notifier throws(NotifierError) in notifier.popups.adopt(ids, ended: ended) }
     }
 
     /// Forgets all ids, because the server was replaced or restarted.

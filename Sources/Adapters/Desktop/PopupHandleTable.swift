@@ -12,6 +12,8 @@ struct PopupHandleTable {
     private var expired: [UInt32] = []
     /// The ids of notifications that an earlier run of the program has shown.
     private var adopted: Set<UInt32> = []
+    /// The ended notifications that an earlier run has shown: the server's instance, by id.
+    private var adoptedEnded: [UInt32: String] = [:]
 
     var isEmpty: Bool { handles.isEmpty }
 
@@ -27,23 +29,35 @@ struct PopupHandleTable {
     /// Returns the id of the action that the server calls `name`; `nil` if the pop-up is not ours or does not
     /// offer the action. The actions of pop-ups of a previous run are unknown, so any name is accepted for
     /// those.
-    func action(_ name: String, on id: UInt32) -> String? {
+    ///
+    /// - Parameter instance: the instance of the server that reports the action; `nil` if unknown.
+    func action(_ name: String, on id: UInt32, of instance: String?) -> String? {
         if let offeredActions = handles[id]?.offeredActions ?? previousActions[id] {
             return offeredActions[name]
         }
-        return adopted.contains(id) ? name : nil
+        let isOurs = adopted.contains(id) || (instance != nil && adoptedEnded[id] == instance)
+        return isOurs ? name : nil
     }
 
-    /// Adds pop-ups of a previous run of the program.
-    mutating func adopt(_ ids: Set<UInt32>) { adopted.formUnion(ids) }
+    /// Adds pop-ups of a previous run of the program, and the `ended` ones with their server's instance.
+    mutating func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) {
+        adopted.formUnion(ids)
+        adoptedEnded.merge(ended) { $1 }
+    }
 
-    /// Removes a pop-up of a previous run. Returns `false` if there is none with this id.
-    mutating func removeAdopted(_ id: UInt32) -> Bool { adopted.remove(id) != nil }
+    /// Removes a pop-up of a previous run, which ended on the server `instance`. Returns `false` if there is
+    /// none with this id.
+    mutating func removeAdopted(_ id: UInt32, on instance: String?) -> Bool {
+        guard adopted.remove(id) != nil else { return false }
+        adoptedEnded[id] = instance
+        return true
+    }
 
     mutating func add(_ handle: PopupHandle, as id: UInt32) {
         // A server that was restarted assigns its ids again.
         remove(id)
         adopted.remove(id)
+        adoptedEnded[id] = nil
         ended.removeAll { $0 == id }
         previousActions[id] = nil
         forgetExpired(id)
@@ -77,6 +91,7 @@ struct PopupHandleTable {
         expired.removeAll()
         previousActions.removeAll()
         adopted.removeAll()
+        adoptedEnded.removeAll()
     }
 
     mutating func removeAll() { self = PopupHandleTable() }

@@ -29,6 +29,7 @@ extension DatabaseSchema {
             Migration("20-steps-of-messages", stepsOfMessages),
             Migration("21-events-of-messages", "ALTER TABLE message ADD COLUMN event TEXT"),
             Migration("22-messages-as-log-entries", messagesAsLogEntries),
+            Migration("23-ended-popups", endedPopups),
         ]
     }
 
@@ -278,6 +279,15 @@ extension DatabaseSchema {
         CREATE TRIGGER log_removed AFTER DELETE ON log BEGIN
             UPDATE log_range SET head = old.sequence WHERE head < old.sequence;
         END;
+        """
+
+    /// Notifications that ended but may still be in the server's history, in the order of their ends.
+    private static let endedPopups = """
+        CREATE TABLE ended_popup (
+            place INTEGER PRIMARY KEY, notification INTEGER NOT NULL UNIQUE, session TEXT NOT NULL,
+            kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT, count INTEGER NOT NULL,
+            last_sequence INTEGER NOT NULL, shown_at INTEGER NOT NULL
+        ) STRICT;
         """
 
     /// The results of sent items, for callers that retry.

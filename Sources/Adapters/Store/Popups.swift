@@ -6,7 +6,8 @@ public struct PopupRecord: Hashable, Sendable {
     public var owner: PopupOwner
     /// The id from the notification server.
     public var notification: UInt32
-    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller.
+    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller. For a
+    /// notification that has ended, the run of the server (`Notifier.serverInstance`).
     public var session: String
     /// The number of messages that the notification shows.
     public var count: Int
@@ -23,8 +24,10 @@ public struct PopupRecord: Hashable, Sendable {
     }
 }
 
-/// The notifications on the screen.
+/// The notifications on the screen, and those that ended.
 public struct PopupTable {
+    /// The maximum number of ended notifications.
+    static let endedLimit = 256
     let transaction: Transaction
 
     /// Stores a notification and replaces the previous one of the same owner.
@@ -54,6 +57,29 @@ public struct PopupTable {
         return try transaction.all(sql, [], PopupRecord.read).compactMap(\.self)
     }
 
+    /// Stores a notification that has ended, so that the next run of the program knows its id if the server
+    /// shows it again from its history. Removes the oldest beyond `endedLimit`.
+    @_spi(Notifications) public func saveEnded(_ popup: PopupRecord) throws {
+        try transaction.run(
+            """
+            INSERT OR REPLACE INTO ended_popup (notification, session, count, last_sequence, shown_at, kind, account,
+            conversation, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { $0.bind(popup) }
+        try transaction.run(
+            "DELETE FROM ended_popup WHERE place <= (SELECT MAX(place) FROM ended_popup) - \(Self.endedLimit)"
+        )
+    }
+
+    /// Returns the notifications that have ended, oldest first.
+    public func ended() throws -> [PopupRecord] {
+        let sql = """
+            SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
+            FROM ended_popup ORDER BY place
+            """
+        return try transaction.all(sql, [], PopupRecord.read).compactMap(\.self)
+    }
+
     @_spi(Notifications) public func remove(_ owner: PopupOwner) throws {
         try transaction.run(
             "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?"
@@ -62,6 +88,7 @@ public struct PopupTable {
 
     @_spi(Notifications) public func removeAll() throws {
         try transaction.run("DELETE FROM popup")
+        try transaction.run("DELETE FROM ended_popup")
     }
 
     /// Removes the notifications whose ids are not valid in `session`.

@@ -65,3 +65,18 @@ bool cnotify_knows_owner(void) {
     update_owner();
     return owner != NULL;
 }
+
+char *cnotify_server_instance(void) {
+    if (!cnotify_knows_owner()) return NULL;
+    GObject *connection = NULL;
+    g_object_get(proxy, "g-connection", &connection, NULL);
+    if (connection == NULL) return NULL;
+    char *bus = NULL;
+    g_object_get(connection, "guid", &bus, NULL);
+    g_object_unref(connection);
+    char *instance = bus == NULL ? NULL : g_strjoin(" ", bus, owner, NULL);
+    g_free(bus);
+    return instance;
+}
+
+void cnotify_free_instance(char *instance) { g_free(instance); }

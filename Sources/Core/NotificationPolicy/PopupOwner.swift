@@ -80,3 +80,11 @@ public struct ShownPopup: Hashable, Sendable {
         self.actions = actions
     }
 }
+
+/// A pop-up that ended. The server may show it again from its history.
+public struct EndedPopup: Hashable, Sendable {
+    public var owner: PopupOwner
+    public var popup: ShownPopup
+
+    public init(owner: PopupOwner, popup: ShownPopup) { (self.owner, self.popup) = (owner, popup) }
+}

@@ -24,7 +24,7 @@ public struct PopupState: Sendable {
     private var owners: [UInt32: PopupOwner] = [:]
     /// The pop-ups that ended, newest last. A click may be reported after the end, and even much later if the
     /// server shows the pop-up again from its history.
-    private var endedPopups: [(owner: PopupOwner, popup: ShownPopup)] = []
+    private var endedPopups: [EndedPopup] = []
     /// The pop-ups that expired, newest last. Some servers list them under their ids.
     private var expired: [(id: UInt32, owner: PopupOwner)] = []
     /// The value of `reads` for which read pop-ups were last closed; `nil` to check all of them.
@@ -44,7 +44,7 @@ public struct PopupState: Sendable {
         // If the store failed in a previous step, the pop-ups are not held yet.
         case .started: return phase == .lost ? [.hold] : []
         case .serverAnswered(let server): return serverAnswered(server, now)
-        case .adopted(let server, let popups): return adopt(popups, by: server)
+        case .adopted(let server, let popups, let ended): return adopt(popups, ended, by: server)
         case .failed(let failure): return fail(failure, now)
         case .held: return hold(now)
         case .shown(let owner, let popup): return show(owner, popup, now)
@@ -100,7 +100,12 @@ extension PopupState {
     /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
     public func popup(of id: UInt32) -> (owner: PopupOwner, popup: ShownPopup)? {
         if let owner = owners[id], let popup = popups[owner] { return (owner, popup) }
-        return endedPopups.last { $0.popup.id == id }
+        return ended(id).map { ($0.owner, $0.popup) }
+    }
+
+    /// Returns the ended pop-up with this id; `nil` if there is none, or if the id is in use again.
+    public func ended(_ id: UInt32) -> EndedPopup? {
+        owners[id] == nil ? endedPopups.last { $0.popup.id == id } : nil
     }
 
     /// The expired pop-ups that a server may still list.
@@ -128,8 +133,9 @@ extension PopupState {
         }
     }
 
-    private mutating func adopt(_ found: [PopupOwner: ShownPopup], by server: NotificationServer) -> [Action]
-    {
+    private mutating func adopt(
+        _ found: [PopupOwner: ShownPopup], _ ended: [EndedPopup], by server: NotificationServer
+    ) -> [Action] {
         // A concurrent query may have adopted a server first.
         switch phase {
         case .unknown, .absent: break
@@ -138,6 +144,7 @@ extension PopupState {
         phase = .present(server)
         popups = found
         owners = Dictionary(found.map { ($0.value.id, $0.key) }) { _, last in last }
+        endedPopups = ended.suffix(endedMemory)
         closedReads = nil
         // The caller may be a task that does not release held messages.
         return [.release]
@@ -188,7 +195,7 @@ extension PopupState {
     private mutating func forget(_ owner: PopupOwner) -> [Action] {
         guard let popup = popups.removeValue(forKey: owner) else { return [] }
         owners[popup.id] = nil
-        endedPopups = endedPopups.suffix(endedMemory - 1) + [(owner, popup)]
+        endedPopups = endedPopups.suffix(endedMemory - 1) + [EndedPopup(owner: owner, popup: popup)]
         return endIfAwaited()
     }
 

@@ -6,8 +6,8 @@ extension PopupState {
         case started
         /// The server was queried; `nil` if there is none.
         case serverAnswered(NotificationServer?)
-        /// The stored pop-ups of this server's session were adopted.
-        case adopted(NotificationServer, [PopupOwner: ShownPopup])
+        /// The stored pop-ups of this server's session were adopted, and the ended ones, oldest first.
+        case adopted(NotificationServer, [PopupOwner: ShownPopup], ended: [EndedPopup] = [])
         /// A call to the server failed.
         case failed(ServerFailure)
         /// The pop-ups of the lost server are held and no longer stored.

@@ -175,11 +175,14 @@ extension PopupManager {
     package func popupClosed(_ id: UInt32, reason: CloseReason) throws -> PopupOwner? {
         let actions = next(.ended(id, hasExpired: reason == .expired))
         if actions.contains(.notifyClients) { changes.notify() }
-        for case .erase(let owner) in actions {
-            try stored.erase(owner, reason: reason.logText)
-            return owner
+        let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
+        if let owner { try stored.erase(owner, reason: reason.logText) }
+        // Before the server's first signal, its instance is unknown. This can be the case for a pop-up that
+        // the daemon closed itself.
+        if let ended = state.ended(id), let instance = notifier.serverInstance {
+            try stored.end(ended, on: instance)
         }
-        return nil
+        return owner
     }
 }
 
@@ -280,16 +283,16 @@ extension PopupManager {
                 "the notification server does not report its capabilities; pop-ups are sent without buttons or formatting",
                 metadata: ["server": "\(server.name)", "reason": "\(problem)"])
         }
-        let popups = adopted(by: server)
-        await notifier.adopt(Set(popups.values.map(\.id)))
-        try await perform(next(.adopted(server, popups)))
+        let former = adopted(by: server)
+        await notifier.adopt(Set(former.popups.values.map(\.id)), ended: former.instances)
+        try await perform(next(.adopted(server, former.popups, ended: former.ended)))
     }
 
-    private func adopted(by server: NotificationServer) -> [PopupOwner: ShownPopup] {
+    private func adopted(by server: NotificationServer) -> StoredPopups.Former {
         do { return try stored.popups(of: server) } catch {
             logger.error(
                 "the list of shown pop-ups could not be read", metadata: ["error": "\(error)"])
-            return [:]
+            return StoredPopups.Former()
         }
     }
 }

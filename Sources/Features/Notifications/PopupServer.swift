@@ -9,8 +9,11 @@ package protocol PopupServer: Sendable {
     func close(_ id: UInt32) async throws(NotifierError)
     /// Removes an expired pop-up from the server's history, if the server has one.
     func closeExpired(_ id: UInt32) async throws(NotifierError)
-    /// Also reports clicks on these pop-ups, which a previous run has shown.
-    func adopt(_ ids: Set<UInt32>) async
+    /// Identifies the run of the server; `nil` if unknown.
+    var serverInstance: String? { get }
+    /// Also reports clicks on these pop-ups, which a previous run has shown, and on the `ended` ones if they
+    /// come from the given instance of the server.
+    func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async
     /// Forgets all ids.
     func forgetAll() async
 }

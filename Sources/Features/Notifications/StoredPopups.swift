@@ -17,15 +17,40 @@ final class StoredPopups {
         (self.store, self.session, self.surroundings) = (store, session, surroundings)
     }
 
-    /// Returns the stored pop-ups of this server's session and removes all others. The returned pop-ups may
-    /// no longer be on the screen.
-    func popups(of server: NotificationServer) throws -> [PopupOwner: ShownPopup] {
-        let (records, members) = try store.write { transaction in
+    /// The stored pop-ups of previous runs.
+    struct Former {
+        /// The pop-ups of the server's session. They may no longer be on the screen.
+        var popups: [PopupOwner: ShownPopup] = [:]
+        /// The pop-ups that ended, oldest first.
+        var ended: [EndedPopup] = []
+        /// The instances of the servers that showed the ended pop-ups, by id.
+        var instances: [UInt32: String] = [:]
+    }
+
+    /// Returns the stored pop-ups of this server's session and removes all others. Returns all ended pop-ups,
+    /// because only a click reveals the instance of the server.
+    func popups(of server: NotificationServer) throws -> Former {
+        let (records, ended, members) = try store.write { transaction in
             try transaction.popups.removeAll(notOf: session(of: server))
-            return (try transaction.popups.all(), try transaction.summary.count())
+            let table = transaction.popups
+            return (try table.all(), try table.ended(), try transaction.summary.count())
         }
         let popups = records.map { ($0.owner, ShownPopup($0, members: members)) }
-        return Dictionary(popups) { _, last in last }
+        return Former(
+            popups: Dictionary(popups) { _, last in last },
+            ended: ended.map { EndedPopup(owner: $0.owner, popup: ShownPopup($0, members: members)) },
+            instances: Dictionary(ended.map { ($0.notification, $0.session) }) { _, last in last })
+    }
+
+    /// Stores that a pop-up ended on this instance of the server.
+    func end(_ ended: EndedPopup, on instance: String) throws {
+        try store.write {
+            try $0.popups.saveEnded(
+                PopupRecord(
+                    owner: ended.owner, notification: ended.popup.id, session: instance,
+                    count: ended.popup.count, lastSequence: ended.popup.lastSequence,
+                    shownAt: surroundings.now()))
+        }
     }
 
     func contains(_ owner: PopupOwner) throws -> Bool {

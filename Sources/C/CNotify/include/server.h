@@ -51,6 +51,12 @@ uint32_t cnotify_server_changes(void);
 /// Returns whether a change of the server would be detected.
 bool cnotify_knows_owner(void);
 
+/// Returns a text that identifies this run of the server: the id of the bus and the server's unique name on
+/// it, neither of which is ever reused. NULL before the server's first signal. Free it with
+/// `cnotify_free_instance`.
+char *cnotify_server_instance(void);
+void cnotify_free_instance(char *instance);
+
 void cnotify_server_free(cnotify_server *server);
 
 /// Releases libnotify's proxy and its connection, so that the next call looks for the bus again. Free all
