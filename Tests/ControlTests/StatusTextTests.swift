@@ -52,6 +52,21 @@ struct StatusTextTests {
                 """)
     }
 
+    @Test(
+        arguments: [
+            ("default", nil, "", "app_sandbox"), ("work", nil, "work: ", "app_sandbox"),
+            ("default", "Notes", "Notes: ", "Notes"), ("work", "Notes", "Notes: ", "Notes"),
+            ("staff", "127.0.0.1", "", "app_sandbox"), ("default", "Cuti-E", "Cuti-E: ", "Cuti-E"),
+        ] as [(String, String?, String, String)])
+    func `An account is shown by its title`(name: String, title: String?, prefix: String, app: String) {
+        var account = AccountView.sample(name)
+        account.title = title
+        let alone = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
+        #expect(alone.contains("account     \(prefix)app_sandbox at http://127.0.0.1:8787\n"))
+        let table = GetStatus.Reply.sample(accounts: [account, .sample("other")]).text(in: .plain)
+        #expect(table.contains("  3 min ago   \(app)  "))
+    }
+
     @Test(arguments: [
         (40_000, "next try in 40 s"), (3_600_000, "next try in 1 h"), (300, "next try now"),
         (-5000, "next try now"),

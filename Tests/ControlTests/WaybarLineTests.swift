@@ -46,6 +46,14 @@ struct WaybarLineTests {
         #expect(line.text == (badge > 0 ? String(badge) : ""))
     }
 
+    @Test func `Several accounts are named by their titles`() {
+        var account = AccountView.sample("staff")
+        account.title = "Notes"
+        let status = GetStatus.Reply.sample(accounts: [account, .sample("work")])
+        let lines = WaybarLine(status, conversations: [], in: .plain).tooltip.split(separator: "\n")
+        #expect(lines.suffix(2) == ["Notes: connected by stream", "work: connected by stream"])
+    }
+
     @Test func `A pause shows its end`() {
         var status = GetStatus.Reply.sample()
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)

@@ -9,10 +9,10 @@ struct AccountTitleTests {
     @Test(arguments: [
         ([account("default", "Notes")], ["default": "Notes"]),
         ([account("work", "Notes")], ["work": "Notes"]),
-        // Without an app name, a key that the user chose is preferred to the App ID, and a key that setup
-        // chose is not.
-        ([account("default", fallback: "app_42")], ["default": "app_42"]),
-        ([account("work", fallback: "app_42")], ["work": "work"]),
+        // Without an app name, a key that the user chose is preferred to the name of the service, and a key
+        // that setup chose is not.
+        ([account("default", fallback: "Cuti-E")], ["default": "Cuti-E"]),
+        ([account("work", fallback: "Cuti-E")], ["work": "work"]),
         ([account("staff-2", fallback: "help.example.org")], ["staff-2": "help.example.org"]),
         ([account("staff-room", fallback: "help.example.org")], ["staff-room": "staff-room"]),
         ([account("default")], ["default": "default"]),
@@ -23,6 +23,10 @@ struct AccountTitleTests {
         (
             [account("default", "Notes"), account("staff", "Notes"), account("maps", "Maps")],
             ["default": "Notes (default)", "staff": "Notes (staff)", "maps": "Maps"]
+        ),
+        (
+            [account("default", fallback: "Cuti-E"), account("app", fallback: "Cuti-E")],
+            ["default": "Cuti-E (default)", "app": "Cuti-E (app)"]
         ),
         ([account("Notes"), account("other", "Notes")], ["Notes": "Notes", "other": "Notes (other)"]),
     ])

@@ -5,7 +5,7 @@ public struct AccountTitle: Hashable, Sendable {
     public var key: String
     /// The known names of the account's apps; more than one if support answers for several apps.
     public var appNames: [String]
-    /// The display name if no app name is known and the key was generated: the app id or the API's host.
+    /// The display name if no app name is known and the key was generated: the name of the service.
     public var fallback: String
 
     public init(key: String, appNames: [String], fallback: String) {

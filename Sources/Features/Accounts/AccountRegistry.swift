@@ -35,7 +35,7 @@ package final class AccountRegistry {
                     return AccountTitle(
                         key: account.name,
                         appNames: try given ?? transaction.conversations.appNames(of: account.id),
-                        fallback: account.device?.appID ?? account.address.host)
+                        fallback: account.address.serviceName)
                 })
         }
     }
@@ -145,6 +145,17 @@ package final class AccountRegistry {
         guard let only = found.first else { throw NotFound(what: what, id: id) }
         guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
         return only
+    }
+}
+
+extension APIAddress {
+    /// The display name of the service: its product name if it is the hosted one, otherwise its host.
+    fileprivate var serviceName: String {
+        switch self {
+        case .production: Product.title
+        case .hostedSandbox: Product.title + " Sandbox"
+        default: host
+        }
     }
 }
 

@@ -42,6 +42,11 @@ enum AccountColumn {
     }
 }
 
+extension AccountView {
+    /// The name that people see. Texts in which the account must be identified for `--account` use `name`.
+    var displayName: String { title ?? name }
+}
+
 extension Int {
     /// Returns `1 reply`, `3 replies`.
     func counting(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }

@@ -90,7 +90,8 @@ extension GetStatus.Reply: HumanReadable {
             table.append([
                 .init(account.name, .bold), .init(account.state.rawValue, account.state.style),
                 .init(account.transport), .init(account.badge.total.map(String.init) ?? "?"),
-                .init(format.relative(account.lastEventAt, otherwise: "never")), .init(account.appId ?? ""),
+                .init(format.relative(account.lastEventAt, otherwise: "never")),
+                .init(account.appName ?? account.appId ?? ""),
                 .init(account.apiUrl),
             ])
         }
@@ -108,6 +109,9 @@ extension GetStatus.Reply: HumanReadable {
 }
 
 extension AccountView {
+    /// The title; `nil` if the address contains it.
+    fileprivate var appName: String? { title.flatMap { apiUrl.contains($0) ? nil : $0 } }
+
     fileprivate func connection(in format: TextFormat) -> String {
         let line = state.sentence(transport: transport, reason: explanation(in: format))
         return format.paint(line, state.style)
@@ -121,7 +125,8 @@ extension AccountView {
     }
 
     fileprivate func describe(in fields: inout FieldList, _ format: TextFormat) {
-        let named = AccountColumn.isNeeded(for: [name]) ? name + ": " : ""
+        let isNamedByKey = title == nil && AccountColumn.isNeeded(for: [name])
+        let named = (isNamedByKey ? name : appName).map { $0 + ": " } ?? ""
         let app = appId.map { $0 + " " } ?? ""
         fields.append("account", TerminalText.line("\(named)\(app)at \(apiUrl)"))
         if let deviceId { fields.append("device", TerminalText.line(deviceId)) }

@@ -63,7 +63,7 @@ struct WaybarLine: Encodable, Hashable {
     }
 
     private static func connection(_ account: AccountView, of status: GetStatus.Reply) -> String {
-        let name = status.accounts.count > 1 ? account.name + ": " : ""
+        let name = status.accounts.count > 1 ? account.displayName + ": " : ""
         return TerminalText.line(
             name + account.state.sentence(transport: account.transport, reason: account.reason))
     }
