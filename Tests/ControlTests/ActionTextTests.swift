@@ -98,6 +98,11 @@ struct ActionTextTests {
                 conversation: "conv_1"),
             "2025-11-21 14:00:00  survey.created  conv_1\n"
         ),
+        (
+            Watch.Reply(
+                sequence: 10, type: .state, at: noon, badge: BadgeView(total: 0, conversations: [:])),
+            "2025-11-21 14:00:00  state  the outbox or pop-ups changed; see `cutied ctl status`\n"
+        ),
     ]
 
     @Test func `Each entry of the log is one line`() {
