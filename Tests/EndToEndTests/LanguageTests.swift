@@ -65,14 +65,11 @@ import Testing
             $0.isConnected = false
         }) { home in
             try session.listen(in: home.daemon.directory.file("run"))
-            // As started by systemd: `SYSTEMD_EXEC_PID` is the id of the process.
-            let daemon = try SpawnedProgram(
-                "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],
-                environment: home.daemon.environment)
+            let daemon = try session.startDaemon(of: home)
             try await eventually("a daemon that answers") { (try? await home.daemon.status()) != nil }
             try await home.daemon.connected()
             let conversation = try await home.daemon.converse("Crash")
-            try session.begin(locale: locales.name(of: "ja"))
+            try session.begin(["LANG": locales.name(of: "ja")])
             try await home.showNotifications()
             try await home.sandbox.reply("Hello", in: conversation)
             let popup = try await home.popups.notifications(atLeast: 1)[0]
@@ -80,7 +77,7 @@ import Testing
             // The user logs out and in again, with another language and another bus.
             #expect(try await home.daemon.ctl("read", conversation).code == 0)
             try await home.loseBus()
-            try session.begin(locale: locales.name(of: "ar"))
+            try session.begin(["LANG": locales.name(of: "ar")])
             try await home.restoreBus()
             try await home.showNotifications()
             try await home.sandbox.reply("Hello again", in: conversation)
@@ -90,38 +87,5 @@ import Testing
             daemon.signal(SIGTERM)
             #expect(try await daemon.exit() == 0)
         }
-    }
-}
-
-/// A simulated user manager that reports the environment of the session.
-private final class SessionManager {
-    private let directory: TemporaryDirectory
-    private var listeners: [SilentListener] = []
-    /// A directory for `PATH` with a fake `systemctl`.
-    var programs: String { directory.path }
-    private var variables: String { directory.file("variables") }
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        let program = directory.file("systemctl")
-        try """
-        #!/bin/sh
-        [ "$*" = "--user show-environment" ] && exec cat '\(variables)'
-        exit 1
-        """.write(toFile: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        try "PATH=/usr/bin\n".write(toFile: variables, atomically: true, encoding: .utf8)
-    }
-
-    func begin(locale: String) throws {
-        try "XDG_SEAT=seat0\nLANG=\(locale)\nODD=$'a b'\n".write(
-            toFile: variables, atomically: true, encoding: .utf8)
-    }
-
-    /// Creates the sockets of the manager. Their existence shows that a manager is running.
-    func listen(in runtime: String) throws {
-        try FileManager.default.createDirectory(
-            atPath: runtime + "/systemd", withIntermediateDirectories: true)
-        listeners = try [runtime + "/systemd/private", runtime + "/bus"].map { try SilentListener(at: $0) }
     }
 }

@@ -99,6 +99,47 @@ import Testing
         }
     }
 
+    /// The forms that add an account, by the title of their window.
+    enum SetupForm: String, Sendable, CaseIterable {
+        case first = "Cuti-E"
+        case additional = "Add Account"
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: SetupForm.allCases)
+    func `No key closes a setup form that contains text without a question`(form: SetupForm) async throws {
+        try await Household.with({ $0.isConnected = form == .additional }) { home in
+            let title = form.rawValue
+            if form == .first { try FileManager.default.removeItem(atPath: home.daemon.configurationFile) }
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let page = form == .additional ? ["--page", "add-account"] : []
+            let window = try home.startWindow(page, person)
+            let field = Person.Target(role: "text", name: "App ID or Link", frame: title)
+            try await person.types("app_1", into: field)
+            for key in ["ctrl+w", "ctrl+q"] + (form == .additional ? ["Escape"] : []) {
+                try await person.strikes(key, in: title)
+                try await person.sees(.anything("Discard Changes?"))
+                if key == "ctrl+q" { try await home.keepPicture(of: person, "discard-\(form)") }
+                try await person.clicks(.button("Keep Editing"))
+                try await person.lacks(.button("Keep Editing"))
+            }
+            #expect(try await person.reads(field) == "app_1")
+            // Another page does not replace the form.
+            #expect(try await home.startWindow(["--page", "settings"], person).exit() == 0)
+            try await person.sees(.frame("Settings"))
+            #expect(try await person.reads(field) == "app_1")
+            try await person.strikes("ctrl+w", in: title)
+            try await person.clicks(.button("Discard"))
+            if form == .first {
+                #expect(try await window.exit() == 0, "\(window.standardError)")
+            } else {
+                try await person.lacks(.frame(title))
+                #expect(window.isRunning, "\(window.standardError)")
+                window.signal(SIGTERM)
+                try await window.exit()
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `Ctrl+Enter adds a canned response once it has a title and a text`() async throws {
         let page = "Canned Responses"

@@ -90,6 +90,27 @@ struct SetupStateTests {
         #expect(state(.found(appID: nil, place: .other, address: "x")).place == .hosted)
     }
 
+    @Test(
+        arguments: [
+            ([], false), ([.appID(" ")], false), ([.appID("app_1")], true),
+            ([.place(.other), .address("https://a.example")], true), ([.staff(true)], false),
+            ([.appID("app_1"), .staff(true)], true),
+            ([.link(appID: "app_1", place: nil, address: "")], true),
+            ([.found(appID: "app_1", place: .other, address: "https://a.example")], false),
+            ([.found(appID: "app_1", place: .hosted, address: ""), .appID("app_2")], true),
+            ([.found(appID: "app_1", place: .hosted, address: ""), .appID("")], false),
+            ([.found(appID: "app_1", place: .other, address: "https://a.example"), .address("b")], true),
+            ([.appID("app_1"), .begin], false), ([.appID("app_1"), .begin, .begun], false),
+            ([.appID("a b"), .begin, .wrong(.appID, "no")], true),
+        ] as [([SetupState.Input], Bool)])
+    func `A form with texts that are not saved is not closed without a question`(
+        inputs: [SetupState.Input], isWritten: Bool
+    ) {
+        var state = SetupState()
+        for input in inputs { _ = state.next(input) }
+        #expect(state.isWritten == isWritten)
+    }
+
     @Test func `A finished setup cannot start again`() {
         var state = state(.appID("a"), .begin, .begun)
         #expect(state.phase == .done)

@@ -38,7 +38,7 @@ extension InboxWindow {
         controller.send(.form(.close))
         if controller.state.formView?.asksToDiscard == true { return false }
         guard pages.sorted(by: { $0.key < $1.key }).allSatisfy({ $0.value.mayClose() }) else { return false }
-        guard let question = thread.closeQuestion else { return true }
+        guard let question = setup?.closeQuestion ?? thread.closeQuestion else { return true }
         closeQuestion.ask(question, over: root)
         return false
     }

@@ -58,12 +58,20 @@ public struct SetupState: Sendable {
     public private(set) var failure: String?
     /// Incremented when the state changes texts that the user did not type, so that the view reloads them.
     public private(set) var revision = 0
+    /// The App ID and the address from the configuration file.
+    private var found = ["", ""]
 
     public init() {}
 
     public var canBegin: Bool {
         phase == .asking && (isStaff || !appID.allSatisfy(\.isWhitespace))
             && (place != .other || !address.allSatisfy(\.isWhitespace))
+    }
+
+    /// Whether a text field contains a text that is neither saved nor being saved.
+    public var isWritten: Bool {
+        phase == .asking
+            && zip([appID, address], found).contains { $0 != $1 && !$0.allSatisfy(\.isWhitespace) }
     }
 
     /// The role of the user in the new account.
@@ -86,6 +94,7 @@ public struct SetupState: Sendable {
         switch input {
         case .found(let appID, let place, let address):
             // Text that the user typed before the file was read has priority.
+            found = [appID ?? "", address]
             if self.appID.isEmpty, let appID { fill(appID, place, address) }
         case .appID(let text):
             guard text != appID else { break }

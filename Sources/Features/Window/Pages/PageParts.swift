@@ -60,10 +60,15 @@ public struct Confirmation {
     /// The label of an additional check button; `nil` for none.
     var option: String?
 
-    /// The question before unsent text is discarded.
-    static var discard: Confirmation {
+    /// The question before an unsent message is discarded.
+    static var discard: Confirmation { discard(localized("Discard Message?")) }
+
+    /// The question before texts of a form that are not saved are discarded.
+    static var discardChanges: Confirmation { discard(localized("Discard Changes?")) }
+
+    private static func discard(_ title: String) -> Confirmation {
         Confirmation(
-            title: localized("Discard Message?"),
+            title: title,
             sentence: localized("The text that you have written will be lost."),
             action: localized("_Discard"), refusal: localized("_Keep Editing"))
     }

@@ -74,6 +74,8 @@ final class SetupPage: Page {
 
     func submit() { send(.begin) }
 
+    var closeQuestion: Confirmation? { state.isWritten ? .discardChanges : nil }
+
     /// Fills in the values of a link; the user then decides.
     func fill(_ appID: String, at address: APIAddress?) {
         let place = address.map { AccountSetup.place(of: $0) }
