@@ -23,8 +23,8 @@ extension Target {
             swiftSettings: rules + strict + settings)
     }
 
-    static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
-        .executableTarget(name: name, dependencies: dependencies, swiftSettings: rules + strict)
+    static func program(_ name: String, _ dependencies: [Dependency], path: String? = nil) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules + strict)
     }
 
     static func tests(
@@ -266,15 +266,8 @@ let programs = layer(
     "Sources/Programs",
     [
         // The example for app makers, which has a package of its own; not installed.
-        .executableTarget(
-            name: "Answers", dependencies: ["CutiE"], path: "Examples/Swift/Sources/Answers",
-            swiftSettings: rules + strict),
-        .program("conformance", ["EventSource", "HTTP", "Runtime", "Varlink", "VarlinkSocket"]),
+        .program("Answers", ["CutiE"], path: "Examples/Swift/Sources/Answers"),
         .program("cutie-sandbox", ["CommandWords", "ControlAPI", "Sandbox", .argumentParser]),
-        // How a fleet comes back, for `make bench`; not installed.
-        .executableTarget(
-            name: "herd", dependencies: ["FeedPolicy"], path: "Benchmarks/Herd", swiftSettings: rules + strict
-        ),
         .program(
             "cutied",
             [
@@ -294,6 +287,16 @@ let programs = layer(
                 .argumentParser,
             ]),
     ])
+
+// Targets, not packages of their own: they use modules that are no product. They are no product themselves.
+let tools: [Target] = [
+    // For suites of others that test Varlink and Server-Sent Events.
+    .program(
+        "conformance", ["EventSource", "HTTP", "Runtime", "Varlink", "VarlinkSocket"],
+        path: "Tests/Conformance"),
+    // Simulates how a fleet of daemons reconnects, for `make bench`.
+    .program("herd", ["FeedPolicy"], path: "Benchmarks/Herd"),
+]
 
 let tests: [Target] = [
     .module(
@@ -386,12 +389,10 @@ let package = Package(
     name: "cutied",
     products: [
         .library(name: "CutiE", targets: ["CutiE"]),
-        .executable(name: "conformance", targets: ["conformance"]),
         .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),
         .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
-        .executable(name: "herd", targets: ["herd"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -404,6 +405,6 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
-    targets: c + core + adapters + features + programs + tests,
+    targets: c + core + adapters + features + programs + tools + tests,
     swiftLanguageModes: [.v6]
 )
