@@ -331,7 +331,7 @@ let tests: [Target] = [
             "FeedPolicy", "Localization", "OAuth", "Platform", "Store", "TestSupport", "TextSearch",
             "Runtime",
             "Varlink", "VarlinkSocket",
-            .crypto, .cryptoExtras, .logging,
+            .logging,
         ]),
     .tests("Desktop", ["NotificationPolicy", "CNotify", "TestSupport"]),
     .tests(
@@ -363,7 +363,7 @@ let tests: [Target] = [
             "VarlinkSocket",
         ]),
     .tests(
-        "Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TestSupport", "TextSearch", .grdb],
+        "Store", ["NotificationPolicy", "CSQLite", "CutieAPI", "TestSupport", "TextSearch"],
         exclude: ["Schemas"]),
     .tests("Platform", ["CLinux", "TestSupport"]),
     .tests("Systemd", ["Platform", "TestSupport", .logging]),

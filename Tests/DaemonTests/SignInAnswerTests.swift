@@ -1,7 +1,5 @@
 import Config
 import ControlAPI
-import Crypto
-import CryptoExtras
 import CutieAPI
 import Foundation
 import OAuth
@@ -185,39 +183,21 @@ struct SignInAnswerTests {
         #expect(try unit.session.record?.reason?.hasSuffix("run `cutied ctl signin`") == true)
     }
 
-    nonisolated private static let ec = P256.Signing.PrivateKey()
-    nonisolated private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
-
-    /// Returns a key set with both keys, named `e` and `r`.
-    private static func keySet() throws -> String {
-        let point = ec.publicKey.rawRepresentation
-        let numbers = try rsa.get().publicKey.getKeyPrimitives()
-        func text(_ data: Data) -> String { Base64URL.text(of: Array(data)) }
-        return
-            #"{"keys":[{"kty":"EC","crv":"P-256","kid":"e","x":"\#(text(point.prefix(32)))","y":"\#(text(point.suffix(32)))"},"#
-            + #"{"kty":"RSA","kid":"r","use":"sig","n":"\#(text(numbers.modulus))","e":"\#(text(numbers.publicExponent))"}]}"#
-    }
-
-    nonisolated private static func sign(_ bytes: [UInt8], _ algorithm: String) throws -> [UInt8] {
-        if algorithm == "ES256" { return Array(try ec.signature(for: bytes).rawRepresentation) }
-        let signature = try rsa.get().signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
-        return Array(signature.rawRepresentation)
-    }
-
     @Test(arguments: [
-        ("ES256", "e", true), ("RS256", "r", true), ("RS256", "unknown", false), ("ES256", "r", false),
-        ("RS256", "r", false), ("ES256", "e", false),
+        (IssuerKeys.Algorithm.ES256, "e", true), (.RS256, "r", true), (.RS256, "unknown", false),
+        (.ES256, "r", false), (.RS256, "r", false), (.ES256, "e", false),
     ])
-    func `An ID token is verified with the issuer's keys`(algorithm: String, key: String, isGood: Bool)
-        async throws
-    {
-        let keys = try Self.keySet()
+    func `An ID token is verified with the issuer's keys`(
+        algorithm: IssuerKeys.Algorithm, key: String, isGood: Bool
+    ) async throws {
+        let own = try IssuerKeys()
+        let keys = try own.keySet()
         let issuer = try ScriptedIssuer(["GET /keys": { connection, _, _ in connection.answer(body: keys) }])
         let isForged = !isGood && key != "unknown"
         issuer.state.withLock {
             $0.metadata += #","jwks_uri":"ORIGIN/keys""#
-            $0.header = #"{"alg":"\#(algorithm)","kid":"\#(key)"}"#
-            $0.signer = { bytes in (try? Self.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
+            $0.header = #"{"alg":"\#(algorithm.rawValue)","kid":"\#(key)"}"#
+            $0.signer = { bytes in (try? own.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
         }
         let unit = try desk.staff(at: issuer.url)
         let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
@@ -231,6 +211,7 @@ struct SignInAnswerTests {
     }
 
     @Test func `Keys are fetched again for a new key id, and a few times if the issuer fails`() async throws {
+        let own = try IssuerKeys()
         let keys = Mutex(#"{"keys":[]}"#)
         let issuer = try ScriptedIssuer([
             "GET /keys": { connection, _, asked in
@@ -242,12 +223,12 @@ struct SignInAnswerTests {
         issuer.state.withLock {
             $0.metadata += #","jwks_uri":"ORIGIN/keys""#
             $0.header = #"{"alg":"ES256","kid":"e"}"#
-            $0.signer = { bytes in (try? Self.sign(bytes, "ES256")) ?? [] }
+            $0.signer = { bytes in (try? own.sign(bytes, .ES256)) ?? [] }
         }
         let unit = try desk.staff(at: issuer.url)
         let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
         await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
-        let set = try Self.keySet()
+        let set = try own.keySet()
         keys.withLock { $0 = set }
         try await signIn()
         #expect(unit.authentication == .authenticated)

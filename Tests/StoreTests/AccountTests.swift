@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import Testing
 
 @_spi(EventLog) @testable import Store
@@ -78,9 +77,7 @@ struct AccountTests {
     @Test func `A token of an older version is found, and erased from the files when removed`() throws {
         let fixture = try StoreFixture()
         let former = "a-token-of-a-former-version"
-        try fixture.stranger().write {
-            try $0.execute(sql: "UPDATE account SET device_token = ?", arguments: [former])
-        }
+        try fixture.stranger().execute("UPDATE account SET device_token = ?", [former])
         let files = ["", "-wal"].map { fixture.store.path + $0 }
         func isWritten() throws -> Bool {
             try files.contains { try Data(contentsOf: URL(filePath: $0)).contains(Array(former.utf8)) }

@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -66,9 +65,7 @@ struct DatabaseReplacementTests {
 
     @Test(arguments: Death.allCases)
     func `Unreadable pending messages are reported after a kill, too`(_ death: Death) throws {
-        try DatabaseQueue(path: files.database).inDatabase {
-            try $0.execute(sql: "UPDATE account SET device_id = 'rubbish'")
-        }
+        try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
         let unread = try opening.store.read { try $0.settings.text(MessageStore.unreadOutbox) }

@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -16,11 +15,11 @@ struct DurabilityTests {
         let stranger = try fixture.stranger()
         for round in 1...3 {
             try fixture.insert(messages, from: round * messages)
-            let count = try stranger.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message") }
-            #expect(count == round * messages)
+            let count = try stranger.integer("SELECT COUNT(*) FROM message")
+            #expect(count == Int64(round * messages))
         }
         #expect(try fixture.store.quickCheck() == nil)
-        let verdict = try stranger.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+        let verdict = try stranger.text("PRAGMA integrity_check")
         #expect(verdict == "ok")
     }
 
@@ -37,15 +36,9 @@ struct DurabilityTests {
                 try FileManager.default.copyItem(
                     atPath: fixture.store.path + suffix, toPath: copy.file(file))
             }
-            let left = try DatabaseQueue(path: copy.file("cutied.db"))
-            let (count, verdict) = try left.read {
-                try (
-                    Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message"),
-                    String.fetchOne($0, sql: "PRAGMA integrity_check")
-                )
-            }
-            #expect(count == round * messages)
-            #expect(verdict == "ok")
+            let left = try ForeignConnection(path: copy.file("cutied.db"))
+            #expect(try left.integer("SELECT COUNT(*) FROM message") == Int64(round * messages))
+            #expect(try left.text("PRAGMA integrity_check") == "ok")
         }
     }
 
@@ -64,7 +57,7 @@ struct DurabilityTests {
         }
         try fixture.insert(10, from: 0)
         let stranger = try fixture.stranger()
-        #expect(try stranger.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message") } == 10)
+        #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 10)
         #expect(try fixture.store.quickCheck() == nil)
     }
 
@@ -79,22 +72,15 @@ struct DurabilityTests {
                     throw Undone()
                 }
             }
-            try stranger.write {
-                try $0.execute(sql: "INSERT INTO setting VALUES (?, 'foreign')", arguments: ["\(round)"])
-            }
+            try stranger.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])
             #expect(try fixture.store.read { try $0.settings.text("\(round)") } == "foreign")
             try fixture.insert(1, from: round)
         }
         #expect(try fixture.store.quickCheck() == nil)
         fixture.store.close()
-        let (settings, messages, verdict) = try stranger.read {
-            try (
-                Int.fetchOne($0, sql: "SELECT COUNT(*) FROM setting"),
-                Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message"),
-                String.fetchOne($0, sql: "PRAGMA integrity_check")
-            )
-        }
-        #expect(settings == 3 && messages == 3 && verdict == "ok")
+        #expect(try stranger.integer("SELECT COUNT(*) FROM setting") == 3)
+        #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 3)
+        #expect(try stranger.text("PRAGMA integrity_check") == "ok")
     }
 
     /// The limits stop the write in the first frame, after some frames, and after half of them.
@@ -113,8 +99,7 @@ struct DurabilityTests {
             }
             try fixture.insert(5, from: 100)
             let stranger = try fixture.stranger()
-            #expect(
-                try await stranger.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM message") } == 6)
+            #expect(try stranger.integer("SELECT COUNT(*) FROM message") == 6)
             #expect(try fixture.store.quickCheck() == nil)
         }
     }

@@ -1,5 +1,4 @@
 import CutieAPI
-import GRDB
 import Testing
 
 @_spi(Access) @testable import Store
@@ -132,9 +131,7 @@ struct GroupStoreTests {
             let app = GrantRecord.App(id: "a", clientID: "c", name: "N", identity: "i", isVerified: false)
             _ = try $0.grants.insert(app, protocols: [], at: .at(1))
         }
-        try fixture.stranger().write {
-            try $0.execute(sql: "UPDATE grants SET state = 'perhaps', services = '{broken'")
-        }
+        try fixture.stranger().execute("UPDATE grants SET state = 'perhaps', services = '{broken'")
         let grant = try #require(try store.read { try $0.grants.all() }.first)
         #expect(grant.state == .revoked && grant.services.isEmpty)
     }

@@ -36,7 +36,7 @@ struct LargeMigrationTests {
             COMMIT;
             """)
         for number in 0..<100 { try former.insertConversation("c\(number)") }
-        try former.close()
+        former.close()
     }
 
     /// The unit of the daemon limits its memory to 256 MB. An index of 1 000 000 messages that is sorted in

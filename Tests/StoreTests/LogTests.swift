@@ -1,5 +1,4 @@
 import CutieAPI
-import GRDB
 import Testing
 
 @_spi(EventLog) @testable import Store
@@ -34,16 +33,14 @@ struct LogTests {
     func `A kind is written as watchers receive it`(kind: LogEntry.Kind, word: String) throws {
         let fixture = try StoreFixture()
         try fixture.store.write { try $0.log.append(kind, at: .at(1)) }
-        let written = try fixture.stranger().read { try String.fetchOne($0, sql: "SELECT type FROM log") }
+        let written = try fixture.stranger().text("SELECT type FROM log")
         #expect(written == word)
         #expect(try fixture.store.read { try $0.log.entries(after: 0, limit: 1) }.map(\.kind) == [kind])
     }
 
     @Test func `An entry of an unknown kind is read unchanged`() throws {
         let fixture = try StoreFixture()
-        try fixture.stranger().write {
-            try $0.execute(sql: "INSERT INTO log (type, at) VALUES ('message.praised', 1)")
-        }
+        try fixture.stranger().execute("INSERT INTO log (type, at) VALUES ('message.praised', 1)")
         let entries = try fixture.store.read { try $0.log.entries(after: 0, limit: 9) }
         #expect(entries.map(\.kind.rawValue) == ["message.praised"])
     }

@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import NotificationPolicy
 import TestSupport
 import Testing
@@ -12,7 +11,7 @@ import TextSearch
 /// with plain SQL, so that these tests do not depend on the current tables.
 struct FormerDatabase {
     private let directory: String
-    private let database: DatabaseQueue
+    private let database: ForeignConnection
     static let versions = [
         "5-summary", "8-sent", "11-ledger-reasons", "13-account-settings", "15-group-store",
         "16-search-tokens", "18-fresh-documents",
@@ -24,16 +23,16 @@ struct FormerDatabase {
     init(_ version: String, in directory: String) throws {
         self.directory = directory
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        database = try DatabaseQueue(path: directory + "/cutied.db")
+        database = try ForeignConnection(path: directory + "/cutied.db")
         let schema = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "Schemas/\(version).sql")
         try execute("PRAGMA auto_vacuum = INCREMENTAL; \(String(contentsOf: schema, encoding: .utf8))")
         try insertAccount("default")
     }
 
-    func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-        try database.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
-    }
+    func execute(_ sql: String) throws { try database.execute(sql) }
+
+    func execute(_ sql: String, _ values: [(any SQLValue)?]) throws { try database.execute(sql, values) }
 
     func insertAccount(_ name: String) throws {
         let kind = try has("kind", in: "account") ? ", kind" : ""
@@ -89,7 +88,7 @@ struct FormerDatabase {
     }
 
     private func has(_ column: String, in table: String) throws -> Bool {
-        try database.read { try $0.columns(in: table).contains { $0.name == column } }
+        try database.integer("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", [table, column]) != nil
     }
 
     func insertOutboxItem(_ id: String) throws {
@@ -100,11 +99,11 @@ struct FormerDatabase {
             """, [id])
     }
 
-    func close() throws { try database.close() }
+    func close() { database.close() }
 
     /// Closes the database and opens it with the current version.
     func migrated() throws -> MessageStore {
-        try close()
+        close()
         let opening = try MessageStore.open(directory: directory)
         #expect(opening.setAside == nil)
         #expect(try opening.store.quickCheck() == nil)

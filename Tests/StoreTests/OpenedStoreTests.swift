@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -138,21 +137,18 @@ struct OpenedStoreTests {
         let store = try MessageStore.open(directory: state).store
         try store.write { try $0.settings.setText("kept", to: "yes") }
         store.close()
-        try DatabaseQueue(path: file).inDatabase {
-            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
-        }
+        try ForeignConnection(path: file).execute("INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
         let setAside = try #require(try MessageStore.open(directory: state).setAside)
         #expect(setAside.path.hasPrefix(file + ".newer-"))
         #expect(setAside.reason.contains("newer"))
-        let kept = try DatabaseQueue(path: setAside.path).inDatabase {
-            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'kept'")
-        }
+        let kept = try ForeignConnection(path: setAside.path).text(
+            "SELECT value FROM setting WHERE key = 'kept'")
         #expect(kept == "yes")
     }
 
     @Test func `A database of another program is set aside`() throws {
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
-        try DatabaseQueue(path: file).inDatabase { try $0.execute(sql: "CREATE TABLE account (name TEXT)") }
+        try ForeignConnection(path: file).execute("CREATE TABLE account (name TEXT)")
         #expect(try MessageStore.open(directory: state).setAside != nil)
     }
 
@@ -235,10 +231,8 @@ struct OpenedStoreTests {
 
     @Test func `A database locked by another program is reported as locked`() throws {
         try MessageStore.open(directory: state).store.close()
-        let stranger = try DatabaseQueue(path: file)
-        try stranger.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
-        }
+        let stranger = try ForeignConnection(path: file)
+        try stranger.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
         let error = try #require(throws: StoreError.self) {
             try MessageStore.open(directory: state, limits: StoreLimits(busyTimeout: 0.05))
         }

@@ -1,5 +1,4 @@
 import CutieAPI
-import GRDB
 import TestSupport
 
 @_spi(EventLog) @testable import Store
@@ -19,7 +18,7 @@ final class StoreFixture {
     deinit { store.close() }
 
     /// Returns a connection like that of another program.
-    func stranger() throws -> DatabaseQueue { try DatabaseQueue(path: store.path) }
+    func stranger() throws -> ForeignConnection { try ForeignConnection(path: store.path) }
 }
 
 extension MessageStore {

@@ -1,5 +1,4 @@
 import CutieAPI
-import GRDB
 import TestSupport
 import Testing
 
@@ -65,10 +64,8 @@ struct SummaryTests {
         let former = try MessageStore.open(directory: directory.path).store
         try former.write { try $0.settings.setText("summary", to: text) }
         former.close()
-        try DatabaseQueue(path: former.path).inDatabase {
-            try $0.execute(
-                sql: "DROP TABLE summarised; DELETE FROM grdb_migrations WHERE identifier = '5-summary'")
-        }
+        try ForeignConnection(path: former.path).execute(
+            "DROP TABLE summarised; DELETE FROM grdb_migrations WHERE identifier = '5-summary'")
         let opening = try MessageStore.open(directory: directory.path)
         #expect(opening.setAside == nil)
         #expect(try opening.store.read { try $0.summary.members().map(\.conversation.rawValue) } == members)

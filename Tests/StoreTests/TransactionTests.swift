@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -43,16 +42,14 @@ struct TransactionTests {
         let directory = try TemporaryDirectory()
         let store = try MessageStore.open(directory: directory.path, limits: StoreLimits(busyTimeout: 0.05))
             .store
-        let stranger = try DatabaseQueue(path: store.path)
-        try stranger.writeWithoutTransaction { database in
-            try database.execute(sql: "BEGIN IMMEDIATE")
-            let error = #expect(throws: StoreError.self) {
-                try store.write { try $0.settings.setText("a", to: "b") }
-            }
-            #expect(error?.code == .locked)
-            #expect(throws: Never.self) { try store.read { _ = try $0.accounts.all() } }
-            try database.execute(sql: "ROLLBACK")
+        let stranger = try ForeignConnection(path: store.path)
+        try stranger.execute("BEGIN IMMEDIATE")
+        let error = #expect(throws: StoreError.self) {
+            try store.write { try $0.settings.setText("a", to: "b") }
         }
+        #expect(error?.code == .locked)
+        #expect(throws: Never.self) { try store.read { _ = try $0.accounts.all() } }
+        try stranger.execute("ROLLBACK")
         try store.write { try $0.settings.setText("a", to: "b") }
         #expect(try store.read { try $0.settings.text("a") } == "b")
     }
@@ -90,11 +87,12 @@ struct TransactionTests {
     @Test func `Later damage is reported and sets nothing aside`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
-        try stranger.inDatabase {
-            try $0.execute(sql: "PRAGMA writable_schema = ON")
-            try $0.execute(sql: "UPDATE sqlite_master SET rootpage = 100000 WHERE name = 'setting'")
-            try $0.execute(sql: "PRAGMA schema_version = 4711")
-        }
+        try stranger.execute(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET rootpage = 100000 WHERE name = 'setting';
+            PRAGMA schema_version = 4711;
+            """)
         let error = try #require(throws: StoreError.self) {
             try fixture.store.read { try $0.settings.text("a") }
         }
@@ -147,9 +145,7 @@ struct TransactionTests {
         try fixture.store.write { try $0.settings.setText("a", to: "b") }
         fixture.store.waitUntilIdle()
         try FileManager.default.copyItem(atPath: fixture.store.path, toPath: copy)
-        let text = try DatabaseQueue(path: copy).read {
-            try String.fetchOne($0, sql: "SELECT value FROM setting WHERE key = 'a'")
-        }
+        let text = try ForeignConnection(path: copy).text("SELECT value FROM setting WHERE key = 'a'")
         #expect(text == "b")
         try fixture.store.write { try $0.settings.setText("a", to: "c") }
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
@@ -158,12 +154,11 @@ struct TransactionTests {
     @Test func `Settling works as far as other readers allow`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
-        try stranger.read { database in
-            _ = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM setting")
-            try fixture.store.write { try $0.settings.setText("a", to: "b") }
-            fixture.store.waitUntilIdle()
-            try fixture.store.write { try $0.settings.setText("a", to: "c") }
-        }
+        try stranger.execute("BEGIN; SELECT COUNT(*) FROM setting")
+        try fixture.store.write { try $0.settings.setText("a", to: "b") }
+        fixture.store.waitUntilIdle()
+        try fixture.store.write { try $0.settings.setText("a", to: "c") }
+        try stranger.execute("COMMIT")
         #expect(try fixture.store.read { try $0.settings.text("a") } == "c")
     }
 

@@ -1,6 +1,5 @@
 import CutieAPI
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -47,9 +46,8 @@ struct UnsentItemsTests {
 
     /// Overwrites the first page of a table, as a failing disk might.
     private func overwrite(_ table: String) throws {
-        let page = try DatabaseQueue(path: file).inDatabase {
-            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [table])
-        }
+        let page = try ForeignConnection(path: file).integer(
+            "SELECT rootpage FROM sqlite_master WHERE name = ?", [table])
         let handle = try FileHandle(forUpdating: URL(filePath: file))
         try handle.seek(toOffset: UInt64((try #require(page) - 1) * 4096))
         try handle.write(contentsOf: Data(repeating: 0x5A, count: 4096))
@@ -103,7 +101,7 @@ struct UnsentItemsTests {
     @Test func `They are taken from one of an earlier version, which knew no kinds of account`() throws {
         let former = try FormerDatabase("8-sent", in: state)
         for number in 1...3 { try former.insertOutboxItem(Self.key + "\(number)") }
-        try former.close()
+        former.close()
         try overwrite("message")
         let (_, outbox, unread) = try reopen()
         #expect(outbox.map(\.id) == (1...3).map { Self.key + "\($0)" } && unread == nil)
