@@ -101,7 +101,7 @@ struct ActionTextTests {
         (
             Watch.Reply(
                 sequence: 10, type: .state, at: noon, badge: BadgeView(total: 0, conversations: [:])),
-            "2025-11-21 14:00:00  state  the outbox or pop-ups changed; see `cutied ctl status`\n"
+            "2025-11-21 14:00:00  state  the outbox or the notifications changed; see `cutied ctl status`\n"
         ),
     ]
 
