@@ -61,7 +61,6 @@ extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
-    static let jwtKit = product(name: "JWTKit", package: "jwt-kit")
     static let logging = product(name: "Logging", package: "swift-log")
     static let nioCore = product(name: "NIOCore", package: "swift-nio")
     static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -225,7 +224,7 @@ let features = layer(
             "Sandbox",
             [
                 "AttestationFormat", "CutieAPI", .crypto, .cryptoExtras, .grdb, .httpTypes, .hummingbird,
-                .hummingbirdTLS, .jwtKit, .logging, .nioCore, .serviceLifecycle, .unixSignals,
+                .hummingbirdTLS, .logging, .nioCore, .serviceLifecycle, .unixSignals,
             ]),
         .module(
             "Notifications",
@@ -403,7 +402,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: c + core + adapters + features + programs + tools + tests,
     swiftLanguageModes: [.v6]

@@ -3,27 +3,24 @@ import CryptoExtras
 import CutieAPI
 import Foundation
 import GRDB
-import JWTKit
 
 /// Signs ID tokens with ES256 or RS256, and assertions with ES256. The keys are stored in the database.
 struct IdentitySigner: Sendable {
     private let publicKey: PublicKey
-    private let verifying: P256.Signing.PublicKey
-    private let keys: JWTKeyCollection
+    private let key: P256.Signing.PrivateKey
     private let rsa: RSAKey
 
-    init(_ key: P256.Signing.PrivateKey, rsa: RSAKey) async throws {
-        (publicKey, verifying, self.rsa) = (PublicKey(key.publicKey), key.publicKey, rsa)
-        keys = try await JWTKeyCollection().add(
-            ecdsa: ES256PrivateKey(backing: key), kid: JWKIdentifier(string: publicKey.id))
+    init(_ key: P256.Signing.PrivateKey, rsa: RSAKey) {
+        (publicKey, self.key, self.rsa) = (PublicKey(key.publicKey), key, rsa)
     }
 
     func sign(
-        _ token: some JWTPayload, by algorithm: IDTokenAlgorithm = .es256
+        _ claims: some Encodable & Sendable, by algorithm: IDTokenAlgorithm = .es256
     ) async throws -> String {
         switch algorithm {
-        case .es256: try await keys.sign(token, kid: JWKIdentifier(string: publicKey.id))
-        case .rs256: try await rsa.sign(token)
+        case .es256:
+            try WebToken(claims, for: publicKey).signed { try key.signature(for: $0).rawRepresentation }
+        case .rs256: try await rsa.sign(claims)
         }
     }
 
@@ -33,7 +30,34 @@ struct IdentitySigner: Sendable {
 }
 
 extension IdentitySigner: PersonKeys {
-    func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? verifying : nil }
+    func key(_ id: String) -> P256.Signing.PublicKey? { id == publicKey.id ? key.publicKey : nil }
+}
+
+/// A JSON Web Token before it is signed (RFC 7515, 7.1).
+struct WebToken {
+    private let text: String
+
+    init(_ claims: some Encodable, for key: PublicKey) throws {
+        let header = Header(algorithm: key.algorithm, keyID: key.id)
+        text = try [JSON.encode(header), JSON.encode(claims)].map { Data($0).base64URL }.joined(
+            separator: ".")
+    }
+
+    func signed(by sign: (Data) throws -> Data) rethrows -> String {
+        try text + "." + sign(Data(text.utf8)).base64URL
+    }
+
+    private struct Header: Encodable {
+        let algorithm: IDTokenAlgorithm
+        let type = "JWT"
+        let keyID: String
+
+        enum CodingKeys: String, CodingKey {
+            case algorithm = "alg"
+            case type = "typ"
+            case keyID = "kid"
+        }
+    }
 }
 
 /// A public key in the format of RFC 7517 and RFC 7518 §6.
@@ -74,12 +98,13 @@ struct PublicKey: Encodable, Sendable {
 }
 
 /// An ID token, which identifies the signed-in person for a client (OpenID Connect Core 1.0, 2).
-struct IdentityToken: JWTPayload {
-    let issuer: IssuerClaim
-    let subject: SubjectClaim
-    let audience: AudienceClaim
-    let expiry: ExpirationClaim
-    let issuedAt: IssuedAtClaim
+struct IdentityToken: Encodable {
+    let issuer: String
+    let subject: String
+    let audience: String
+    /// All times are in seconds since 1970.
+    let expiry: Int64
+    let issuedAt: Int64
     let authenticatedAt: Int64
     let nonce: String?
     /// The left half of the hash of the access token in the same response.
@@ -106,11 +131,11 @@ struct IdentityToken: JWTPayload {
     init(_ signIn: TokenGrant, by issuer: Issuer, with accessToken: String) {
         let now = Timestamp.now.milliseconds / 1000
         let admin = signIn.admin
-        self.issuer = IssuerClaim(value: issuer.url)
-        subject = SubjectClaim(value: admin.subject)
-        audience = AudienceClaim(value: [signIn.client])
-        expiry = ExpirationClaim(value: Date(timeIntervalSince1970: Double(now + 3600)))
-        issuedAt = IssuedAtClaim(value: Date(timeIntervalSince1970: Double(now)))
+        self.issuer = issuer.url
+        subject = admin.subject
+        audience = signIn.client
+        expiry = now + 3600
+        issuedAt = now
         authenticatedAt = signIn.authenticatedAt.milliseconds / 1000
         nonce = signIn.nonce
         accessTokenHash = Data(SHA256.hash(data: Data(accessToken.utf8))).prefix(16).base64URL
@@ -119,8 +144,6 @@ struct IdentityToken: JWTPayload {
         email = signIn.scopes.contains(.email) ? admin.email : nil
         isEmailVerified = signIn.scopes.contains(.email) ? admin.isEmailVerified : nil
     }
-
-    func verify(using algorithm: some JWTAlgorithm) throws { try expiry.verifyNotExpired() }
 }
 
 extension Data {
@@ -141,6 +164,6 @@ extension Archive {
         guard let raw = Data(base64Encoded: kept),
             let key = try? P256.Signing.PrivateKey(rawRepresentation: raw)
         else { throw SandboxError(.badDatabase, "the key for ID tokens in the database cannot be read") }
-        return try await IdentitySigner(key, rsa: RSAKey(in: self))
+        return IdentitySigner(key, rsa: RSAKey(in: self))
     }
 }

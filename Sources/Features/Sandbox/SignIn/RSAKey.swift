@@ -1,6 +1,6 @@
+import Crypto
 import CryptoExtras
 import Foundation
-import JWTKit
 
 /// An algorithm of ID tokens. OpenID Connect Discovery requires RS256.
 public enum IDTokenAlgorithm: String, CaseIterable, Sendable, Codable {
@@ -20,16 +20,19 @@ actor RSAKey {
 
     private struct Found: Sendable {
         let publicKey: PublicKey
-        let keys: JWTKeyCollection
+        let key: _RSA.Signing.PrivateKey
     }
 
     var publicKey: PublicKey {
         get async throws { try await found().publicKey }
     }
 
-    func sign(_ token: some JWTPayload) async throws -> String {
+    func sign(_ claims: some Encodable & Sendable) async throws -> String {
         let found = try await found()
-        return try await found.keys.sign(token, kid: JWKIdentifier(string: found.publicKey.id))
+        return try WebToken(claims, for: found.publicKey).signed { bytes in
+            try found.key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
+                .rawRepresentation
+        }
     }
 
     private func found() async throws -> Found {
@@ -52,10 +55,6 @@ actor RSAKey {
             let text = key.pemRepresentation
             try await archive.change { try $0.database.set(setting, to: text) }
         }
-        let publicKey = try PublicKey(key.publicKey)
-        let keys = try await JWTKeyCollection().add(
-            rsa: Insecure.RSA.PrivateKey(backing: key), digestAlgorithm: .sha256,
-            kid: JWKIdentifier(string: publicKey.id))
-        return Found(publicKey: publicKey, keys: keys)
+        return Found(publicKey: try PublicKey(key.publicKey), key: key)
     }
 }

@@ -1,20 +1,20 @@
 import CutieAPI
 import Foundation
-import JWTKit
 
 /// An assertion of the issuer about a person, for another service: the result of a token exchange (RFC 8693).
-struct PersonAssertion: JWTPayload {
+struct PersonAssertion: Encodable {
     /// In seconds.
     static let life = 300
 
-    let issuer: IssuerClaim
-    let subject: SubjectClaim
-    let audience: AudienceClaim
+    let issuer: String
+    let subject: String
+    let audience: String
     let clientID: String
     let authorizedParty: String
-    let issuedAt: IssuedAtClaim
-    let expiry: ExpirationClaim
-    let id: IDClaim
+    /// Both times are in seconds since 1970.
+    let issuedAt: Int64
+    let expiry: Int64
+    let id: String
     /// `nil` unless the audience is the issuer itself. Limits apps to the scopes of the client that requested
     /// the assertion (RFC 8693, 4.2).
     let scope: String?
@@ -33,17 +33,15 @@ struct PersonAssertion: JWTPayload {
 
     init(about person: Admin, to audience: String, by issuer: Issuer, client: String, scopes: Set<Scope>) {
         let now = Timestamp.now.milliseconds / 1000
-        self.issuer = IssuerClaim(value: issuer.url)
-        subject = SubjectClaim(value: person.subject)
-        self.audience = AudienceClaim(value: audience)
+        self.issuer = issuer.url
+        subject = person.subject
+        self.audience = audience
         (clientID, authorizedParty) = (client, client)
-        issuedAt = IssuedAtClaim(value: Date(timeIntervalSince1970: Double(now)))
-        expiry = ExpirationClaim(value: Date(timeIntervalSince1970: Double(now) + Double(Self.life)))
-        id = IDClaim(value: Secret.make("assertion_"))
+        issuedAt = now
+        expiry = now + Int64(Self.life)
+        id = Secret.make("assertion_")
         scope = audience == issuer.endpoint(.token) ? scopes.words : nil
     }
-
-    func verify(using algorithm: some JWTAlgorithm) throws { try expiry.verifyNotExpired() }
 }
 
 /// Exchanges an access token of a person for an assertion about the person.
