@@ -8,9 +8,13 @@ programs := cutied cutied-inbox cutie-sandbox
 PROGRAMS ?= $(programs)
 # What a program starts, which is no command: see "Two programs" in Documentation/architecture.md.
 internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
-sources := Package.swift Sources Tests Examples $(wildcard Benchmarks)
+sources := Package.swift Sources Tests Examples Sandbox/Package.swift Sandbox/Sources Sandbox/Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
+# The sandbox is a package of its own, whose dependencies nothing else needs.
+sandbox := --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox
+# $(call beside,PROGRAMS,SANDBOX): links the sandbox in one build folder into that of all other programs.
+beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
 # Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
 # Where the programs are; another directory installs, packs and compares another build.
@@ -55,7 +59,10 @@ $(venv)/clients: Makefile | packages
 	@touch $@
 
 build: translations
-	for program in $(PROGRAMS) $(internal); do $(SWIFT) build $(release) --product $$program || exit 1; done
+	for program in $(filter-out cutie-sandbox,$(PROGRAMS)) $(internal); do \
+	    $(SWIFT) build $(release) --product $$program || exit 1; done
+	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $(release) $(sandbox) --product cutie-sandbox)
+	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/release))
 
 # A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
 locale := .build/locale
@@ -83,6 +90,8 @@ po:
 
 debug: translations
 	$(SWIFT) build --build-tests $(imports)
+	$(SWIFT) build --build-tests $(imports) $(sandbox)
+	$(call beside,debug,sandbox/debug)
 
 demo: deps $(built)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Demo/demo.sh
@@ -129,6 +138,7 @@ width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 test: debug symbols
 	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(imports)
+	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(imports) $(sandbox)
 
 # The same tests of sudden deaths, full disks, broken databases and lying servers, longer: ROUNDS kills each, and
 # a table of what they cost. Fails where a reply was lost or came twice. SEED= repeats the moments.
@@ -165,13 +175,17 @@ bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 scale: bench-deps $(bench)/recorder
 	python3 Benchmarks/scale.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
 
+races := TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width)
+
 # The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(width) \
 	    $(SWIFT) test --sanitize address --scratch-path .build/address \
 	    --filter 'DesktopTests|HTTPTests|IdentityTests|PlatformTests|SystemdTests|VarlinkSocketTests'
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width) \
-	    $(SWIFT) test --sanitize thread --scratch-path .build/thread --skip EndToEndTests
+	$(races) $(SWIFT) test --sanitize thread --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox-thread
+	$(SWIFT) build --build-tests --sanitize thread --scratch-path .build/thread
+	$(call beside,thread/debug,sandbox-thread/debug)
+	$(races) $(SWIFT) test --skip-build --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
 # What reads bytes from outside, each for so long. New inputs stay in .build/fuzz; SUBJECTS= chooses some.
 SECONDS ?= 60
@@ -182,12 +196,10 @@ fuzz:
 # Only the objects of sources that are there: the build directory keeps those of removed ones.
 notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
 
-# The import check does not see products of packages that nobody declared: SwiftNIO is the sandbox's alone.
+# The libraries that each program may need, and the modules that must not be in it.
 symbols: debug
 	@nm .build/debug/cutied-daemon | grep -q 's6Daemon' || { echo "cutied-daemon has no symbols to check" >&2; exit 1; }
 	@nm .build/debug/cutied | grep -q 's7Control' || { echo "cutied has no symbols to check" >&2; exit 1; }
-	@! nm .build/debug/cutied .build/debug/cutied-daemon | grep -m1 -E '\$$s[0-9]+NIO' || \
-	    { echo "cutied contains SwiftNIO" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied-daemon | grep -m1 -E 'pixbuf|gtk|adwaita|notify|secret|qrencode' || \
 	    { echo "cutied-daemon needs what it does not use, or what is optional" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib|gtk' || \
@@ -195,7 +207,7 @@ symbols: debug
 	@nm $(notify) | grep -q g_signal_add_emission_hook || { echo "CNotify has no symbols to check" >&2; exit 1; }
 	@! nm $(notify) | grep -E ' g_(bus|dbus)_' || \
 	    { echo "CNotify calls GDBus, whose connection would be shared" >&2; exit 1; }
-	@! nm .build/debug/Answers | grep -m1 -E '\$$s[0-9]+(NIO|GRDB|ControlAPI|Config|CutieAPI|Store|Daemon)' || \
+	@! nm .build/debug/Answers | grep -m1 -E '\$$s[0-9]+(ControlAPI|Config|CutieAPI|Store|Daemon)' || \
 	    { echo "the library brings what is the daemon's" >&2; exit 1; }
 	@! readelf -d .build/debug/Answers | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib' || \
 	    { echo "the library needs what is the daemon's" >&2; exit 1; }

@@ -55,16 +55,7 @@ func headers(of library: String) -> [CSetting] {
 
 extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
-    static let crypto = product(name: "Crypto", package: "swift-crypto")
-    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
-    static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
-    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
-    static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
     static let logging = product(name: "Logging", package: "swift-log")
-    static let nioCore = product(name: "NIOCore", package: "swift-nio")
-    static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
 }
 
 let c = layer(
@@ -221,12 +212,6 @@ let features = layer(
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
-            "Sandbox",
-            [
-                "AttestationFormat", "CutieAPI", .crypto, .cryptoExtras, .grdb, .httpTypes, .hummingbird,
-                .hummingbirdTLS, .logging, .nioCore, .serviceLifecycle, .unixSignals,
-            ]),
-        .module(
             "Notifications",
             [
                 "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "FeedPolicy",
@@ -266,7 +251,6 @@ let programs = layer(
     [
         // The example for app makers, which has a package of its own; not installed.
         .program("Answers", ["CutiE"], path: "Examples/Swift/Sources/Answers"),
-        .program("cutie-sandbox", ["CommandWords", "ControlAPI", "Sandbox", .argumentParser]),
         .program(
             "cutied",
             [
@@ -353,9 +337,6 @@ let tests: [Target] = [
     .tests("QR", ["TestSupport"]),
     .tests("RSD2", ["OAuth", "Varlink"]),
     .tests(
-        "Sandbox", ["AttestationFormat", "CutieAPI", "TestSupport", .crypto, .cryptoExtras],
-        resources: [.copy("Resources/authlib-client.py"), .copy("Resources/authlib-service.py")]),
-    .tests(
         "Setup",
         [
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "TestSupport", "Varlink",
@@ -388,20 +369,17 @@ let package = Package(
     name: "cutied",
     products: [
         .library(name: "CutiE", targets: ["CutiE"]),
-        .executable(name: "cutie-sandbox", targets: ["cutie-sandbox"]),
         .executable(name: "cutied", targets: ["cutied"]),
         .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
+        // For the package in `Sandbox` only.
+        .library(
+            name: "SandboxSupport", targets: ["AttestationFormat", "CommandWords", "ControlAPI", "CutieAPI"]),
+        .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: c + core + adapters + features + programs + tools + tests,
     swiftLanguageModes: [.v6]

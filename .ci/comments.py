@@ -35,7 +35,8 @@ def comments(path):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    files = [p for p in sorted((root / "Sources").rglob("*")) if p.suffix in (".swift", ".c", ".h")]
+    folders = [root / "Sources", root / "Sandbox" / "Sources"]
+    files = [p for folder in folders for p in sorted(folder.rglob("*")) if p.suffix in (".swift", ".c", ".h")]
     found = [(path, number, text) for path in files for number, text in comments(path)]
     failed = False
     for phrasing, limit, pattern in PHRASINGS:

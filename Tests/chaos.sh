@@ -1,6 +1,6 @@
 #!/bin/bash
 # Injects faults into deliveries ROUNDS times: kills processes, fills disks, damages databases. Kills the upgrade of a
-# database with a million messages 50 times. Run `swift build --build-tests` first. Prints a table with the lost and
+# database with a million messages 50 times. Run `make debug` first. Prints a table with the lost and
 # duplicated replies and the slowest recovery for each fault and transport. Usage: chaos.sh ROUNDS [SEED]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -15,15 +15,26 @@ struct HouseTests {
         let sources = try #require(manifest.components(separatedBy: "let tests: [Target]").first)
         let pattern =
             /\.(?:module|program)\(\s*"([\w-]+)"|\bname: "([\w-]+)", (?:dependencies|pkgConfig)|\bname: "(\w+)"\)/
+        let sandbox = try text("Sandbox/Package.swift").matches(
+            of: /\.(?:target|executableTarget)\(\s*name: "([\w-]+)"/)
         let targets = Set(
             sources.matches(of: pattern).map { String($0.1 ?? $0.2 ?? $0.3 ?? "") }
-        ).subtracting(["ArgumentParser"])
-        #expect(targets.count > 50)
+        ).union(sandbox.map { String($0.1) }).subtracting(["ArgumentParser"])
+        #expect(targets.count > 50 && sandbox.count == 2)
         let words = Set(
             try text("Documentation/architecture.md").split { !($0.isLetter || $0.isNumber || $0 == "-") }
                 .map(String.init))
         #expect(targets.subtracting(words) == [])
         #expect(try text("CONTRIBUTING.md").contains("(Documentation/architecture.md)"))
+    }
+
+    /// An app that uses the library downloads all dependencies of the package.
+    @Test func `The package depends on the parser of arguments and the log only`() throws {
+        let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)
+        #expect(
+            dependencies.map { String($0.1) } == [
+                "https://github.com/apple/swift-argument-parser", "https://github.com/apple/swift-log",
+            ])
     }
 
     @Test(arguments: ["demo", "deb", "deb-check", "bench", "units", "recording", "install"])

@@ -7,7 +7,7 @@ import Testing
 private let authlibPython: String? = {
     if let chosen = ProcessInfo.processInfo.environment["CUTIED_TEST_PYTHON"] { return chosen }
     // `make deps` creates this file last, so an older environment without this client is not used.
-    let venv = URL(filePath: ".build/venv")
+    let venv = URL(filePath: #filePath).appending(path: "../../../../.build/venv").standardized
     guard FileManager.default.fileExists(atPath: venv.appending(path: "clients").path) else { return nil }
     return venv.appending(path: "bin/python").path
 }()
