@@ -11,8 +11,11 @@ internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
 sources := Package.swift Sources Tests Examples Sandbox/Package.swift Sandbox/Sources Sandbox/Tests $(wildcard Benchmarks)
 # Without it a module that is used but not declared is found only when a clean build orders it otherwise.
 imports := --explicit-target-dependency-import-check error
+debug := $(imports)
 # The sandbox is a package of its own, whose dependencies nothing else needs.
 sandbox := --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox
+# The sandbox of `make build`: `debug` is that of the tests, which saves a build in continuous integration.
+SANDBOX ?= release
 # $(call beside,PROGRAMS,SANDBOX): links the sandbox in one build folder into that of all other programs.
 beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
 # Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
@@ -61,8 +64,8 @@ $(venv)/clients: Makefile | packages
 build: translations
 	for program in $(filter-out cutie-sandbox,$(PROGRAMS)) $(internal); do \
 	    $(SWIFT) build $(release) --product $$program || exit 1; done
-	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $(release) $(sandbox) --product cutie-sandbox)
-	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/release))
+	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $($(SANDBOX)) $(sandbox) --product cutie-sandbox)
+	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/$(SANDBOX)))
 
 # A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
 locale := .build/locale
@@ -89,8 +92,8 @@ po:
 	po/catalogues update
 
 debug: translations
-	$(SWIFT) build --build-tests $(imports)
-	$(SWIFT) build --build-tests $(imports) $(sandbox)
+	$(SWIFT) build --build-tests $(debug)
+	$(SWIFT) build --build-tests $(debug) $(sandbox)
 	$(call beside,debug,sandbox/debug)
 
 demo: deps $(built)
@@ -114,7 +117,7 @@ documentation := .build/documentation
 modules := .build/debug
 
 documentation:
-	$(SWIFT) build --target CutiE $(imports)
+	$(SWIFT) build --target CutiE $(debug)
 	@rm -rf $(documentation) && mkdir -p $(documentation)/symbols
 	swift-symbolgraph-extract -module-name CutiE -minimum-access-level public -skip-inherited-docs \
 	    -target $$($(SWIFT) -print-target-info | sed -n 's/^ *"triple": "\(.*\)",/\1/p') \
@@ -137,8 +140,8 @@ recording: deps
 width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 test: debug symbols
-	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(imports)
-	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(imports) $(sandbox)
+	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(debug)
+	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(debug) $(sandbox)
 
 # The same tests of sudden deaths, full disks, broken databases and lying servers, longer: ROUNDS kills each, and
 # a table of what they cost. Fails where a reply was lost or came twice. SEED= repeats the moments.
