@@ -21,6 +21,6 @@ public struct MissingProduct: Error, CustomStringConvertible {
     let directory: String
 
     public var description: String {
-        "there is no \(name) in \(directory): run `swift build`, or set CUTIED_PRODUCTS"
+        "there is no \(name) in \(directory): run `make debug`, or set CUTIED_PRODUCTS"
     }
 }
