@@ -201,7 +201,7 @@ let features = layer(
             [
                 "NotificationPolicy", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Desktop", "HTTP",
                 "OAuth",
-                "Platform", "Runtime",
+                "Platform", "Runtime", "Systemd",
             ]),
         .module(
             "EventLog",

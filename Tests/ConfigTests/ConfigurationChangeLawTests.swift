@@ -17,6 +17,8 @@ struct ConfigurationChangeLawTests {
         Deed(key: "notifications.enabled", value: nil) { $0.notifications.enabled = true },
         Deed(key: "notifications.preview", value: .text("count")) { $0.notifications.preview = .count },
         Deed(key: "notifications.preview", value: nil) { $0.notifications.preview = .full },
+        Deed(key: "notifications.locked", value: .text("hold")) { $0.notifications.locked = .hold },
+        Deed(key: "notifications.locked", value: nil) { $0.notifications.locked = .count },
         Deed(key: "notifications.max_popups", value: .number(9)) { $0.notifications.maxPopups = 9 },
         Deed(key: "notifications.quiet_hours", value: .text("21:30-06:00")) {
             $0.notifications.quietHours = QuietHours(from: 21 * 60 + 30, to: 6 * 60)

@@ -132,6 +132,26 @@ public struct Launcher: Sendable {
             outcome: outcome, isLate: isLate, output: String(decoding: bytes, as: UTF8.self), isCut: isCut)
     }
 
+    /// Returns the output of a program that succeeds within `limit`; otherwise `nil`. A program that exceeds
+    /// `limit` is killed, and the caller does not wait for its end.
+    public static func output(
+        of arguments: [String], environment: [String: String], within limit: Duration,
+        keeping outputLimit: Int = 4 << 10
+    ) async -> String? {
+        guard let capture = try? OutputCapture(keeping: outputLimit) else { return nil }
+        let started = {
+            defer { close(capture.writingEnd) }
+            return try? DetachedChild(arguments, environment: environment, output: capture.writingEnd)
+        }
+        guard let child = started() else { return nil }
+        async let _: Void = capture.run()
+        let outcome = await child.outcome(within: limit)
+        if outcome == nil { child.signalSession(SIGKILL) }
+        let (bytes, isCut) = capture.end()
+        guard outcome == .exited(code: 0), !isCut else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Waits for the program even if the task is cancelled: a hook that is nearly done would otherwise be run
     /// again by the next daemon.
     private static func end(

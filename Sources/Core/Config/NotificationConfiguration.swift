@@ -2,6 +2,8 @@
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
+    /// The content while the screen is locked.
+    public var locked = Locked.count
     /// The number of simultaneous pop-ups, at least 1; further messages are combined in one summary.
     public var maxPopups = 5
     public var quietHours: QuietHours?
@@ -23,6 +25,13 @@ public struct NotificationConfiguration: Hashable, Sendable {
         case count
     }
 
+    /// The content that a pop-up shows at most while the screen is locked.
+    public enum Locked: String, CaseIterable, Sendable {
+        case full, sender, count
+        /// Nothing: pop-ups are held until the screen is unlocked.
+        case hold
+    }
+
     /// The sound of a notification.
     public enum Sound: Hashable, Sendable {
         /// The notification server's sound for a new message.
@@ -33,17 +42,32 @@ public struct NotificationConfiguration: Hashable, Sendable {
     }
 
     static let keys = [
-        "enabled", "preview", "max_popups", "quiet_hours", "urgent_breaks_quiet", "sound", "system_messages",
+        "enabled", "preview", "locked", "max_popups", "quiet_hours", "urgent_breaks_quiet", "sound",
+        "system_messages",
     ]
 
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
         if let value = section["enabled"] { enabled = try value.flag() }
         if let value = section["preview"] { preview = try value.word() }
+        if let value = section["locked"] { locked = try value.word() }
         if let value = section["max_popups"] { maxPopups = try value.number(in: 1...100) }
         if let value = section["quiet_hours"] { quietHours = try value.quietHours() }
         if let value = section["urgent_breaks_quiet"] { urgentBreaksQuiet = try value.flag() }
         if let value = section["sound"] { sound = try value.sound() }
         if let value = section["system_messages"] { systemMessages = try value.flag() }
+    }
+}
+
+extension NotificationConfiguration.Preview: Comparable {
+    /// Orders by how much a pop-up shows: `count`, `sender`, `full`.
+    public static func < (one: Self, other: Self) -> Bool { one.amount < other.amount }
+
+    private var amount: Int {
+        switch self {
+        case .count: 0
+        case .sender: 1
+        case .full: 2
+        }
     }
 }
 

@@ -45,6 +45,9 @@ public struct Policy: Sendable {
     public var enabled: Bool?
     public var pause: Pause?
     public var texts = Texts.free
+    /// Whether the screen was locked at the last query. An unknown state counts as unlocked, because many
+    /// screen lockers do not report it.
+    public var isLocked = false
     /// The time zone of the quiet hours.
     public var zone: LocalZone
 
@@ -90,9 +93,14 @@ public struct Policy: Sendable {
         message.senderType == .system && !configuration.systemMessages
     }
 
-    /// Returns the current preview. A private pause lowers it, and so does an unconfirmed presence of the
-    /// person.
+    /// Returns the current preview. A private pause lowers it, and so do a locked screen and an unconfirmed
+    /// presence of the person.
     public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
+        isLocked ? min(unlockedPreview(at: now), configuration.locked.limit) : unlockedPreview(at: now)
+    }
+
+    /// Returns the preview on an unlocked screen.
+    public func unlockedPreview(at now: ClockReading) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
         return configuration.preview == .full && !texts.areVisible(at: now) ? .sender : configuration.preview
     }

@@ -8,6 +8,7 @@ import Localization
 import NotificationPolicy
 import Notifications
 import Platform
+import Systemd
 
 /// The services of the desktop: pop-ups, the programs that they open, and the policy.
 struct DesktopServices {
@@ -29,7 +30,8 @@ struct DesktopServices {
         let session = SessionIdentity(environment: core.environment)
         attention = try NotificationController(
             Policy(), ingest: ingest,
-            surroundings: surroundings, bootID: session.bootID)
+            surroundings: surroundings, bootID: session.bootID,
+            isLocked: { [lock = ScreenLock(environment: core.environment)] in await lock.isLocked() })
         screen = PopupManager(
             store: store, attention: attention, notifier: notifier, session: session,
             surroundings: surroundings, logger: logger)

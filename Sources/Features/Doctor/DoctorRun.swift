@@ -34,6 +34,7 @@ public struct DoctorRun: Sendable {
         let (accounts, opener) = (facts.configuration.accounts, facts.configuration.opener)
         return [
             { .session(await SessionFacts(asking: environment)) },
+            { .lock(await LockFacts(asking: environment)) },
             { .daemon(await DaemonFacts(asking: environment)) },
             { .secrets(await SecretFacts(asking: environment)) },
             { .unit(await UnitFacts(asking: environment)) },
@@ -47,6 +48,7 @@ public struct DoctorRun: Sendable {
 /// The result of a probe.
 enum ProbeResult: Sendable {
     case session(SessionFacts)
+    case lock(LockFacts)
     case daemon(DaemonFacts)
     case secrets(SecretFacts)
     case unit(UnitFacts)
@@ -64,6 +66,7 @@ struct Facts: Sendable {
     /// The id of the current user.
     var user: UInt32
     var session: SessionFacts?
+    var lock: LockFacts?
     var daemon: DaemonFacts?
     var secrets: SecretFacts?
     var unit: UnitFacts?
@@ -74,6 +77,7 @@ struct Facts: Sendable {
     mutating func add(_ discovery: ProbeResult) {
         switch discovery {
         case .session(let facts): session = facts
+        case .lock(let facts): lock = facts
         case .daemon(let facts): daemon = facts
         case .secrets(let facts): secrets = facts
         case .unit(let facts): unit = facts
@@ -93,6 +97,7 @@ struct Facts: Sendable {
         { [$0.disk.check] },
         { [$0.watches.check] },
         { $0.session?.checks },
+        { facts in facts.lock.map { [$0.check] } },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
         { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },

@@ -40,6 +40,7 @@ struct FailureNotices {
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break
         }
+        guard await !screen.attention.isHeldByLock() else { return screen.wakeAfterLock() }
         let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
         for group in groups { guard try await show(group) else { return } }
     }

@@ -20,6 +20,8 @@ package final class NotificationController {
     }
     /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
     package var reader: () -> Reader = { .user }
+    /// Returns whether the screen is locked; `nil` if this is unknown.
+    private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the person.
     private var attended: [PopupOwner: Int] = [:]
     /// Notifies when held messages may be released, or when the preview may have changed.
@@ -31,8 +33,11 @@ package final class NotificationController {
     /// The holds of the last log entry. `noServer` is not included, because `HoldReporter` tracks it.
     var loggedHolds: [NotificationHold] = []
 
-    package init(_ policy: Policy, ingest: Ingest, surroundings: RuntimeEnvironment, bootID: String?) throws {
-        (self.policy, self.ingest) = (policy, ingest)
+    package init(
+        _ policy: Policy, ingest: Ingest, surroundings: RuntimeEnvironment, bootID: String?,
+        isLocked: @escaping () async -> Bool? = { nil }
+    ) throws {
+        (self.policy, self.ingest, self.isLocked) = (policy, ingest, isLocked)
         (self.surroundings, self.bootID) = (surroundings, bootID)
         let (enabled, pause) = try ingest.store.read { transaction in
             (try transaction.settings.text(Self.enabledKey), try transaction.settings.value(of: Self.pause))
@@ -60,6 +65,22 @@ package final class NotificationController {
     /// Returns the current pause; `nil` if there is none or it has expired.
     package func pause(at now: ClockReading) -> Policy.Pause? {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
+    }
+
+    /// The time after which pop-ups that wait for the end of a screen lock are examined again. logind reports
+    /// an unlock only to clients of D-Bus.
+    static let lockInterval: Duration = .seconds(10)
+
+    /// Queries whether the screen is locked, if that can change what is shown. Call this directly before a
+    /// pop-up is shown.
+    ///
+    /// - Returns: whether the pop-up must be held.
+    func isHeldByLock() async -> Bool {
+        guard policy.dependsOnLock else { return false }
+        let isLocked = await isLocked() ?? false
+        // Each assignment examines held messages again.
+        if policy.isLocked != isLocked { policy.isLocked = isLocked }
+        return policy.isHeldByLock
     }
 
     /// Returns the verdict on a message of `owner`'s pop-up. A message is held while a window shows its

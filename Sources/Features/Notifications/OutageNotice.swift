@@ -67,6 +67,7 @@ package final class OutageNotice {
         if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
         let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
+        guard await !screen.attention.isHeldByLock() else { return NotificationController.lockInterval }
         try await showNotice(about: overdue)
         return nil
     }

@@ -74,6 +74,9 @@ package final class PopupManager {
         wake(at: surroundings.uptime + max(.zero, time - now))
     }
 
+    /// Requests a step when the screen may be unlocked.
+    func wakeAfterLock() { wake(at: surroundings.uptime + NotificationController.lockInterval) }
+
     /// Returns whether the requested step is due, and clears the request.
     func consumeWake() -> Bool {
         guard let time = wakeAt, time <= surroundings.uptime else { return false }

@@ -44,6 +44,10 @@ extension Questions {
                 wait = [wait, limit].compactMap(\.self).min()
                 continue
             }
+            if !question.isRequestedByUser, await screen.attention.isHeldByLock() {
+                wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
+                continue
+            }
             guard try await show(question, record) else {
                 // No server showed the question: retry with backoff.
                 return retry.next(random: 1)

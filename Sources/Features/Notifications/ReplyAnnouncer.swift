@@ -122,7 +122,8 @@ package final class ReplyAnnouncer {
         // held, do not query the server: each query triggers the next one, and may start a D-Bus service that
         // exits at once.
         let mayBeHeld = try mayRelease && pending.hasHeldReplies()
-        let canRelease = mayBeHeld ? try await hasServer() : false
+        let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
+        let canRelease = isReleasePossible ? try await hasServer() : false
         let sorted = try pending.sorted(alsoHeld: canRelease)
         burst.note(sorted.examinedCount, at: surroundings.uptime)
         if sorted.isEmpty { return }
@@ -132,6 +133,22 @@ package final class ReplyAnnouncer {
         // The server has just been adopted. The next step shows held messages together with these.
         if released != screen.attention.changes.count { return }
         try await show(sorted)
+    }
+
+    /// Returns whether messages are held because the screen is still locked, without reading all of them.
+    private func isStillLocked() async -> Bool {
+        guard policy.isHeldByLock, await screen.attention.isHeldByLock() else { return false }
+        screen.wakeAfterLock()
+        return true
+    }
+
+    /// Holds messages if the screen is locked and the configuration wants that. Returns whether they are
+    /// held. The query runs while pictures are fetched.
+    private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
+        guard await screen.attention.isHeldByLock() else { return false }
+        try pending.hold(messages(), reason: Policy.lockReason)
+        screen.wakeAfterLock()
+        return true
     }
 
     private func hasServer() async throws -> Bool {
@@ -148,6 +165,7 @@ package final class ReplyAnnouncer {
         let items = Dictionary((sorted.news + sorted.digest).map { ($0.owner, $0) }) { first, _ in first }
         let pictures = popups.beginPictures(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
+        if try await holdIfLocked(sorted.all) { return }
         arranged.setAwaitsPicture(Set(items.values.filter { popups.awaits(pictures, for: $0) }.map(\.owner)))
         try await perform(screen.next(.replies(arranged)), items, pictures)
     }
@@ -195,11 +213,18 @@ package final class ReplyAnnouncer {
         if head.areReadersHeld {
             async let _: Void = releaseReaders()
             defer { head.releaseReaders() }
-            try await perform(actions, items, pictures)
+            try await showUnlessLocked(items, actions, pictures)
         } else {
-            try await perform(actions, items, pictures)
+            try await showUnlessLocked(items, actions, pictures)
         }
         return changes.count == change && screen.server != nil
+    }
+
+    private func showUnlessLocked(
+        _ items: [PopupOwner: PopupNews], _ actions: [Action], _ pictures: Avatars.Wait
+    ) async throws {
+        if try await holdIfLocked(items.values.flatMap(\.messages)) { return }
+        try await perform(actions, items, pictures)
     }
 
     // MARK: - Actions

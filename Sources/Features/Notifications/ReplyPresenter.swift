@@ -90,12 +90,15 @@ struct ReplyPresenter {
     private func present(
         _ popup: Popup, as owner: PopupOwner, _ facts: ShownPopup, _ messages: [MessageRecord]
     ) async throws -> Showing {
+        // The text of the pop-up was made with the same policy.
+        let lockNote = screen.attention.policy.lockNote(at: screen.surroundings.reading)
         let outcome = try await screen.show(
             popup, as: owner, facts,
             record: { [pending] transaction, id in
                 let reason: LedgerEntry.Reason? = owner == .summary ? .summary : nil
+                let detail = ["pop-up \(id)", lockNote].compactMap(\.self).joined(separator: ", ")
                 try pending.appendStep(
-                    .shown, reason: reason, "pop-up \(id)", messages, pending: false, in: transaction)
+                    .shown, reason: reason, detail, messages, pending: false, in: transaction)
             })
         return Showing(messages: messages, outcome: outcome)
     }

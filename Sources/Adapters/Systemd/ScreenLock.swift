@@ -1,0 +1,49 @@
+import CSystemd
+import Glibc
+import Platform
+
+/// The state of the screen lock of the user's graphical session, as logind stores it.
+///
+/// The state is queried when it is needed, because not all versions of libsystemd report changes.
+/// `loginctl` reads it, so that this process needs no connection to the system bus.
+public struct ScreenLock: Sendable {
+    private let environment: [String: String]
+
+    /// - Parameter environment: contains `PATH`, and `XDG_SESSION_ID` if a person started the program.
+    public init(environment: [String: String]) {
+        self.environment = environment.merging(["LC_ALL": "C"]) { $1 }
+    }
+
+    /// `loginctl` answers in 5 ms. A notification must not wait longer than this for a hanging system bus.
+    private static let limit: Duration = .milliseconds(100)
+
+    /// The id of the graphical session; `nil` if there is none or logind does not run.
+    public var session: String? { display ?? environment["XDG_SESSION_ID"].flatMap(Self.checked) }
+
+    private var display: String? {
+        var id = [CChar](repeating: 0, count: 64)
+        guard csystemd_find_display(getuid(), &id, id.count) == 0 else { return nil }
+        return Self.checked(
+            String(decoding: id.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    /// Returns the id, or `nil` if `loginctl` could mistake it for an option.
+    private static func checked(_ id: String) -> String? {
+        let letters = [UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z")]
+        let isPlain = id.lowercased().utf8.allSatisfy { byte in letters.contains { $0.contains(byte) } }
+        return isPlain && !id.isEmpty ? id : nil
+    }
+
+    /// Returns whether the screen is locked; `nil` if this is unknown.
+    public func isLocked() async -> Bool? {
+        guard let session else { return nil }
+        let answer = await Launcher.output(
+            of: ["loginctl", "show-session", session, "-p", "LockedHint", "--value"],
+            environment: environment, within: Self.limit)
+        return switch answer {
+        case "yes\n": true
+        case "no\n": false
+        default: nil
+        }
+    }
+}

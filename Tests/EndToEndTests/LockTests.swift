@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Notifications while the screen is locked, as a notification server receives them. The daemon runs a
+/// `loginctl` that prints what the test wrote.
+@Suite struct `A locked screen` {
+    private let login: StandInLogin
+
+    init() throws { login = try StandInLogin() }
+
+    private func with(_ configuration: String = "", _ body: (Household) async throws -> Void) async throws {
+        try await Household.with(
+            {
+                $0.environment = login.environment
+                $0.configuration = configuration
+            }, body)
+    }
+
+    private func lastStep(_ message: String, in home: Household) async throws -> String? {
+        try await home.daemon.ledger(of: message).steps.last?.detail
+    }
+
+    @Test func `Nothing of a message is shown on a locked screen, and nothing again after unlocking`()
+        async throws
+    {
+        try await with { home in
+            try login.answer("yes")
+            let conversation = try await home.daemon.converse("Salary negotiation")
+            let hidden = try await home.sandbox.reply("The offer is ...", in: conversation)
+            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(popup.summary == "1 new reply")
+            #expect(popup.body.isEmpty)
+            #expect(!popup.hints.values.contains { $0.contains("Salary") || $0.contains("offer") })
+            try await eventually("explained") {
+                try await lastStep(hidden, in: home)?.hasSuffix(
+                    ", without names and text: the screen is locked") == true
+            }
+            try login.answer("no")
+            let other = try await home.daemon.converse("Lunch")
+            try await home.sandbox.reply("At noon", in: other)
+            let popups = try await home.popups.notifications(atLeast: 2)
+            #expect(popups.map(\.body) == ["", "At noon"])
+        }
+    }
+
+    @Test func `With "sender", a locked screen shows the sender and the title`() async throws {
+        try await with("notifications: {locked: sender}") { home in
+            try login.answer("yes")
+            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+            #expect(popup.summary.contains("Salary negotiation"))
+            #expect(popup.body == "1 new reply")
+        }
+    }
+
+    @Test func `With "hold", replies and failures wait for the end of the lock and are shown once`()
+        async throws
+    {
+        try await with("notifications: {locked: hold}") { home in
+            var replies = try await ConversationActions(of: 2, in: home)
+            try login.answer("yes")
+            try await replies.send(3)
+            for message in replies.sent {
+                try await eventually("held") {
+                    try await lastStep(message.id, in: home) == "the screen is locked"
+                }
+            }
+            #expect(try home.popups.notifications.isEmpty)
+            try login.answer("no")
+            try await replies.announced()
+            try await replies.expectShownOnce()
+            #expect(try home.popups.notifications.count == 1)
+        }
+    }
+
+    @Test(arguments: ["full", "count"])
+    func `The state is queried only if it can change what is shown`(preview: String) async throws {
+        try await with("notifications: {preview: \(preview), locked: \(preview)}") { home in
+            try login.answer("yes")
+            _ = try await home.popup("Salary negotiation", "The offer is ...")
+            #expect(try login.calls.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
+    func `An unknown state counts as unlocked and delays nothing`(answer: String) async throws {
+        try await with { home in
+            try login.answer(answer)
+            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+            #expect(popup.body == "The offer is ...")
+            #expect(try login.calls == ["show-session 7 -p LockedHint --value"])
+        }
+    }
+}
+
+/// A `loginctl` that prints what a test wrote, and records its arguments.
+struct StandInLogin {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let script = """
+            #!/bin/sh
+            echo "$*" >>"\(directory.file("calls"))"
+            answer=$(cat "\(directory.file("answer"))" 2>/dev/null)
+            case $answer in
+            hang) trap '' TERM; while :; do sleep 1; done ;;
+            fail) echo yes; exit 1 ;;
+            noise) while :; do echo yes; done ;;
+            *) echo "$answer" ;;
+            esac
+
+            """
+        let program = directory.file("loginctl")
+        try script.write(toFile: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    }
+
+    /// The environment of a daemon in session 7 that runs this `loginctl`.
+    var environment: [String: String] {
+        [
+            "PATH": directory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"),
+            "XDG_SESSION_ID": "7",
+        ]
+    }
+
+    func answer(_ text: String) throws {
+        try text.write(toFile: directory.file("answer"), atomically: true, encoding: .utf8)
+    }
+
+    /// The arguments of all calls so far.
+    var calls: [String] {
+        get throws {
+            guard FileManager.default.fileExists(atPath: directory.file("calls")) else { return [] }
+            return try String(contentsOfFile: directory.file("calls"), encoding: .utf8)
+                .split(separator: "\n").map(String.init)
+        }
+    }
+}
