@@ -4,7 +4,7 @@ DESTDIR ?=
 SWIFT ?= swift
 
 # What is built, and of it what is installed: each is a package of its own.
-programs := cutied cutied-inbox cutie-sandbox
+programs := cutied cutied-inbox cutied-indicator cutie-sandbox
 PROGRAMS ?= $(programs)
 # What a program starts, which is no command: see "Two programs" in Documentation/architecture.md.
 internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
@@ -26,7 +26,7 @@ CUTIED_PRODUCTS ?= .build/release
 built := $(if $(filter file,$(origin CUTIED_PRODUCTS)),build)
 
 packages := bash-completion fish zsh \
-    libadwaita-1-dev libcurl4-openssl-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
+    libadwaita-1-dev libcurl4-openssl-dev libdbusmenu-glib-dev libnotify-dev libqrencode-dev libsecret-1-dev libsqlite3-dev \
     libssl-dev libsystemd-dev libtss2-dev libyaml-dev pkg-config \
     appstream at-spi2-core binutils bsdutils bubblewrap curl dbus desktop-file-utils dunst fonts-dejavu-core \
     gettext gir1.2-atspi-2.0 gnome-keyring gzip imagemagick iproute2 jq libsecret-tools mandoc nghttp2-proxy \
@@ -207,6 +207,12 @@ symbols: debug
 	    { echo "cutied-daemon needs what it does not use, or what is optional" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|glib|gtk' || \
 	    { echo "cutied needs what is the daemon's" >&2; exit 1; }
+	@nm .build/debug/cutied-indicator | grep -q 's9Indicator' || \
+	    { echo "cutied-indicator has no symbols to check" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied-indicator | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|gtk|yaml' || \
+	    { echo "cutied-indicator needs libraries of the daemon or of the window" >&2; exit 1; }
+	@! readelf -d .build/debug/cutied .build/debug/cutied-daemon .build/debug/cutied-inbox | grep -m1 dbusmenu || \
+	    { echo "only cutied-indicator may need dbusmenu" >&2; exit 1; }
 	@nm $(notify) | grep -q g_signal_add_emission_hook || { echo "CNotify has no symbols to check" >&2; exit 1; }
 	@! nm $(notify) | grep -E ' g_(bus|dbus)_' || \
 	    { echo "CNotify calls GDBus, whose connection would be shared" >&2; exit 1; }
@@ -249,7 +255,7 @@ units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
 actions := $(if $(filter /usr/local,$(PREFIX)),../share,share)/polkit-1/actions
 # $(call manuals,PAGE...): each in the directory of its section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
-other_manuals := cutie-sandbox.1 cutied-inbox.1
+other_manuals := cutie-sandbox.1 cutied-inbox.1 cutied-indicator.1
 files_cutie-sandbox := $(call manuals,cutie-sandbox.1)
 files_cutied-inbox := \
     .build/desktop/io.cutied.Inbox.desktop=share/applications/io.cutied.Inbox.desktop \
@@ -257,6 +263,11 @@ files_cutied-inbox := \
     config/io.cutied.Inbox.svg=$(icons)/scalable/apps/io.cutied.Inbox.svg \
     config/io.cutied.Inbox-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Inbox-symbolic.svg \
     $(call manuals,cutied-inbox.1)
+files_cutied-indicator := \
+    systemd/cutied-indicator.service=$(units)/cutied-indicator.service \
+    .build/desktop/io.cutied.Indicator.desktop=share/applications/io.cutied.Indicator.desktop \
+    $(foreach state,read unread paused,config/io.cutied.Inbox-$(state)-symbolic.svg=$(icons)/symbolic/status/io.cutied.Inbox-$(state)-symbolic.svg) \
+    $(call manuals,cutied-indicator.1)
 files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \
     systemd/cutied.socket=$(units)/cutied.socket \
@@ -313,7 +324,7 @@ uninstall:
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
-# .build/deb/{cutied,cutied-inbox,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
+# .build/deb/{cutied,cutied-inbox,cutied-indicator,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
 deb: $(built)
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh

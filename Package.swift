@@ -89,6 +89,12 @@ let c = layer(
         // Loads tpm2-tss when a TPM is asked for.
         .target(
             name: "CTPM2"),
+        .target(
+            name: "CTray", cSettings: headers(of: "gio-2.0 dbusmenu-glib-0.4"),
+            linkerSettings: [
+                .linkedLibrary("dbusmenu-glib"), .linkedLibrary("gio-2.0"), .linkedLibrary("gobject-2.0"),
+                .linkedLibrary("glib-2.0"),
+            ]),
         .systemLibrary(
             name: "Libadwaita", pkgConfig: "libadwaita-1", providers: [.apt(["libadwaita-1-dev"])]),
         .systemLibrary(
@@ -140,6 +146,7 @@ let adapters = layer(
         .module("Platform", ["CLinux", "Runtime"]),
         .module("Systemd", ["CSystemd", "Platform", "Runtime", .logging]),
         .module("Runtime", ["CLinux"]),
+        .module("Tray", ["CTray", "Runtime"]),
         .module("VarlinkSocket", ["CLinux", "Runtime", "Varlink"]),
     ])
 
@@ -212,6 +219,13 @@ let features = layer(
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
+            "Indicator",
+            [
+                "ControlAPI", "ControlClient", "CutieAPI", "Localization", "NotificationPolicy", "Platform",
+                "Runtime", "Tray",
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
+        .module(
             "Notifications",
             [
                 "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "FeedPolicy",
@@ -262,6 +276,12 @@ let programs = layer(
             [
                 "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization",
                 "Platform", "Runtime", .argumentParser,
+            ]),
+        .program(
+            "cutied-indicator",
+            [
+                "ControlAPI", "ControlClient", "Indicator", "Localization", "Platform", "Runtime",
+                .argumentParser,
             ]),
         .program(
             "cutied-inbox",
@@ -331,6 +351,7 @@ let tests: [Target] = [
     .tests("HTTP", ["Config", "CutieAPI", "TestSupport"]),
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
+    .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
     .tests("InboxModel", ["ControlAPI", "Localization"]),
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
@@ -372,6 +393,7 @@ let package = Package(
         .executable(name: "cutied", targets: ["cutied"]),
         .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),
+        .executable(name: "cutied-indicator", targets: ["cutied-indicator"]),
         // For the package in `Sandbox` only.
         .library(
             name: "SandboxSupport", targets: ["AttestationFormat", "CommandWords", "ControlAPI", "CutieAPI"]),

@@ -21,7 +21,7 @@ import textwrap
 NAMES = {
     "io.cutied.Control": {
         "State": "ConnectionState", "Badge": "BadgeView", "Notifier": "NotifierView", "Hold": "HoldView",
-        "HoldReason": "HoldView.Reason", "Account": "AccountView", "Tag": "TagView", "Message": "MessageView",
+        "HoldReason": "HoldView.Reason", "Preview": "PreviewLevel", "Account": "AccountView", "Tag": "TagView", "Message": "MessageView",
         "Conversation": "ConversationView", "Step": "LedgerStep", "Question": "QuestionView", "App": "AppView",
         "Details": "LogDetails", "Device": "DeviceView", "PushRegistration": "PushRegistrationView",
         "Subscription": "SubscriptionView", "Match": "Search.Match", "Watch.Reply.type": "EntryKind",

@@ -25,7 +25,7 @@ struct SettingsStateTests {
     @Test(
         arguments: [
             .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
-            .sound(.named("bell")), .systemMessages(true), .name(account: "default", "Bert"),
+            .sound(.named("bell")), .systemMessages(true), .locked(.hold), .indicator(true), .name(account: "default", "Bert"),
         ] as [PreferenceChange])
     func `A change is shown at once and saved`(setting: PreferenceChange) {
         var state = opened()

@@ -23,7 +23,8 @@ bare() {
     }
     cp /etc/resolv.conf "$work/$1/etc/resolv.conf"
     mkdir -p "$work/$1/cutied/config" "$work/$1/cutied/Tests"
-    cp "$root"/.build/deb/cutied_*.deb "$root"/.build/deb/cutied-inbox_*.deb "$root"/.build/deb/cutie-sandbox_*.deb \
+    cp "$root"/.build/deb/cutied_*.deb "$root"/.build/deb/cutied-inbox_*.deb \
+        "$root"/.build/deb/cutied-indicator_*.deb "$root"/.build/deb/cutie-sandbox_*.deb \
         "$root/config/deb/inside.sh" \
         "$root/config/deb/logins.sh" "$work/$1/cutied"
     newer "$work/$1/cutied"

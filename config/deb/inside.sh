@@ -40,9 +40,11 @@ case $said in *"sudo apt install libcurl4"*) ;; *) fail "no package: $said" ;; e
 
 case $(dpkg-query -W -f '${Recommends}' cutied) in *cutied-inbox*) ;; *) fail "no window is recommended" ;; esac
 [ ! -e /usr/bin/cutied-inbox ] || fail "the window is in the package of the daemon"
-quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb /cutied/cutied-inbox_*.deb
+quietly apt-get install -y --no-install-recommends /cutied/cutie-sandbox_*.deb /cutied/cutied-inbox_*.deb \
+    /cutied/cutied-indicator_*.deb
 echo "installed $(dpkg-query -W cutied-inbox) with $(dpkg-query -W -f '${Depends}' cutied-inbox)"
-for file in $(dpkg -L cutied cutied-inbox cutie-sandbox); do
+[ -z "$(find /etc/systemd/user -name 'cutied*' 2>/dev/null)" ] || fail "a unit of the window or the icon is enabled"
+for file in $(dpkg -L cutied cutied-inbox cutied-indicator cutie-sandbox); do
     case $file in
     *.gz) gzip -t "$file" ;;
     */bash-completion/*/*) bash -n "$file" ;;
@@ -56,8 +58,8 @@ mkdir /cutied/.build
 chown person /cutied/.build
 su person -c 'CUTIED_PRODUCTS=/usr/bin /cutied/Tests/Demo/demo.sh' || fail "the demo"
 
-files=$(dpkg -L cutied cutied-inbox cutie-sandbox)
-quietly apt-get purge -y cutied cutied-inbox cutie-sandbox
+files=$(dpkg -L cutied cutied-inbox cutied-indicator cutie-sandbox)
+quietly apt-get purge -y cutied cutied-inbox cutied-indicator cutie-sandbox
 left=$(find / -xdev -path /cutied -prune -o -path /home -prune -o \( -name '*cutied*' -o -name '*cutie-*' \) -print)
 [ -z "$left" ] || fail "left behind: $left"
 for file in $files; do [ -d "$file" ] || [ ! -e "$file" ] || fail "left behind: $file"; done

@@ -19,6 +19,24 @@ public struct UserUnits: Sendable {
         try await run(["enable", "--now"] + units)
     }
 
+    /// Disables `units` and stops them.
+    public func disableAndStop(_ units: [String]) async throws(Failure) {
+        try await run(["disable", "--now"] + units)
+    }
+
+    /// Returns whether `unit` starts with its session; `nil` if it is not installed or no manager answers.
+    public func isEnabled(_ unit: String) async -> Bool? {
+        guard areManaged else { return nil }
+        let report = try? await Launcher.run(
+            [systemctl, "--user", "is-enabled", unit], environment: environment, within: .seconds(5),
+            keeping: 4096)
+        return switch report?.output.split(whereSeparator: \.isNewline).last {
+        case "enabled", "enabled-runtime": true
+        case "disabled": false
+        default: nil
+        }
+    }
+
     /// Starts `units` and waits until they are ready.
     public func start(_ units: [String]) async throws(Failure) { try await run(["start"] + units) }
 

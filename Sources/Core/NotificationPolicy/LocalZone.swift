@@ -25,6 +25,11 @@ public struct LocalZone: Sendable {
         return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 
+    /// Returns the next morning, at 8:00. The hours before 4:00 belong to the previous day.
+    public func morning(after time: Timestamp) -> Timestamp {
+        moment(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
+    }
+
     /// Returns the number of the local day since 1970-01-01.
     func day(of time: Timestamp) -> Int64 {
         let local = local(time.seconds)

@@ -52,6 +52,7 @@ struct StatusMethods: ControlMethods {
                 server: screen.server.map { "\($0.name) \($0.version)" }),
             holds: screen.holds.map { HoldView($0) },
             indexing: try store.indexingProgress(),
+            preview: PreviewLevel(attention.policy.unlockedPreview(at: now)),
             accounts: views)
     }
 
@@ -88,6 +89,17 @@ extension HoldView.Reason {
             case .noServer: .noServer
             case .privatePause: .privatePause
             case .presence: .presence
+            }
+    }
+}
+
+extension PreviewLevel {
+    init(_ preview: NotificationConfiguration.Preview) {
+        self =
+            switch preview {
+            case .full: .full
+            case .sender: .sender
+            case .count: .count
             }
     }
 }

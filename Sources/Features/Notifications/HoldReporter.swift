@@ -1,9 +1,10 @@
+import Config
 package import EventLog
 package import NotificationPolicy
 
-/// Ends pauses on time, and writes a log entry when the holds change without an action of the person: quiet
-/// hours begin or end, the notification server appears or disappears, or the configuration is read again.
-/// While no client follows the log, the only timer is the end of a pause.
+/// Ends pauses on time, and writes a log entry when the holds or the preview change without an action of the
+/// person: quiet hours begin or end, the notification server appears or disappears, or the configuration is
+/// read again. While no client follows the log, the only timer is the end of a pause.
 package final class HoldReporter {
     /// The minimum time between two log entries about the server. Each entry causes a query, and a D-Bus
     /// service that is started by the query and exits at once would cause the next entry.
@@ -14,6 +15,7 @@ package final class HoldReporter {
     private var attention: NotificationController { screen.attention }
     private let wakes = ChangeSignal()
     private var loggedServer = true
+    private var loggedPreview: NotificationConfiguration.Preview?
     private var serverLoggedAt: Duration?
 
     package init(screen: PopupManager, surroundings: RuntimeEnvironment) {
@@ -38,12 +40,19 @@ package final class HoldReporter {
         let (policy, now) = (attention.policy, surroundings.reading)
         let holds = policy.holds(at: now, hasServer: true)
         let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
-        guard !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer else { return }
+        let preview = policy.unlockedPreview(at: now)
+        guard
+            !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer
+                || preview != loggedPreview ?? preview
+        else {
+            loggedPreview = preview
+            return
+        }
         if attention.watcherCount > 0 {
             try attention.save { _ in }
             if hasServer != loggedServer { serverLoggedAt = now.uptime }
         }
-        (attention.loggedHolds, loggedServer) = (holds, hasServer)
+        (attention.loggedHolds, loggedServer, loggedPreview) = (holds, hasServer, preview)
     }
 
     private func isServerDue(at uptime: Duration) -> Bool {

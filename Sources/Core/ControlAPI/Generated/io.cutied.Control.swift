@@ -100,6 +100,12 @@ public struct HoldView: Codable, Hashable, Sendable {
     }
 }
 
+/// The content of a notification. full: sender, title and text. sender: no text. count: only the number
+/// of messages.
+public enum PreviewLevel: String, Codable, Sendable, CaseIterable {
+    case full, sender, count
+}
+
 /// The role of an account at the API: the device of an app's user, a member of the app's support staff,
 /// or a user of an institution.
 public enum AccountKind: String, Codable, Sendable, CaseIterable {
@@ -535,9 +541,10 @@ extension Search {
 /// Returns the state of the daemon: connections, badge, outbox, pop-ups. sequence is that of the newest
 /// log entry. outbox counts pending items, outboxFailed the failed ones. private: the pause only hides
 /// names and text. holds: the reasons that hold back notifications now, most important first; empty if
-/// replies pop up. Watch has an entry of type state whenever holds changes. indexing: the percentage of
-/// stored messages that Search finds while older ones are still being indexed after an upgrade; null if
-/// all are indexed. conversations: whether badge.conversations is returned.
+/// replies pop up. preview: what notifications show now on an unlocked screen. Watch has an entry of type
+/// state whenever holds or preview changes. indexing: the percentage of stored messages that Search finds
+/// while older ones are still being indexed after an upgrade; null if all are indexed. conversations:
+/// whether badge.conversations is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -562,13 +569,14 @@ public struct GetStatus: ControlMethod {
         public var notifier: NotifierView
         public var holds: [HoldView]?
         public var indexing: Int?
+        public var preview: PreviewLevel?
         public var accounts: [AccountView]
 
         public init(
             version: String, state: ConnectionState, badge: BadgeView, sequence: Int64, outbox: Int,
             outboxFailed: Int = 0, notifications: Bool, paused: Bool, pausedUntil: Int64? = nil,
             `private`: Bool = false, notifier: NotifierView, holds: [HoldView]? = nil, indexing: Int? = nil,
-            accounts: [AccountView]
+            preview: PreviewLevel? = nil, accounts: [AccountView]
         ) {
             self.version = version
             self.state = state
@@ -583,6 +591,7 @@ public struct GetStatus: ControlMethod {
             self.notifier = notifier
             self.holds = holds
             self.indexing = indexing
+            self.preview = preview
             self.accounts = accounts
         }
     }

@@ -6,6 +6,13 @@ public struct SettingValues: Hashable, Sendable {
         case full, sender, count
     }
 
+    /// The most that a notification shows while the screen is locked.
+    public enum Locked: Hashable, Sendable, CaseIterable {
+        case full, sender, count
+        /// Nothing until the screen is unlocked.
+        case hold
+    }
+
     public enum Sound: Hashable, Sendable {
         case standard, none
         /// A sound of the desktop's sound theme, by name.
@@ -36,11 +43,14 @@ public struct SettingValues: Hashable, Sendable {
     /// The daemon stores this value.
     public var popups: Bool? = true
     public var preview = Preview.full
+    public var locked = Locked.count
     /// `nil` if quiet hours are off.
     public var quietTime: QuietTime?
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
     public var systemMessages = false
+    /// Whether the status icon starts with the session; `nil` if its program is not installed.
+    public var indicator: Bool?
     /// The names in all accounts that write feedback; `nil` if the daemon did not answer.
     public var names: [PersonName]? = []
 
@@ -51,15 +61,17 @@ public struct SettingValues: Hashable, Sendable {
 public enum PreferenceChange: Hashable, Sendable {
     case popups(Bool)
     case preview(SettingValues.Preview)
+    case locked(SettingValues.Locked)
     case quietTime(SettingValues.QuietTime?)
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
+    case indicator(Bool)
     case name(account: String, String)
 
     /// The identity of a setting, without its value.
     public enum Topic: Hashable, Sendable {
-        case popups, preview, quietTime, urgentBreaksQuiet, sound, systemMessages
+        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator
         case name(account: String)
     }
 
@@ -67,10 +79,12 @@ public enum PreferenceChange: Hashable, Sendable {
         switch self {
         case .popups: .popups
         case .preview: .preview
+        case .locked: .locked
         case .quietTime: .quietTime
         case .urgentBreaksQuiet: .urgentBreaksQuiet
         case .sound: .sound
         case .systemMessages: .systemMessages
+        case .indicator: .indicator
         case .name(let account, _): .name(account: account)
         }
     }
@@ -81,10 +95,12 @@ extension SettingValues {
         switch setting {
         case .popups(let value): popups = value
         case .preview(let value): preview = value
+        case .locked(let value): locked = value
         case .quietTime(let value): quietTime = value
         case .urgentBreaksQuiet(let value): urgentBreaksQuiet = value
         case .sound(let value): sound = value
         case .systemMessages(let value): systemMessages = value
+        case .indicator(let value): indicator = value
         case .name(let account, let value):
             names = names?.map { $0.account == account ? PersonName(account: account, name: value) : $0 }
         }

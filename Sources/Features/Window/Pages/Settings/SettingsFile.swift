@@ -3,15 +3,18 @@ import ControlAPI
 import ControlClient
 import InboxModel
 import Localization
+import Platform
 import Runtime
 import Setup
 
-/// The settings in the configuration file, and the notification switch and the names that the daemon stores.
+/// The settings in the configuration file, the notification switch and the names that the daemon stores, and
+/// the unit of the status icon.
 /// All are read and written outside of the main actor.
 nonisolated struct SettingsFile: Sendable {
     let file: ConfigurationFile
     let daemon: DaemonClient
     let service: DaemonService
+    let units: UserUnits
 
     func read() async -> SettingsState.Input {
         await withTaskExecutorPreference(EventLoop.shared) { await load() }
@@ -29,6 +32,7 @@ nonisolated struct SettingsFile: Sendable {
             var values = SettingValues(configuration.notifications)
             values.popups = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await names()
+            values.indicator = await units.isEnabled(Self.indicatorUnit)
             return .read(values)
         } catch let failure as SetupFailure {
             return .unreadable(failure.sentence)
@@ -36,6 +40,8 @@ nonisolated struct SettingsFile: Sendable {
             return .unreadable(CallFailure(error).sentence)
         }
     }
+
+    private static let indicatorUnit = "cutied-indicator.service"
 
     /// Returns the user's name in each account that writes feedback.
     ///
@@ -64,15 +70,30 @@ nonisolated struct SettingsFile: Sendable {
         }
     }
 
-    /// Makes the daemon store a setting that is not in the file.
+    /// Stores a setting that is not in the file.
     private func store(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
         case .popups(let isOn): _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
         case .name(let account, let name):
             _ = try await daemon.withoutRetries.call(SetUser(userName: name, account: account))
-        case .preview, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
+        case .indicator(let isOn):
+            do throws(UserUnits.Failure) {
+                if isOn {
+                    try await units.enableAndStart([Self.indicatorUnit])
+                } else {
+                    try await units.disableAndStop([Self.indicatorUnit])
+                }
+            } catch { return .refused(Self.sentence(error)) }
+        case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
         }
         return .saved(isForLater: false)
+    }
+
+    private static func sentence(_ failure: UserUnits.Failure) -> String {
+        if case .refused(let reason) = failure, !reason.isEmpty {
+            return localized("The status icon cannot be changed: {reason}", ["reason": reason])
+        }
+        return localized("The status icon cannot be changed.")
     }
 }
 
@@ -82,11 +103,12 @@ nonisolated extension PreferenceChange {
     fileprivate var key: String? {
         switch self {
         case .preview: "preview"
+        case .locked: "locked"
         case .quietTime: "quiet_hours"
         case .urgentBreaksQuiet: "urgent_breaks_quiet"
         case .sound: "sound"
         case .systemMessages: "system_messages"
-        case .popups, .name: nil
+        case .popups, .name, .indicator: nil
         }
     }
 
@@ -97,13 +119,17 @@ nonisolated extension PreferenceChange {
         case .preview(.full): .text("full")
         case .preview(.sender): .text("sender")
         case .preview(.count): .text("count")
+        case .locked(.full): .text("full")
+        case .locked(.sender): .text("sender")
+        case .locked(.count): .text("count")
+        case .locked(.hold): .text("hold")
         case .quietTime(let time):
             // An invalid period is written as an empty one, which the parser rejects with an error text.
             time.map { .text(QuietHours(from: $0.from, to: $0.to)?.description ?? "00:00-00:00") }
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
-        case .popups, .name: nil
+        case .popups, .name, .indicator: nil
         }
     }
 }
@@ -116,6 +142,13 @@ nonisolated extension SettingValues {
             case .full: .full
             case .sender: .sender
             case .count: .count
+            }
+        locked =
+            switch configuration.locked {
+            case .full: .full
+            case .sender: .sender
+            case .count: .count
+            case .hold: .hold
             }
         quietTime = configuration.quietHours.map { QuietTime(from: $0.from, to: $0.to) }
         urgentBreaksQuiet = configuration.urgentBreaksQuiet

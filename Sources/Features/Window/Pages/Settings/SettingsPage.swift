@@ -26,6 +26,7 @@ final class SettingsPage: Page {
     private var shown: SettingsState.Phase?
     private var connections: [SignalConnection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
+    private let locked: ChoiceRow<SettingValues.Locked>
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
     private let rows: [PreferenceChange.Topic: TopicRow]
     private var names: [NameRow] = []
@@ -35,16 +36,19 @@ final class SettingsPage: Page {
         root = interface["page"]
         self.context = context
         let daemon = context.controller.daemon
+        let units = UserUnits(environment: context.environment)
         file = SettingsFile(
             file: ConfigurationFile(environment: context.environment), daemon: daemon,
-            service: DaemonService(
-                daemon: daemon, units: UserUnits(environment: context.environment)))
+            service: DaemonService(daemon: daemon, units: units), units: units)
         preview = ChoiceRow(interface["preview"])
         sound = ChoiceRow(interface["sound"])
+        locked = ChoiceRow(interface["locked"])
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
         rows = [
             .popups: TopicRow(interface["popups-row"]), .preview: TopicRow(interface["preview"]),
+            .locked: TopicRow(interface["locked"]),
             .sound: TopicRow(interface["sound"]), .systemMessages: TopicRow(interface["system-row"]),
+            .indicator: TopicRow(interface["indicator-row"]),
             .quietTime: TopicRow(interface["quiet-row"]),
             .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
         ]
@@ -55,7 +59,7 @@ final class SettingsPage: Page {
     private func connect() {
         let flags: [(String, (Bool) -> PreferenceChange)] = [
             ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
-            ("system", { .systemMessages($0) }),
+            ("system", { .systemMessages($0) }), ("indicator", { .indicator($0) }),
             ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
         ]
         connections = flags.map { id, setting in
@@ -65,6 +69,7 @@ final class SettingsPage: Page {
             }
         }
         preview.onChoice { [unowned self] in send(.change(.preview($0))) }
+        locked.onChoice { [unowned self] in send(.change(.locked($0))) }
         sound.onChoice { [unowned self] in send(.change(.sound($0))) }
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
@@ -129,10 +134,11 @@ extension SettingsPage {
     }
 
     private func showFlags(_ values: SettingValues) {
+        interface["indicator-row"].isVisible = values.indicator != nil
         interface["popups-row"].isSensitive = values.popups != nil
         let flags = [
             "popups": values.popups ?? true, "urgent": values.urgentBreaksQuiet,
-            "system": values.systemMessages,
+            "system": values.systemMessages, "indicator": values.indicator ?? false,
             "quiet": values.quietTime != nil,
         ]
         for (id, isOn) in flags where (gtk_switch_get_active(interface[id]()) != 0) != isOn {
@@ -146,6 +152,11 @@ extension SettingsPage {
                 (.full, localized("Sender and message")), (.sender, localized("Sender only")),
                 (.count, localized("Count only")),
             ], values.preview)
+        locked.show(
+            [
+                (.full, localized("Sender and message")), (.sender, localized("Sender only")),
+                (.count, localized("Count only")), (.hold, localized("Nothing until unlocked")),
+            ], values.locked)
         var sounds: [(SettingValues.Sound, String)] = [
             (.standard, localized("Desktop default")), (.none, localized("None")),
         ]

@@ -1,0 +1,105 @@
+import CTray
+import Runtime
+
+/// The status icon of this process with its menu, and the count of its launcher.
+public final class Tray: Sendable {
+    /// The events. If they are not read, the oldest are dropped.
+    public let events: AsyncStream<TrayEvent>
+    private let sink: AsyncStream<TrayEvent>.Continuation
+    private let thread = TrayThread()
+    private let handle = Locked(Handle(pointer: nil))
+
+    /// Used on the thread of the tray only.
+    private struct Handle: @unchecked Sendable {
+        var pointer: OpaquePointer?
+    }
+
+    /// Publishes the icon. There must be one tray per process, which lives as long as the process.
+    ///
+    /// - Parameters:
+    ///   - desktopEntry: the name of the launcher's desktop file, without suffix.
+    ///   - title: the name of the application.
+    public init(desktopEntry: String, title: String) {
+        (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+        thread.perform { [self] in
+            guard let pointer = ctray_new(listener, desktopEntry, title) else {
+                sink.yield(.disconnected)
+                return
+            }
+            handle.withLock { $0.pointer = pointer }
+        }
+    }
+
+    private var listener: ctray_listener {
+        ctray_listener(
+            context: Unmanaged.passUnretained(self).toOpaque(),
+            activated: { context, token in
+                Tray.report(.activated(token: token.map { String(cString: $0) }), to: context)
+            },
+            chosen: { context, command in
+                guard let command else { return }
+                Tray.report(.chosen(command: String(cString: command)), to: context)
+            },
+            hosts_changed: { context, hasTray, hasLauncher in
+                Tray.report(.hosts(hasTray: hasTray, hasLauncher: hasLauncher), to: context)
+            },
+            disconnected: { context in Tray.report(.disconnected, to: context) })
+    }
+
+    private static func report(_ event: TrayEvent, to context: UnsafeMutableRawPointer?) {
+        guard let context else { return }
+        Unmanaged<Tray>.fromOpaque(context).takeUnretainedValue().sink.yield(event)
+    }
+
+    /// Shows `content`. `former`: the content that is shown now. A menu that did not change is not replaced,
+    /// because it may be open.
+    public func show(_ content: TrayContent, replacing former: TrayContent?) {
+        perform { tray in
+            ctray_set_icon(tray, content.icon, content.heading, content.text, content.label)
+            if content.menu != former?.menu { Self.show(content.menu, on: tray) }
+            ctray_set_count(tray, Int64(content.count))
+        }
+    }
+
+    /// Removes the count from launchers, because some of them show it after the end of this process.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            thread.perform { [handle] in
+                if let tray = handle.withLock({ $0.pointer }) {
+                    ctray_set_count(tray, 0)
+                    ctray_flush(tray)
+                }
+                continuation.resume()
+            }
+        }
+    }
+
+    private func perform(_ call: @escaping @Sendable (OpaquePointer) -> Void) {
+        thread.perform { [handle] in
+            if let tray = handle.withLock({ $0.pointer }) { call(tray) }
+        }
+    }
+
+    private static func show(_ menu: [TrayMenuItem], on tray: OpaquePointer) {
+        ctray_menu_begin(tray)
+        for item in menu { add(item, to: tray) }
+        ctray_menu_show(tray)
+    }
+
+    private static func add(_ item: TrayMenuItem, to tray: OpaquePointer) {
+        switch item {
+        case .command(let command, let label): ctray_menu_add(tray, escaped(label), command)
+        case .note(let label): ctray_menu_add(tray, escaped(label), nil)
+        case .separator: ctray_menu_add_separator(tray)
+        case .submenu(let label, let items):
+            ctray_menu_begin_submenu(tray, escaped(label))
+            for item in items { add(item, to: tray) }
+            ctray_menu_end_submenu(tray)
+        }
+    }
+
+    /// Doubles underscores, because hosts take a single one for a mnemonic.
+    private static func escaped(_ label: String) -> String {
+        label.split(separator: "_", omittingEmptySubsequences: false).joined(separator: "__")
+    }
+}

@@ -1,0 +1,45 @@
+/// The content of the icon, its menu and the launcher.
+public struct TrayContent: Hashable, Sendable {
+    /// The name of an icon of the icon theme.
+    public var icon: String
+    /// The first line of the tooltip.
+    public var heading: String
+    /// The second line of the tooltip; may be empty.
+    public var text: String
+    /// The text beside the icon, on hosts that show one; may be empty.
+    public var label: String
+    /// The number on the launcher; 0 for none.
+    public var count: Int
+    public var menu: [TrayMenuItem]
+
+    public init(
+        icon: String, heading: String, text: String = "", label: String = "", count: Int = 0,
+        menu: [TrayMenuItem]
+    ) {
+        (self.icon, self.heading, self.text, self.label) = (icon, heading, text, label)
+        (self.count, self.menu) = (count, menu)
+    }
+}
+
+/// An item of the menu. Labels are plain text without mnemonics.
+public enum TrayMenuItem: Hashable, Sendable {
+    /// `command` is returned when the item is chosen.
+    case command(String, label: String)
+    /// An item that cannot be chosen.
+    case note(String)
+    case separator
+    /// A submenu, which contains no other submenu.
+    case submenu(String, [TrayMenuItem])
+}
+
+/// An event of the tray.
+public enum TrayEvent: Hashable, Sendable {
+    /// The icon was clicked; with the activation token if the host sent one.
+    case activated(token: String?)
+    /// A menu item was chosen.
+    case chosen(command: String)
+    /// Whether a tray shows the icon, and whether a launcher shows the count.
+    case hosts(hasTray: Bool, hasLauncher: Bool)
+    /// The session bus is gone or there never was one, or another process shows the icon.
+    case disconnected
+}

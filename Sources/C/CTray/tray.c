@@ -1,0 +1,59 @@
+#include "tray_private.h"
+
+static void closed(GDBusConnection *bus, gboolean remote, GError *error, gpointer data) {
+    (void)bus, (void)remote, (void)error;
+    ctray *tray = data;
+    tray->listener.disconnected(tray->listener.context);
+}
+
+void ctray_report_hosts(ctray *tray) {
+    if (tray->has_tray >= 0 && tray->has_launcher >= 0)
+        tray->listener.hosts_changed(tray->listener.context, tray->has_tray, tray->has_launcher);
+}
+
+/// Takes the name of the only icon of the session. Returns false if another process has the name.
+static bool take_name(GDBusConnection *bus) {
+    const guint32 do_not_queue = 4;
+    guint32 result = 0;
+    GVariant *answer = g_dbus_connection_call_sync(
+        bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+        g_variant_new("(su)", "io.cutied.Indicator", do_not_queue), G_VARIANT_TYPE("(u)"),
+        G_DBUS_CALL_FLAGS_NONE, -1, NULL, NULL);
+    if (answer != NULL) {
+        g_variant_get(answer, "(u)", &result);
+        g_variant_unref(answer);
+    }
+    return result == 1;
+}
+
+ctray *ctray_new(ctray_listener listener, const char *desktop_entry, const char *title) {
+    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
+    if (bus == NULL)
+        return NULL;
+    // Otherwise GLib ends the process with a signal, and the service manager would restart it.
+    g_dbus_connection_set_exit_on_close(bus, FALSE);
+    if (!take_name(bus))
+        return NULL;
+    ctray *tray = g_new0(ctray, 1);
+    tray->listener = listener;
+    tray->bus = bus;
+    tray->has_tray = tray->has_launcher = -1;
+    tray->title = g_strdup(title);
+    tray->icon = g_strdup("");
+    tray->heading = g_strdup(title);
+    tray->text = g_strdup("");
+    tray->label = g_strdup("");
+    tray->launcher_uri = g_strdup_printf("application://%s.desktop", desktop_entry);
+    tray->launcher_path = g_strdup_printf("/com/canonical/unity/launcherentry/%u", g_str_hash(tray->launcher_uri));
+    g_signal_connect(bus, "closed", G_CALLBACK(closed), tray);
+    ctray_publish_menu(tray);
+    ctray_publish_icon(tray);
+    ctray_publish_count(tray);
+    return tray;
+}
+
+void ctray_iterate(bool wait) { g_main_context_iteration(NULL, wait); }
+
+void ctray_wake(void) { g_main_context_wakeup(NULL); }
+
+void ctray_flush(ctray *tray) { g_dbus_connection_flush_sync(tray->bus, NULL, NULL); }

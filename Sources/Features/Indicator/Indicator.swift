@@ -1,0 +1,166 @@
+import ControlAPI
+package import ControlClient
+import CutieAPI
+import Glibc
+import Localization
+import NotificationPolicy
+import Platform
+import Runtime
+import Tray
+
+/// The program of the status icon. It follows the log of the daemon and has no state and no periodic timer.
+package final class Indicator {
+    private let daemon: DaemonClient
+    private let environment: [String: String]
+    private let tray: Tray
+    private let signals: SignalInbox
+    private var shown: TrayContent?
+    /// Whether a tray or a launcher was ever present.
+    private var hasHost = false
+
+    package init(daemon: DaemonClient, environment: [String: String]) throws {
+        (self.daemon, self.environment) = (daemon, environment)
+        // Before the thread of the tray, which would otherwise receive the signals.
+        signals = try SignalInbox([SIGINT, SIGTERM])
+        tray = Tray(desktopEntry: "io.cutied.Inbox", title: Product.title)
+    }
+
+    /// The time in which a tray or a launcher must appear after the start. A session starts its parts at the
+    /// same time.
+    private static let startLimit: Duration = .seconds(30)
+
+    /// Shows the icon until the user quits, the session ends, or a signal arrives.
+    package func run() async throws {
+        do { try await showUntilEnd() } catch {
+            await tray.close()
+            throw error
+        }
+        await tray.close()
+    }
+
+    private func showUntilEnd() async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask { [signals] in
+                _ = try await signals.next()
+                return true
+            }
+            group.addTask {
+                await self.handleEvents()
+                return true
+            }
+            group.addTask { try await self.lacksHost() }
+            group.addTask {
+                try await self.follow()
+                return true
+            }
+            for try await isOver in group where isOver { break }
+            group.cancelAll()
+        }
+    }
+
+    /// Waits after the start, and returns whether neither a tray nor a launcher has appeared.
+    private func lacksHost() async throws -> Bool {
+        try await EventLoop.shared.sleep(for: Self.startLimit)
+        return !hasHost
+    }
+
+    private func handleEvents() async {
+        for await event in tray.events {
+            switch event {
+            case .activated(let token): await showInbox([], token: token)
+            case .chosen(let text):
+                guard let command = IndicatorCommand(text: text) else { continue }
+                if command == .quit { return }
+                await perform(command)
+            case .hosts(let hasTray, let hasLauncher): hasHost = hasHost || hasTray || hasLauncher
+            case .disconnected: return
+            }
+        }
+    }
+}
+
+// MARK: - The daemon
+
+extension Indicator {
+    /// Shows the state of the daemon at each entry of its log, also across its restarts. Entries that arrive
+    /// during an update are coalesced.
+    private func follow() async throws {
+        let (changes, signal) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask { [daemon] in
+                defer { signal.finish() }
+                try await daemon.watch { update in
+                    if case .entry = update { signal.yield(true) } else { signal.yield(false) }
+                    return .goOn
+                }
+            }
+            for await isRunning in changes {
+                await show(isRunning: isRunning)
+                try await EventLoop.shared.sleep(for: .milliseconds(50))
+            }
+        }
+    }
+
+    private func show(isRunning: Bool) async {
+        var state = IndicatorContent(status: nil)
+        if isRunning, let status = try? await daemon.withoutRetries.call(GetStatus()).reply {
+            state.status = status
+            if status.badge.total ?? 0 > 0 {
+                let list = ListConversations(unread: true, limit: IndicatorContent.maxConversations * 2)
+                state.conversations =
+                    (try? await daemon.withoutRetries.call(list).reply.conversations) ?? []
+            }
+        }
+        let content = state.content
+        guard content != shown else { return }
+        tray.show(content, replacing: shown)
+        shown = content
+    }
+}
+
+// MARK: - Commands
+
+extension Indicator {
+    private func perform(_ command: IndicatorCommand) async {
+        switch command {
+        case .openInbox: await showInbox([])
+        case .newFeedback: await showInbox(["--compose"])
+        case .open(let link): await showInbox([link.text])
+        case .markAllRead: await call(MarkRead())
+        case .pauseForHour: await call(Pause(seconds: 3600))
+        case .pauseUntilTomorrow:
+            let now = Timestamp(milliseconds: SystemClock.milliseconds)
+            let end = LocalZone.current.morning(after: now)
+            await call(Pause(seconds: max(1, Int((end.milliseconds - now.milliseconds) / 1000))))
+        case .resume: await call(Resume())
+        case .quit: break
+        }
+    }
+
+    /// Calls the daemon. Its log reports the effect; if the call fails, nothing changes on the icon.
+    private func call(_ method: some ControlMethod) async {
+        do { _ = try await daemon.call(method) } catch { report("the daemon did not do it: \(error)") }
+    }
+
+    private func showInbox(_ arguments: [String], token: String? = nil) async {
+        guard let inbox = InstalledPrograms(environment: environment).inbox else {
+            return report("cutied-inbox is not installed")
+        }
+        let names = ["CUTIED_SOCKET", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+        var additions = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
+        if let token {
+            (additions["XDG_ACTIVATION_TOKEN"], additions["DESKTOP_STARTUP_ID"]) = (token, token)
+        }
+        do {
+            let outcome = try await Launcher(environment: environment).launch(
+                [inbox] + arguments, adding: additions, output: .inherited)
+            if !outcome.isSuccess { report("the window did not start: it \(outcome)") }
+        } catch { report("the window did not start: \(error)") }
+    }
+
+    /// Writes a line to standard error, which is the journal for a unit.
+    private func report(_ sentence: String) {
+        let line = Array("cutied-indicator: \(TerminalText.line(sentence))\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+}

@@ -1,0 +1,29 @@
+package import CutieAPI
+
+/// An item of the menu that can be chosen. The text travels through the menu, so an item keeps its meaning
+/// even if the menu is replaced while it is open.
+package nonisolated enum IndicatorCommand: Hashable, Sendable {
+    case openInbox, newFeedback, markAllRead, pauseForHour, pauseUntilTomorrow, resume, quit
+    case open(DeepLink)
+
+    private static let words: [String: IndicatorCommand] = [
+        "inbox": .openInbox, "compose": .newFeedback, "read": .markAllRead, "pause-hour": .pauseForHour,
+        "pause-tomorrow": .pauseUntilTomorrow, "resume": .resume, "quit": .quit,
+    ]
+
+    /// `nil` if the text is no command.
+    package init?(text: String) {
+        if let command = Self.words[text] {
+            self = command
+        } else if let link = try? DeepLink(text) {
+            self = .open(link)
+        } else {
+            return nil
+        }
+    }
+
+    package var text: String {
+        if case .open(let link) = self { return link.text }
+        return Self.words.first { $0.value == self }?.key ?? ""
+    }
+}

@@ -1,0 +1,131 @@
+package import ControlAPI
+import CutieAPI
+import Localization
+package import NotificationPolicy
+package import Tray
+
+/// The content of the status icon for a state of the daemon.
+package nonisolated struct IndicatorContent: Sendable {
+    /// The state of the daemon; `nil` while it does not run.
+    package var status: GetStatus.Reply?
+    /// The newest unread conversations.
+    package var conversations: [ConversationView]
+    /// The local time zone.
+    package var zone: LocalZone
+
+    package init(
+        status: GetStatus.Reply?, conversations: [ConversationView] = [], zone: LocalZone = .current
+    ) {
+        (self.status, self.conversations, self.zone) = (status, conversations, zone)
+    }
+
+    /// The number of conversations in the menu.
+    package static let maxConversations = 5
+
+    package var content: TrayContent {
+        TrayContent(
+            icon: "io.cutied.Inbox-\(icon)-symbolic", heading: heading, text: hold ?? "",
+            label: count > 0 ? String(count) : "", count: count, menu: menu)
+    }
+
+    private var count: Int { max(0, status?.badge.total ?? 0) }
+
+    private var icon: String {
+        if holdReason != nil { return "paused" }
+        return count > 0 ? "unread" : "read"
+    }
+
+    private var heading: String {
+        guard let status else { return localized("Cuti-E is not running") }
+        guard status.badge.total != nil else { return localized("Connecting…") }
+        guard count > 0 else { return localized("No unread messages") }
+        return ReaderText.unread(
+            count,
+            for: Reader(
+                isUser: status.accounts.contains { $0.kind == .device },
+                isStaff: status.accounts.contains { $0.kind == .staff }))
+    }
+
+    /// The reason why notifications are held. Hidden text is no reason: notifications are still shown.
+    private var holdReason: HoldView? { status?.currentHolds.first { !$0.reason.onlyHidesText } }
+
+    private var hold: String? {
+        guard let holdReason else { return nil }
+        let time = holdReason.until.map { zone.clock(Timestamp(milliseconds: $0)) }
+        return switch (holdReason.reason, time) {
+        case (.off, _): localized("Notifications are turned off.")
+        case (.noServer, _): localized("No notification service is running in this session.")
+        case (.quietHours, let time?):
+            localized("Quiet hours: notifications are paused until {time}.", ["time": time])
+        case (.quietHours, nil): localized("Quiet hours: notifications are paused.")
+        case (_, let time?): localized("Notifications are paused until {time}.", ["time": time])
+        case (_, nil): localized("Notifications are paused.")
+        }
+    }
+}
+
+// MARK: - The menu
+
+nonisolated extension IndicatorContent {
+    private var menu: [TrayMenuItem] {
+        var menu: [TrayMenuItem] = [.note(heading)]
+        if let hold { menu.append(.note(hold)) }
+        menu += conversationItems
+        menu.append(.separator)
+        menu.append(item(.openInbox, localized("Open Inbox")))
+        if let status {
+            if status.accounts.contains(where: { $0.kind == .device }) {
+                menu.append(item(.newFeedback, localized("New Feedback")))
+            }
+            if count > 0 { menu.append(item(.markAllRead, localized("Mark All as Read"))) }
+            menu += [.separator, .submenu(localized("Pause Notifications"), pauseItems(status))]
+        }
+        return menu + [.separator, item(.quit, localized("Quit"))]
+    }
+
+    private func pauseItems(_ status: GetStatus.Reply) -> [TrayMenuItem] {
+        let resume: [TrayMenuItem] =
+            status.paused ? [.separator, item(.resume, localized("Resume"))] : []
+        return [
+            item(.pauseForHour, localized("For 1 Hour")),
+            item(.pauseUntilTomorrow, localized("Until Tomorrow")),
+        ] + resume
+    }
+
+    private func item(_ command: IndicatorCommand, _ label: String) -> TrayMenuItem {
+        .command(command.text, label: label)
+    }
+
+    /// Names no conversation unless the preview of notifications allows it. A daemon of an earlier version
+    /// does not report the preview.
+    private var conversationItems: [TrayMenuItem] {
+        guard let preview = status?.preview, preview != .count else { return [] }
+        return conversations.filter { $0.badge > 0 }.prefix(Self.maxConversations).map { conversation in
+            let link = DeepLink.conversation(
+                Conversation.ID(rawValue: conversation.conversationId), account: conversation.account)
+            return item(.open(link), conversation.label(isFull: preview == .full))
+        }
+    }
+}
+
+nonisolated extension ConversationView {
+    /// Returns the title, with the newest message if `isFull`, in one line of limited length.
+    fileprivate func label(isFull: Bool) -> String {
+        let heading = Self.line(title ?? "", limit: 40)
+        let message = isFull ? Self.line(lastMessage ?? "", limit: 40) : ""
+        let parts = [heading, message].filter { !$0.isEmpty }
+        return parts.isEmpty ? localized("Conversation") : parts.joined(separator: " — ")
+    }
+
+    /// Returns the text with spaces instead of line ends and control characters.
+    private static func line(_ text: String, limit: Int) -> String {
+        // Limit scalars first, because one character may consist of a million combining marks.
+        let plain = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(limit * 8).map {
+                    $0.properties.generalCategory == .control ? " " : $0
+                }))
+        let words = plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return words.count > limit ? words.prefix(limit - 1) + "…" : words
+    }
+}

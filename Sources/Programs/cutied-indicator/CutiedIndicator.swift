@@ -1,0 +1,63 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import FoundationEssentials
+import Glibc
+import Indicator
+import Localization
+import Platform
+import Runtime
+
+/// The entry point of the status icon.
+@main
+struct CutiedIndicator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cutied-indicator",
+        abstract: "Show an icon with the number of unread replies in the tray of the desktop.",
+        discussion: """
+            cutied-indicator.service starts this program with the graphical session. It ends if the desktop has \
+            neither a tray nor a launcher that shows counts.
+
+            Exit codes: 0 ended, 64 usage, 69 the path of the control socket is unknown.
+            """,
+        version: "cutied-indicator \(Product.version)")
+
+    static func main() {
+        ProcessLimits.ignoreFileSizeSignal()
+        let environment = ProcessInfo.processInfo.environment
+        Language.findCatalogues()
+        Language.follow(environment)
+        EventLoop.shared.runProgram {
+            do {
+                var command = try parseAsRoot()
+                if let indicator = command as? CutiedIndicator {
+                    try await indicator.show(in: environment)
+                } else {
+                    try command.run()
+                }
+                return 0
+            } catch { return report(error) }
+        }
+    }
+
+    @MainActor private func show(in environment: [String: String]) async throws {
+        let path: String
+        do { path = try Paths(environment: environment).controlSocket() } catch {
+            Self.put("cutied-indicator: \(TerminalText.line("\(error)"))", on: STDERR_FILENO)
+            throw ExitCode(69)
+        }
+        try await Indicator(daemon: DaemonClient(path: path, timeout: .zero), environment: environment).run()
+    }
+
+    /// Writes the message of `error` to standard error (help: to standard output). Returns the exit code.
+    private static func report(_ error: any Error) -> Int32 {
+        let (code, message) = (exitCode(for: error), fullMessage(for: error))
+        if !message.isEmpty { put(message, on: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
+        return code.rawValue
+    }
+
+    private static func put(_ line: String, on descriptor: Int32) {
+        let line = Array((line + "\n").utf8)
+        _ = write(descriptor, line, line.count)
+    }
+}

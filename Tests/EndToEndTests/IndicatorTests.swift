@@ -1,0 +1,210 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The status icon as a tray and a launcher receive it.
+@Suite struct `The status icon` {
+    private static let launcher = "application://io.cutied.Inbox.desktop"
+
+    /// Runs `body` beside a daemon, a tray and the indicator.
+    private func with(
+        _ configuration: String = "",
+        _ body: (Household, RecordingTray, SpawnedProgram, Window) async throws -> Void
+    ) async throws {
+        try await Household.with({ $0.configuration = configuration }) { home in
+            let tray = try await RecordingTray(on: home.bus)
+            let window = try Window()
+            let indicator = try start(in: home, window)
+            try await eventually("the icon; \(indicator.standardError)") { !tray.registrations.isEmpty }
+            try await body(home, tray, indicator, window)
+            indicator.signal(SIGTERM)
+            #expect(try await indicator.exit() == 0)
+            #expect(indicator.standardError == "")
+        }
+    }
+
+    private func start(in home: Household, _ window: Window) throws -> SpawnedProgram {
+        try SpawnedProgram(
+            BuiltProduct.path(of: "cutied-indicator"), [],
+            environment: home.daemon.environment.merging(window.environment) { $1 })
+    }
+
+    /// A `cutied-inbox` that records its arguments and its activation token.
+    private struct Window {
+        let directory: TemporaryDirectory
+
+        init() throws {
+            directory = try TemporaryDirectory()
+            let program = directory.file("cutied-inbox")
+            try "#!/bin/sh\necho \"$* $XDG_ACTIVATION_TOKEN\" >>\"\(directory.file("shown"))\"\n"
+                .write(toFile: program, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        }
+
+        var environment: [String: String] { ["PATH": directory.path + ":/usr/local/bin:/usr/bin:/bin"] }
+
+        func shows(_ line: String) async throws {
+            try await eventually("the window: \(line)") {
+                (try? String(contentsOfFile: directory.file("shown"), encoding: .utf8))?
+                    .split(separator: "\n").contains { $0 == line } == true
+            }
+        }
+    }
+
+    private func labels(_ menu: [RecordingTray.Item]) -> [String] {
+        menu.map(\.label).filter { !$0.isEmpty }
+    }
+
+    @Test func `It shows the count, names the conversations, and registers with a restarted tray`()
+        async throws
+    {
+        try await with { home, tray, _, window in
+            try await eventually("nothing is unread") {
+                try await tray.look().heading == "No unread messages"
+            }
+            #expect(try await !tray.look().itemIsMenu)
+            let conversation = try await home.daemon.converse("Snake_case & more")
+            try await home.sandbox.reply("First", in: conversation)
+            try await home.sandbox.reply("Second", in: conversation)
+            try await eventually("two replies") { try await tray.look().heading == "2 unread replies" }
+            let look = try await tray.look()
+            #expect(look.icon == "io.cutied.Inbox-unread-symbolic")
+            #expect(look.label == "2")
+            let count = RecordingTray.Count(uri: Self.launcher, count: 2, isVisible: true)
+            try await eventually("the launcher's count") { tray.counts.last == count }
+            #expect(
+                labels(try await tray.menu()) == [
+                    "2 unread replies", "Snake__case & more — Second", "Open Inbox", "New Feedback",
+                    "Mark All as Read", "Pause Notifications", "Quit",
+                ])
+
+            let (known, sent) = (tray.registrations.count, tray.counts.count)
+            try await tray.restart()
+            try await eventually("a second registration") { tray.registrations.count > known }
+            try await eventually("the count for the new launcher") { tray.counts.count > sent }
+            #expect(tray.counts.last == count)
+            #expect(try await tray.look() == look)
+
+            try await tray.choose("Snake__case & more — Second")
+            try await window.shows("cutie://conversation/\(conversation)?account=default ")
+        }
+    }
+
+    @Test func `Each item has its effect`() async throws {
+        try await with { home, tray, indicator, window in
+            let conversation = try await home.daemon.converse("Effects")
+            try await home.sandbox.reply("Unread", in: conversation)
+            try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
+            try await tray.click(token: "token-7")
+            try await window.shows(" token-7")
+            try await tray.choose("Open Inbox")
+            try await window.shows(" ")
+            try await tray.choose("New Feedback")
+            try await window.shows("--compose ")
+
+            try await tray.choose("For 1 Hour")
+            try await eventually("the pause") {
+                try await tray.look().icon == "io.cutied.Inbox-paused-symbolic"
+            }
+            let status = try await home.daemon.status()
+            #expect(status.paused)
+            let pauseItems = try await tray.menu().first { $0.label == "Pause Notifications" }?.children
+            #expect(labels(pauseItems ?? []) == ["For 1 Hour", "Until Tomorrow", "Resume"])
+            try await tray.choose("Resume")
+            try await eventually("the end of the pause") { try await !home.daemon.status().paused }
+            try await tray.choose("Until Tomorrow")
+            try await eventually("the next pause") { try await home.daemon.status().paused }
+            try await tray.choose("Resume")
+            try await eventually("the icon") {
+                try await tray.look().icon == "io.cutied.Inbox-unread-symbolic"
+            }
+
+            try await tray.choose("Mark All as Read")
+            try await eventually("nothing is unread") {
+                try await tray.look().heading == "No unread messages"
+            }
+            try await eventually("no count") { tray.counts.last?.isVisible == false }
+            try await tray.choose("Quit")
+            #expect(try await indicator.exit() == 0)
+        }
+    }
+
+    @Test func `With the preview "count" the menu names no conversation, also after a reload`() async throws {
+        try await with { home, tray, _, _ in
+            let conversation = try await home.daemon.converse("Salary")
+            try await home.sandbox.reply("Secret", in: conversation)
+            try await eventually("the name") {
+                labels(try await tray.menu()).contains("Salary — Secret")
+            }
+            try home.configure("notifications: {preview: count}")
+            #expect(try await home.daemon.ctl("reload").code == 0)
+            try await eventually("no name") {
+                !labels(try await tray.menu()).contains { $0.contains("Salary") }
+            }
+            #expect(try await tray.look().heading == "1 unread reply")
+        }
+    }
+
+    @Test func `It follows a daemon that restarts, and clears the launcher's count when it ends`()
+        async throws
+    {
+        try await with { home, tray, indicator, _ in
+            let conversation = try await home.daemon.converse("Restart")
+            try await home.sandbox.reply("Unread", in: conversation)
+            try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
+            try await home.daemon.stop()
+            try await eventually("no daemon") { try await tray.look().heading == "Cuti-E is not running" }
+            try await home.daemon.start()
+            try await eventually("a reply again") { try await tray.look().heading == "1 unread reply" }
+            indicator.signal(SIGTERM)
+            #expect(try await indicator.exit() == 0)
+            #expect(tray.counts.last == .init(uri: Self.launcher, count: 0, isVisible: false))
+        }
+    }
+
+    @Test func `A second one ends and leaves the first one alone`() async throws {
+        try await with { home, tray, indicator, window in
+            let second = try start(in: home, window)
+            #expect(try await second.exit() == 0)
+            #expect(indicator.isRunning)
+            #expect(tray.registrations.count == 1)
+        }
+    }
+
+    @Test func `It ends quietly without a session bus, and when the session ends`() async throws {
+        try await with { home, tray, indicator, window in
+            try await home.loseBus()
+            #expect(try await indicator.exit() == 0)
+            let other = try start(in: home, window)
+            #expect(try await other.exit() == 0)
+            #expect(other.standardError == "")
+            try await home.restoreBus()
+            withExtendedLifetime(tray) {}
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func `It sleeps while nothing happens`() async throws {
+        try await with { home, tray, indicator, _ in
+            try await eventually("the state") { try await tray.look().heading == "No unread messages" }
+            var wakes: [Int] = []
+            while wakes.count < 4, wakes.last != 0 {
+                let before = try contextSwitches(of: indicator.pid)
+                try await Task.sleep(for: .seconds(10))
+                wakes.append(try contextSwitches(of: indicator.pid) - before)
+            }
+            #expect(wakes.last == 0, "\(wakes)")
+            withExtendedLifetime(home) {}
+        }
+    }
+
+    /// Returns the sum of voluntary context switches of all threads.
+    private func contextSwitches(of pid: Int32) throws -> Int {
+        let directory = "/proc/\(pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: directory).reduce(0) { sum, thread in
+            let text = try String(contentsOfFile: "\(directory)/\(thread)/status", encoding: .utf8)
+            return sum
+                + text.matches(of: /^voluntary_ctxt_switches:\s+(\d+)/.anchorsMatchLineEndings())
+                .reduce(0) { $0 + (Int($1.1) ?? 0) }
+        }
+    }
+}
