@@ -172,9 +172,8 @@ let features = layer(
         .module(
             "Control",
             [
-                "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization", "OAuth",
-                "Platform",
-                "QR",
+                "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization",
+                "NotificationPolicy", "OAuth", "Platform", "QR",
                 "Setup", "Runtime", .argumentParser,
             ]),
         .module("ControlClient", ["ControlAPI", "Runtime", "Varlink", "VarlinkSocket"]),
@@ -316,7 +315,8 @@ let tests: [Target] = [
     .tests(
         "Control",
         [
-            "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "Platform", "Setup", "TestSupport",
+            "CommandWords", "ControlAPI", "ControlClient", "CutieAPI", "NotificationPolicy", "Platform",
+            "Setup", "TestSupport",
             "Varlink",
             "VarlinkSocket", .argumentParser,
         ]),

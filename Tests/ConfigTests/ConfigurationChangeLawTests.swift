@@ -23,6 +23,13 @@ struct ConfigurationChangeLawTests {
         Deed(key: "notifications.quiet_hours", value: .text("21:30-06:00")) {
             $0.notifications.quietHours = QuietHours(from: 21 * 60 + 30, to: 6 * 60)
         },
+        Deed(
+            key: "notifications.quiet_hours",
+            value: .list([.text("mon-fri 22:00-07:00"), .text("sat 0:00-9:00")])
+        ) {
+            $0.notifications.quietHours = QuietHours(
+                ["mon-fri 22:00-07:00", "sat 00:00-09:00"].compactMap { QuietHours.Period($0) })
+        },
         Deed(key: "notifications.quiet_hours", value: nil) { $0.notifications.quietHours = nil },
         Deed(key: "notifications.sound", value: .flag(false)) { $0.notifications.sound = .none },
         Deed(key: "notifications.sound", value: .text("off")) { $0.notifications.sound = .named("off") },

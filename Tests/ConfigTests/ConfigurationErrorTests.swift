@@ -130,6 +130,23 @@ struct ConfigurationErrorTests {
     }
 
     @Test(arguments: [
+        "mon 22:00", "monday 22:00-07:00", "mon- 22:00-07:00", "mon-tue-wed 22:00-07:00", ", 22:00-07:00x",
+        "mo 22:00-07:00", "mon, 22:00-07:00", "daily 22:00-22:00", "mon 07:00-07:00", "mon",
+    ])
+    func `Days of quiet hours need names and two different times`(text: String) throws {
+        let complaint = try complaint(
+            "notifications:\n  quiet_hours:\n    - 22:00-07:00\n    - \"\(text)\"\n")
+        #expect(complaint.hasPrefix(":4: notifications.quiet_hours[1]: must be "))
+    }
+
+    @Test func `More than 32 periods of quiet hours are refused`() throws {
+        let list = Array(repeating: "'22:00-07:00'", count: 33).joined(separator: ", ")
+        #expect(
+            try complaint("notifications: {quiet_hours: [\(list)]}")
+                == ":1: notifications.quiet_hours: has more than 32 entries; combine some")
+    }
+
+    @Test(arguments: [
         "http://example.org", "ftp://example.org", "example.org", "https://anna:pw@example.org", "https://",
         "",
     ])

@@ -61,6 +61,116 @@ struct QuietHoursTests {
         #expect(try found == end.map(Self.time), "\(name)")
     }
 
+    /// 2026-01-16 is a Friday, 2026-03-29 and 2026-10-25 are Sundays.
+    private static let weekCases: [(String, hours: [String], now: String, end: String?)] = [
+        (
+            "a weeknight that begins on Friday", ["mon-fri 22:00-07:00"], "2026-01-17T06:00:00+01:00",
+            "2026-01-17T07:00:00+01:00"
+        ),
+        ("Saturday night is not listed", ["mon-fri 22:00-07:00"], "2026-01-17T23:00:00+01:00", nil),
+        ("nor is Sunday morning", ["mon-fri 22:00-07:00"], "2026-01-18T06:00:00+01:00", nil),
+        (
+            "the night from Sunday to Monday begins on Sunday", ["sun 22:00-07:00"],
+            "2026-01-19T06:00:00+01:00", "2026-01-19T07:00:00+01:00"
+        ),
+        (
+            "a second period", ["mon-fri 22:00-07:00", "sat,sun 00:00-10:00"], "2026-01-18T09:00:00+01:00",
+            "2026-01-18T10:00:00+01:00"
+        ),
+        (
+            "periods that overlap count as one", ["mon-fri 22:00-07:00", "sat,sun 00:00-10:00"],
+            "2026-01-16T23:00:00+01:00", "2026-01-17T10:00:00+01:00"
+        ),
+        (
+            "periods that follow each other at midnight count as one", ["22:00-00:00", "sat 00:00-09:00"],
+            "2026-01-16T23:00:00+01:00", "2026-01-17T09:00:00+01:00"
+        ),
+        (
+            "the shorter of two is ignored", ["22:00-23:00", "21:00-02:00"], "2026-01-16T22:30:00+01:00",
+            "2026-01-17T02:00:00+01:00"
+        ),
+        (
+            "a Sunday of 23 hours", ["sun 00:00-10:00"], "2026-03-29T01:59:00+01:00",
+            "2026-03-29T10:00:00+02:00"
+        ),
+        (
+            "a Sunday of 25 hours", ["sat 23:00-10:00"], "2026-10-25T02:30:00+01:00",
+            "2026-10-25T10:00:00+01:00"
+        ),
+        (
+            "a period that spring leaves out ends nothing", ["sun 02:10-02:50", "sun 01:00-03:30"],
+            "2026-03-29T03:00:00+02:00", "2026-03-29T03:30:00+02:00"
+        ),
+    ]
+
+    @Test(arguments: weekCases.indices)
+    func `Periods of some weekdays end by the local clock of Berlin`(number: Int) throws {
+        let (name, hours, now, end) = Self.weekCases[number]
+        let quiet = try #require(QuietHours(hours.compactMap { QuietHours.Period($0) }))
+        #expect(quiet.periods.count == hours.count)
+        let found = try quiet.end(of: Self.time(now), in: Self.zone("Europe/Berlin"))
+        #expect(try found == end.map(Self.time), "\(name)")
+    }
+
+    @Test func `Periods that cover the whole week are always in force`() throws {
+        let quiet = try #require(
+            QuietHours(["00:00-12:00", "12:00-00:00"].compactMap { QuietHours.Period($0) }))
+        let zone = try Self.zone("Europe/Berlin")
+        var now = try Self.time("2026-03-25T00:00:00Z")
+        for _ in 0..<14 * 24 {
+            let end = try #require(quiet.end(of: now, in: zone))
+            #expect(end > now)
+            #expect(quiet.nextChange(after: now, in: zone) == end)
+            now = now + .seconds(3600)
+        }
+    }
+
+    @Test(arguments: ["Europe/Berlin", "Australia/Lord_Howe"])
+    func `On every day of a year no period of a week changes before the next change`(name: String) throws {
+        let zone = try Self.zone(name)
+        let periods = ["mon-fri 22:45-02:15", "sat 09:00-11:00", "sun 23:00-02:15"]
+        let quiet = try #require(QuietHours(periods.compactMap { QuietHours.Period($0) }))
+        var now = try Self.time("2026-01-01T00:00:00Z")
+        for _ in 0..<366 * 24 {
+            let (isQuiet, next) = (
+                quiet.end(of: now, in: zone) != nil, quiet.nextChange(after: now, in: zone)
+            )
+            #expect(next > now)
+            let before = Timestamp(milliseconds: next.milliseconds - 1)
+            #expect((quiet.end(of: before, in: zone) != nil) == isQuiet)
+            now = now + .seconds(3600)
+        }
+    }
+
+    @Test(arguments: [
+        ("2026-01-15T23:10:00+01:00", "2026-01-16T08:00:00+01:00"),
+        ("2026-01-16T02:00:00+01:00", "2026-01-16T08:00:00+01:00"),
+        ("2026-01-16T04:00:00+01:00", "2026-01-17T08:00:00+01:00"),
+        ("2026-01-16T09:00:00+01:00", "2026-01-17T08:00:00+01:00"),
+        ("2026-03-28T20:00:00+01:00", "2026-03-29T08:00:00+02:00"),
+        ("2026-10-24T20:00:00+02:00", "2026-10-25T08:00:00+01:00"),
+    ])
+    func `The next morning is at eight, and the night belongs to the day before`(now: String, morning: String)
+        throws
+    {
+        let zone = try Self.zone("Europe/Berlin")
+        #expect(try zone.morning(after: Self.time(now)) == Self.time(morning))
+    }
+
+    @Test(arguments: [
+        (18 * 60, "2026-01-16T17:59:59+01:00", "2026-01-16T18:00:00+01:00"),
+        (18 * 60, "2026-01-16T18:00:00+01:00", "2026-01-17T18:00:00+01:00"),
+        (0, "2026-01-16T18:00:00+01:00", "2026-01-17T00:00:00+01:00"),
+        (150, "2026-03-28T18:00:00+01:00", "2026-03-29T03:00:00+02:00"),
+        (150, "2026-10-25T02:30:00+02:00", "2026-10-26T02:30:00+01:00"),
+    ])
+    func `The next time of day is found on the days of clock changes, too`(
+        minute: Int, now: String, next: String
+    ) throws {
+        let zone = try Self.zone("Europe/Berlin")
+        #expect(try zone.next(minute: minute, after: Self.time(now)) == Self.time(next))
+    }
+
     @Test(arguments: [
         "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
     ])

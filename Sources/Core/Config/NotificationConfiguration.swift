@@ -72,11 +72,27 @@ extension NotificationConfiguration.Preview: Comparable {
 }
 
 extension ConfigurationScalar {
-    fileprivate func quietHours() throws(ConfigurationError) -> QuietHours {
-        guard let hours = QuietHours(try text()) else {
+    /// Returns `nil` for an empty list.
+    fileprivate func quietHours() throws(ConfigurationError) -> QuietHours? {
+        guard isList else { return QuietHours([try quietPeriod()]) }
+        let values = try list()
+        guard values.count <= QuietHours.maxPeriods else {
+            throw error("has more than \(QuietHours.maxPeriods) entries; combine some")
+        }
+        var periods: [QuietHours.Period] = []
+        for value in values { periods.append(try value.quietPeriod()) }
+        return QuietHours(periods)
+    }
+
+    private func quietPeriod() throws(ConfigurationError) -> QuietHours.Period {
+        let text = try text()
+        if let period = QuietHours.Period(text) { return period }
+        guard text.first?.isLetter == true, text.contains(where: \.isNumber) else {
             throw error("must be two different times of day, for example \"22:00-07:00\"")
         }
-        return hours
+        throw error(
+            "must be days and two different times of day, for example \"mon-fri 22:00-07:00\" or \"sat,sun 00:00-10:00\""
+        )
     }
 
     func sound() throws(ConfigurationError) -> NotificationConfiguration.Sound {
@@ -87,46 +103,5 @@ extension ConfigurationScalar {
                 "must be true, false or the name of a sound in the sound theme, such as message-new-instant")
         }
         return .named(name)
-    }
-}
-
-/// A daily period without pop-ups, in local time; can span midnight.
-public struct QuietHours: Hashable, Sendable {
-    /// The first quiet minute of the day, 0 to 1439.
-    public let from: Int
-    /// The first minute after the quiet hours, 0 to 1439.
-    public let to: Int
-
-    /// `nil` if a minute is outside the day, or if both are equal: that could mean no time or all day.
-    public init?(from: Int, to: Int) {
-        let day = 0..<24 * 60
-        guard day.contains(from), day.contains(to), from != to else { return nil }
-        (self.from, self.to) = (from, to)
-    }
-
-    /// Parses `22:00-07:00`; `nil` for other forms.
-    public init?(_ text: String) {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let from = Self.minute(ends[0]), let to = Self.minute(ends[1]) else {
-            return nil
-        }
-        self.init(from: from, to: to)
-    }
-
-    private static func minute(_ text: Substring) -> Int? {
-        let parts = text.trimmingSpaces.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            let hour = UInt8(digits: parts[0]), let minute = UInt8(digits: parts[1]), hour < 24, minute < 60
-        else { return nil }
-        return Int(hour) * 60 + Int(minute)
-    }
-}
-
-extension QuietHours: CustomStringConvertible {
-    public var description: String { Self.clock(from) + "-" + Self.clock(to) }
-
-    private static func clock(_ minute: Int) -> String {
-        func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return twoDigits(minute / 60) + ":" + twoDigits(minute % 60)
     }
 }

@@ -1,3 +1,4 @@
+internal import Config
 public import CutieAPI
 internal import Glibc
 
@@ -28,6 +29,18 @@ public struct LocalZone: Sendable {
     /// Returns the next morning, at 8:00. The hours before 4:00 belong to the previous day.
     public func morning(after time: Timestamp) -> Timestamp {
         moment(day: day(of: time - .seconds(4 * 3600)) + 1, minute: 8 * 60)
+    }
+
+    /// Returns the next time at which the clock shows this minute of the day.
+    public func next(minute: Int, after time: Timestamp) -> Timestamp {
+        let today = day(of: time)
+        return (today...today + 2).lazy.map { moment(day: $0, minute: minute) }.first { $0 > time }
+            ?? time + .seconds(Self.day)
+    }
+
+    /// Returns the day of the week of a day number. Day 0 was a Thursday.
+    static func weekday(of day: Int64) -> QuietHours.Weekday {
+        QuietHours.Weekday(rawValue: Int(remainder(day + 3, by: 7))) ?? .mon
     }
 
     /// Returns the number of the local day since 1970-01-01.

@@ -2,24 +2,56 @@ public import Config
 public import CutieAPI
 
 extension QuietHours {
-    /// Returns when the current quiet hours end; `nil` if none are in force. The computation uses days
-    /// instead of the clock's reading, so quiet hours that ended do not resume in the hour that repeats in
-    /// autumn.
+    /// Periods that follow each other are followed for at most this number of steps, because periods may
+    /// cover the whole week.
+    private static let maxSteps = 16
+
+    /// Returns when the current quiet hours end; `nil` if none are in force. Periods that overlap or follow
+    /// each other count as one.
     public func end(of now: Timestamp, in zone: LocalZone) -> Timestamp? {
-        let today = zone.day(of: now)
-        for day in [today - 1, today] {
-            let end = zone.moment(day: from < to ? day : day + 1, minute: to)
-            if zone.moment(day: day, minute: from) <= now, now < end { return end }
+        guard var end = endOfPeriods(at: now, in: zone) else { return nil }
+        for _ in 0..<Self.maxSteps {
+            guard let later = endOfPeriods(at: end, in: zone) else { break }
+            end = later
         }
-        return nil
+        return end
+    }
+
+    /// Returns the last end of the periods that contain a time. The computation uses days instead of the
+    /// clock's reading, so quiet hours that ended do not resume in the hour that repeats in autumn.
+    private func endOfPeriods(at time: Timestamp, in zone: LocalZone) -> Timestamp? {
+        let today = zone.day(of: time)
+        var last: Timestamp?
+        for period in periods {
+            for day in [today - 1, today] {
+                guard let span = period.span(of: day, in: zone), span.from <= time, time < span.to else {
+                    continue
+                }
+                last = max(last ?? span.to, span.to)
+            }
+        }
+        return last
     }
 
     /// Returns the next time at which quiet hours begin or end.
     public func nextChange(after now: Timestamp, in zone: LocalZone) -> Timestamp {
         if let end = end(of: now, in: zone) { return end }
         let today = zone.day(of: now)
-        let beginnings = (today...today + 2).map { zone.moment(day: $0, minute: from) }
+        // A period that does not occur on the next days is found by the next call.
+        let beginnings = (today...today + 2).flatMap { day in
+            periods.compactMap { $0.span(of: day, in: zone)?.from }
+        }
         // Starts that have passed are ignored: their quiet hours have ended, or a clock change skipped them.
-        return beginnings.first { $0 > now } ?? now + .seconds(LocalZone.day)
+        return beginnings.filter { $0 > now }.min() ?? now + .seconds(LocalZone.day)
+    }
+}
+
+extension QuietHours.Period {
+    /// Returns the period that begins on a day; `nil` if none does, or if a clock change skips all of it.
+    fileprivate func span(of day: Int64, in zone: LocalZone) -> (from: Timestamp, to: Timestamp)? {
+        guard days.contains(LocalZone.weekday(of: day)) else { return nil }
+        let start = zone.moment(day: day, minute: from)
+        let end = zone.moment(day: from < to ? day : day + 1, minute: to)
+        return start < end ? (start, end) : nil
     }
 }

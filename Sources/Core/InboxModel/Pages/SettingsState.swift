@@ -19,12 +19,24 @@ public struct SettingValues: Hashable, Sendable {
         case named(String)
     }
 
-    /// A daily period; minutes after midnight, 0 to 1439.
+    /// A period of some days of the week; minutes after midnight, 0 to 1439.
     public struct QuietTime: Hashable, Sendable {
         public var from: Int
         public var to: Int
+        public var days: Days
+        /// More periods, as in the configuration file. They are preserved, but cannot be changed here.
+        public var others: [String]
 
-        public init(from: Int, to: Int) { (self.from, self.to) = (from, to) }
+        /// The days of the week on which the period begins.
+        public enum Days: Hashable, Sendable {
+            case every, weekdays, weekend
+            /// Other days, as in the configuration file.
+            case other(String)
+        }
+
+        public init(from: Int, to: Int, days: Days = .every, others: [String] = []) {
+            (self.from, self.to, self.days, self.others) = (from, to, days, others)
+        }
 
         /// The default period.
         public static let night = QuietTime(from: 22 * 60, to: 7 * 60)

@@ -124,12 +124,51 @@ nonisolated extension PreferenceChange {
         case .locked(.count): .text("count")
         case .locked(.hold): .text("hold")
         case .quietTime(let time):
-            // An invalid period is written as an empty one, which the parser rejects with an error text.
-            time.map { .text(QuietHours(from: $0.from, to: $0.to)?.description ?? "00:00-00:00") }
+            time?.value
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
         case .popups, .name, .indicator: nil
+        }
+    }
+}
+
+nonisolated extension SettingValues.QuietTime {
+    fileprivate init?(_ hours: QuietHours) {
+        guard let first = hours.periods.first else { return nil }
+        self.init(
+            from: first.from, to: first.to, days: Days(first),
+            others: hours.periods.dropFirst().map(\.description))
+    }
+
+    /// An invalid period is written as an empty one, which the parser rejects with an error text.
+    fileprivate var value: ConfigurationValue {
+        let period = days.set.flatMap { QuietHours.Period(days: $0, from: from, to: to) }
+        let first = ConfigurationValue.text(period?.description ?? "00:00-00:00")
+        return others.isEmpty ? first : .list([first] + others.map { .text($0) })
+    }
+}
+
+nonisolated extension SettingValues.QuietTime.Days {
+    private static let weekend: Set<QuietHours.Weekday> = [.sat, .sun]
+
+    fileprivate init(_ period: QuietHours.Period) {
+        self =
+            switch period.days {
+            case QuietHours.Weekday.all: .every
+            case Self.weekend: .weekend
+            case QuietHours.Weekday.all.subtracting(Self.weekend): .weekdays
+            default: .other(period.dayNames)
+            }
+    }
+
+    /// `nil` if the text is invalid.
+    fileprivate var set: Set<QuietHours.Weekday>? {
+        switch self {
+        case .every: QuietHours.Weekday.all
+        case .weekend: Self.weekend
+        case .weekdays: QuietHours.Weekday.all.subtracting(Self.weekend)
+        case .other(let names): QuietHours.Period(names + " 00:00-00:01")?.days
         }
     }
 }
@@ -150,7 +189,7 @@ nonisolated extension SettingValues {
             case .count: .count
             case .hold: .hold
             }
-        quietTime = configuration.quietHours.map { QuietTime(from: $0.from, to: $0.to) }
+        quietTime = configuration.quietHours.flatMap { QuietTime($0) }
         urgentBreaksQuiet = configuration.urgentBreaksQuiet
         sound =
             switch configuration.sound {

@@ -28,6 +28,7 @@ final class SettingsPage: Page {
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
     private let locked: ChoiceRow<SettingValues.Locked>
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
+    private let days: ChoiceRow<SettingValues.QuietTime.Days>
     private let rows: [PreferenceChange.Topic: TopicRow]
     private var names: [NameRow] = []
 
@@ -44,6 +45,7 @@ final class SettingsPage: Page {
         sound = ChoiceRow(interface["sound"])
         locked = ChoiceRow(interface["locked"])
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
+        days = ChoiceRow(interface["days"])
         rows = [
             .popups: TopicRow(interface["popups-row"]), .preview: TopicRow(interface["preview"]),
             .locked: TopicRow(interface["locked"]),
@@ -73,6 +75,7 @@ final class SettingsPage: Page {
         sound.onChoice { [unowned self] in send(.change(.sound($0))) }
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
+        days.onChoice { [unowned self] in changeQuietTime(days: $0) }
         interface["again"].on("clicked") { [unowned self] _ in send(.open) }
         interface["add-account"].on("clicked") { [context] _ in context.act("page", "add-account") }
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
@@ -87,9 +90,11 @@ final class SettingsPage: Page {
         }
     }
 
-    private func changeQuietTime(from: Int? = nil, to: Int? = nil) {
+    private func changeQuietTime(
+        from: Int? = nil, to: Int? = nil, days: SettingValues.QuietTime.Days? = nil
+    ) {
         guard var time = state.shown.quietTime else { return }
-        (time.from, time.to) = (from ?? time.from, to ?? time.to)
+        (time.from, time.to, time.days) = (from ?? time.from, to ?? time.to, days ?? time.days)
         send(.change(.quietTime(time)))
     }
 
@@ -163,10 +168,20 @@ extension SettingsPage {
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
         sound.show(sounds, values.sound)
         let time = values.quietTime
-        for row in [interface["from"], interface["to"], interface["urgent-row"]] {
+        for row in [interface["days"], interface["from"], interface["to"], interface["urgent-row"]] {
             row.isVisible = time != nil
         }
+        interface["other-periods"].isVisible = time?.others.isEmpty == false
         if let time {
+            adw_action_row_set_subtitle(
+                interface["other-periods"](),
+                TextRun.markup(of: [TextRun(time.others.joined(separator: "\n"))]))
+            var choices: [(SettingValues.QuietTime.Days, String)] = [
+                (.every, localized("Every day")), (.weekdays, localized("Monday to Friday")),
+                (.weekend, localized("Saturday and Sunday")),
+            ]
+            if case .other(let names) = time.days { choices.append((time.days, names)) }
+            days.show(choices, time.days)
             from.show(Self.times(with: time.from), time.from)
             to.show(Self.times(with: time.to), time.to)
         }
