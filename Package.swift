@@ -189,7 +189,8 @@ let features = layer(
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("CutiE", ["AccessAPI", "Runtime", "Varlink", "VarlinkSocket"]),
+        .module("CutiE", ["AccessAPI", "Platform", "Runtime", "Varlink", "VarlinkSocket"]),
+        .module("CutiELink", ["CutiE"]),
         .module(
             "Daemon",
             [
@@ -307,6 +308,14 @@ let tests: [Target] = [
     .module(
         "TestSupport", ["AccessAPI", "CLinux", "ControlAPI", "Varlink", "VarlinkSocket"],
         path: "Tests/Support"),
+    // Programs that are written for the SDK: without the rules of this package, in both language modes. The
+    // second folder has links to the files of the first.
+    .executableTarget(
+        name: "SDKPrograms", dependencies: ["CutiE", "CutiELink"], path: "Tests/SDKPrograms",
+        swiftSettings: strict + [.swiftLanguageMode(.v6)]),
+    .executableTarget(
+        name: "SDKProgramsFive", dependencies: ["CutiE", "CutiELink"], path: "Tests/SDKProgramsFive",
+        swiftSettings: strict + [.swiftLanguageMode(.v5)]),
     .tests("AccessAPI", ["TestSupport", "Varlink"]),
     .tests("AccessServer", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
@@ -380,7 +389,9 @@ let tests: [Target] = [
             "Setup", "TestSupport",
         ], resources: [.copy("Resources/common-icons.txt")]),
     .tests("YAML"),
-    .testTarget(name: "EndToEndTests", dependencies: ["TestSupport"], swiftSettings: rules + strict),
+    .testTarget(
+        name: "EndToEndTests", dependencies: ["SDKPrograms", "SDKProgramsFive", "TestSupport"],
+        swiftSettings: rules + strict),
     .testTarget(
         name: "ExampleTests", dependencies: ["AccessAPI", "Answers", "TestSupport"], exclude: ["Resources"],
         swiftSettings: rules + strict),
@@ -390,6 +401,7 @@ let package = Package(
     name: "cutied",
     products: [
         .library(name: "CutiE", targets: ["CutiE"]),
+        .library(name: "CutiELink", targets: ["CutiELink"]),
         .executable(name: "cutied", targets: ["cutied"]),
         .executable(name: "cutied-daemon", targets: ["cutied-daemon"]),
         .executable(name: "cutied-inbox", targets: ["cutied-inbox"]),

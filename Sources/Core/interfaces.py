@@ -44,7 +44,8 @@ NAMES = {
         "CreateCannedResponse.Reply": "StaffReceipt",
     },
     "io.cutied.Access": {
-        "Conversation": "AppConversation", "Message": "AppMessage", "Authorization": "ServiceAuthorization",
+        "Conversation": "AppConversation", "Message": "AppMessage", "Tag": "AppTag", "LinkedDevice": "AppLinkedDevice",
+        "OpenForm.Reply": "Done", "UnlinkDevice.Reply": "Done", "SetConsent.Reply": "Done", "Authorization": "ServiceAuthorization",
         "Api": "ServiceAPI", "Service": "AuthorizedService", "Watch.Reply.type": "WatchEntry", "MarkRead.Reply": "Done",
         "SetAppMetadata.Reply": "Done", "ClearBadge.Reply": "Done", "SetUser.Reply": "Done", "OpenInbox.Reply": "Done",
     },

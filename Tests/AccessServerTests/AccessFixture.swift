@@ -150,6 +150,41 @@ import VarlinkSocket
 
     func setUser(_ call: SetUser, for app: AppIdentity) async throws -> Done { Done() }
 
+    func openForm(_ call: OpenForm, for app: AppIdentity) async throws -> Done { Done() }
+
+    func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply {
+        throw NotConfigured()
+    }
+
+    func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply {
+        throw NotConfigured()
+    }
+
+    func confirmLink(_ call: ConfirmLink, for app: AppIdentity) async throws -> ConfirmLink.Reply {
+        try await ask()
+        return .init()
+    }
+
+    func linkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply {
+        throw NotConfigured()
+    }
+
+    func unlinkDevice(_ call: UnlinkDevice, for app: AppIdentity) async throws -> Done {
+        try await ask()
+        return Done()
+    }
+
+    func setConsent(_ call: SetConsent, for app: AppIdentity) async throws -> Done { Done() }
+
+    func requestConsent(_ call: RequestConsent, for app: AppIdentity) async throws -> RequestConsent.Reply {
+        try await ask()
+        return .init(enabled: true)
+    }
+
+    func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply {
+        .init(queued: false)
+    }
+
     func openInbox(_ call: OpenInbox, for app: AppIdentity) async throws -> Done { Done() }
 
     func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply {

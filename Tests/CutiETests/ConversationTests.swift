@@ -18,17 +18,21 @@ struct ConversationTests {
     @Test func `The question contains the app's name, and approval configures the app`() async throws {
         try await maker.running {
             #expect(!cutiE.isConfigured)
-            try await cutiE.configure(
-                appId: "app_1", apiURL: "http://127.0.0.1:1", appName: "Notes", bundleId: "org.example.Notes")
+            cutiE.configure(
+                appId: "app_1", apiURL: "http://127.0.0.1:1", appName: "Notes", bundleId: "org.example.Notes",
+                useAppAttest: true, deviceContext: .custom([.language, .country]))
             #expect(cutiE.isConfigured)
+            try await cutiE.ready()
+            #expect(cutiE.configuration?.deviceID == "device_1")
         }
         let asked = try #require(try maker.received(Configure.self).first)
         #expect((asked.appId, asked.apiUrl) == ("app_1", "http://127.0.0.1:1"))
         #expect((asked.appName, asked.bundleId) == ("Notes", "org.example.Notes"))
+        #expect((asked.useAppAttest, asked.deviceContext) == (true, ["country", "language"]))
     }
 
     @Test func `The question about an app without a name contains its executable`() async throws {
-        try await maker.running { try await cutiE.configure(appId: "app_1") }
+        try await maker.running { try await cutiE.configured() }
         let name = try #require(try maker.received(Configure.self).first?.appName)
         #expect(!name.isEmpty && !name.contains("/"))
     }
@@ -45,7 +49,7 @@ struct ConversationTests {
         try await maker.running {
             maker.refuse(Configure.self, with: NotAllowed(reason: "not now"))
             await #expect(throws: CutiEError.serverError(403, "not now")) {
-                try await cutiE.configure(appId: "app_1")
+                try await cutiE.configured()
             }
             #expect(!cutiE.isConfigured)
             let refused = try await cutiE.requestPermission()
@@ -59,19 +63,20 @@ struct ConversationTests {
 
     @Test func `A conversation is sent and received`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
-            let receipt = try await cutiE.createConversation(
+            try await cutiE.configured()
+            let receipt = try await cutiE.submitConversation(
                 category: .bug, message: "It crashes", title: "Crash")
             let id = try #require(receipt.conversationId)
             #expect(!receipt.isQueued)
             maker.say("Which version?", in: id)
             let answered = try await cutiE.sendMessage(conversationId: id, message: "2.0")
-            #expect(answered.messageId != nil)
+            #expect(answered.id == "msg_3" && answered.message == "2.0" && answered.senderType == .user)
+            #expect(try await cutiE.submitMessage(conversationId: id, message: "3").messageId == "msg_4")
             let conversation = try await cutiE.getConversation(id: id)
-            #expect(conversation.messages?.map(\.text) == ["It crashes", "Which version?", "2.0"])
-            #expect(conversation.messages?.map(\.isOwn) == [true, false, true])
-            #expect(conversation.messages?.map(\.sender) == [.user, .admin, .user])
-            #expect(conversation.messages?.first?.createdAt == Date(timeIntervalSince1970: 1_763_700_000.123))
+            #expect(conversation.messages?.map(\.message) == ["It crashes", "Which version?", "2.0", "3"])
+            #expect(conversation.messages?.map(\.senderType) == [.user, .admin, .user, .user])
+            #expect(
+                conversation.messages?.first?.createdDate == Date(timeIntervalSince1970: 1_763_700_000.123))
             #expect((conversation.category, conversation.title) == (.bug, "Crash"))
             let list = try await cutiE.getConversations(limit: 5)
             #expect(list.map(\.id) == [id])
@@ -84,8 +89,8 @@ struct ConversationTests {
         maker.stall(true)
         try await withThrowingTaskGroup(of: Receipt.self) { group in
             try await maker.running {
-                try await cutiE.configure(appId: "app_1")
-                group.addTask { try await cutiE.createConversation(category: .question, message: "Hello?") }
+                try await cutiE.configured()
+                group.addTask { try await cutiE.submitConversation(category: .question, message: "Hello?") }
                 try await eventually("it is asked") { try !maker.received(CreateConversation.self).isEmpty }
             }
             maker.stall(false)
@@ -101,7 +106,7 @@ struct ConversationTests {
 
     @Test func `The badge comes from the daemon and is 0 after clearing`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             #expect(cutiE.unreadCount == 0)
             maker.say("One", in: "conv_1")
             maker.say("Two", in: "conv_1")
@@ -111,7 +116,8 @@ struct ConversationTests {
             #expect(cutiE.unreadCount == 0)
             try await cutiE.markAllMessagesRead()
             try await cutiE.markAllMessagesRead(conversationId: "conv_1")
-            try await cutiE.showInbox(conversationId: "conv_1")
+            cutiE.showInbox(conversationId: "conv_1")
+            try await eventually("the inbox") { try !maker.received(OpenInbox.self).isEmpty }
         }
         #expect(try maker.received(MarkRead.self).map(\.conversation) == [nil, "conv_1"])
         #expect(try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"])
@@ -120,16 +126,26 @@ struct ConversationTests {
     @Test func `Settings made before configure are sent then, and setting the name keeps the id`()
         async throws
     {
-        try await cutiE.setUserId("u1")
-        try await cutiE.setAppMetadata(version: "2.0", build: "7")
+        cutiE.setUserId("u1")
+        cutiE.setAppMetadata(version: "2.0", build: "7")
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
-            try await cutiE.setUserName("Ada")
-            try await cutiE.setUserId(nil)
+            try await cutiE.configured()
+            cutiE.setUserName("Ada")
+            try await cutiE.ready()
+            cutiE.setUserID(nil)
+            try await cutiE.ready()
         }
         #expect(try maker.received(SetUser.self).map(\.userId) == ["u1", "u1", nil])
         #expect(try maker.received(SetUser.self).map(\.userName) == [nil, "Ada", "Ada"])
         #expect(try maker.received(SetAppMetadata.self).map(\.version) == ["2.0"])
+    }
+}
+
+extension CutiE {
+    /// Configures the app, and waits for the answer.
+    func configured(appId: String = "app_1") async throws {
+        configure(appId: appId)
+        try await ready()
     }
 }
 

@@ -10,7 +10,7 @@ import Varlink
 struct ErrorTests {
     @Test func `Without a daemon the error says what to install and start`() async throws {
         let cutiE = CutiE(socket: "/nowhere/access.sock")
-        let error = await #expect(throws: CutiEError.self) { try await cutiE.configure(appId: "app_1") }
+        let error = await #expect(throws: CutiEError.self) { try await cutiE.configured() }
         guard case .networkError(let cause) = error else { return #expect(Bool(false), "\(error as Any)") }
         let sentence = (cause as? ConnectionProblem)?.reason ?? ""
         #expect(sentence.contains("/nowhere/access.sock") && sentence.contains("install the package cutied"))
@@ -39,10 +39,10 @@ struct ErrorTests {
         try await maker.running {
             for (fault, expected) in Self.faults {
                 let cutiE = CutiE(socket: maker.socket)
-                try await cutiE.configure(appId: "app_1")
+                try await cutiE.configured()
                 maker.refuse(SendMessage.self, with: fault)
                 await #expect(throws: expected) {
-                    try await cutiE.sendMessage(conversationId: "c", message: "Hello")
+                    try await cutiE.submitMessage(conversationId: "c", message: "Hello")
                 }
             }
         }
@@ -52,7 +52,7 @@ struct ErrorTests {
         let maker = try StandInMaker()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             maker.refuse(ClearBadge.self, with: MethodNotFound(method: ClearBadge.name))
             let error = await #expect(throws: CutiEError.self) { try await cutiE.clearBadgeCount() }
             guard case .decodingError(let reason) = error else {
@@ -66,10 +66,15 @@ struct ErrorTests {
         let maker = try StandInMaker()
         let cutiE = CutiE(socket: maker.socket)
         try await maker.running {
-            await #expect(throws: CutiEError.invalidRequest) { try await cutiE.configure(appId: "") }
-            try await cutiE.configure(appId: "app_1")
+            for address in ["http://example.org", "ftp://127.0.0.1", "nonsense", ""] {
+                cutiE.configure(appId: "app_1", apiURL: address)
+                #expect(!cutiE.isConfigured, "\(address)")
+            }
+            cutiE.configure(appId: "")
+            #expect(!cutiE.isConfigured)
+            try await cutiE.configured()
             await #expect(throws: CutiEError.invalidRequest) {
-                try await cutiE.createConversation(category: .bug, message: "")
+                try await cutiE.submitConversation(category: .bug, message: "")
             }
         }
         #expect(try maker.received(CreateConversation.self).isEmpty)

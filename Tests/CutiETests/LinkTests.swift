@@ -11,14 +11,13 @@ struct LinkTests {
         let maker = try StandInMaker()
         try await maker.running {
             let cutiE = CutiE(socket: maker.socket)
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             try await body(maker, cutiE)
         }
     }
 
     @Test func `The Feedback App is opened with the content of the link`() async throws {
         try await configured { _, cutiE in
-            #expect(await cutiE.isFeedbackAppInstalled())
             let result = try await cutiE.openFeedbackApp()
             #expect((result.linkCode, result.shortCode, result.didOpenApp) == ("flt_1", nil, true))
         }
@@ -53,7 +52,10 @@ struct LinkTests {
         }
     }
 
-    @Test func `Without a daemon there is no Feedback App`() async {
-        #expect(await !CutiE(socket: "/nowhere/access.sock").isFeedbackAppInstalled())
+    @Test func `Without a Feedback App the error says so`() async throws {
+        try await configured { maker, cutiE in
+            maker.refuse(AppOpen.self, with: NotFound(what: "app", id: "Feedback App"))
+            await #expect(throws: CutiELinkError.serverError(404)) { try await cutiE.openFeedbackApp() }
+        }
     }
 }

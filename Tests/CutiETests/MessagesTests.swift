@@ -18,18 +18,18 @@ struct MessagesTests {
     @Test func `An answer that arrives between configure and the loop is delivered`() async throws {
         maker.say("Of yesterday", in: "conv_1")
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             #expect(cutiE.unreadCount == 1)
             maker.say("Of today", in: "conv_1")
             var messages = cutiE.messages.makeAsyncIterator()
-            #expect(try await messages.next()?.text == "Of today")
+            #expect(try await messages.next()?.message == "Of today")
             #expect(cutiE.unreadCount == 2)
         }
     }
 
     @Test func `Own messages are not delivered as answers, and the badge is updated`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             var messages = cutiE.messages.makeAsyncIterator()
             maker.say("Mine", in: "conv_1", own: true)
             maker.tell(.badge, badge: 7)
@@ -37,14 +37,14 @@ struct MessagesTests {
             maker.tell(.conversation)
             maker.say("Yours", in: "conv_1")
             let message = try #require(try await messages.next())
-            #expect((message.text, message.senderName, message.sender) == ("Yours", "Mia", .admin))
+            #expect((message.message, message.senderName, message.senderType) == ("Yours", "Mia", .admin))
         }
     }
 
     @Test func `A restart of the daemon loses and repeats no answer`() async throws {
         var messages = cutiE.messages.makeAsyncIterator()
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             messages = cutiE.messages.makeAsyncIterator()
             maker.say("1", in: "conv_1")
             try await expectNext("1", from: &messages)
@@ -59,7 +59,7 @@ struct MessagesTests {
 
     @Test func `The loop ends when the user revokes access`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             maker.refuse(Watch.self, with: NotConfigured())
             var messages = cutiE.messages.makeAsyncIterator()
             await #expect(throws: CutiEError.notConfigured) { try await messages.next() }
@@ -73,7 +73,7 @@ struct MessagesTests {
         try await maker.running {
             try FileManager.default.createSymbolicLink(
                 atPath: directory.file("access.sock"), withDestinationPath: maker.socket)
-            try await elsewhere.configure(appId: "app_1")
+            try await elsewhere.configured()
         }
         try FileManager.default.removeItem(atPath: directory.file("access.sock"))
         try FileManager.default.createSymbolicLink(
@@ -84,17 +84,17 @@ struct MessagesTests {
 
     @Test func `Each of two loops gets every answer`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             var (one, other) = (cutiE.messages.makeAsyncIterator(), cutiE.messages.makeAsyncIterator())
             maker.say("To all", in: "conv_1")
-            #expect(try await one.next()?.text == "To all")
-            #expect(try await other.next()?.text == "To all")
+            #expect(try await one.next()?.message == "To all")
+            #expect(try await other.next()?.message == "To all")
         }
     }
 
     @Test func `A loop ends with its task`() async throws {
         try await maker.running {
-            try await cutiE.configure(appId: "app_1")
+            try await cutiE.configured()
             let loop = Task { for try await _ in cutiE.messages {} }
             try await eventually("it watches") { try maker.received(Watch.self).count >= 2 }
             loop.cancel()
@@ -104,6 +104,6 @@ struct MessagesTests {
 
     private func expectNext(_ text: String, from messages: inout Messages.Iterator) async throws {
         let next = try await messages.next()
-        #expect(next?.text == text)
+        #expect(next?.message == text)
     }
 }

@@ -70,7 +70,8 @@ extension Desk {
             ingest: ingest, accounts: accounts, screen: announcer.screen, attention: announcer.attention,
             presence: presence, secrets: try SecretStore(.file, directory: directory.path, environment: [:]),
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
-            added: apps.added, access: try access(accounts, questions), surroundings: surroundings,
+            added: apps.added, access: try access(accounts, questions),
+            openings: OpeningRegister(ingest: ingest), surroundings: surroundings,
             marksShownRead: { true }, reload: {})
     }
 }

@@ -77,11 +77,15 @@ extension Desk {
             logger: .silent)
     }
 
+    func conversationActions(_ accounts: AccountRegistry) -> AccountConversationActions {
+        AccountConversationActions(accounts, openings: OpeningRegister(ingest: ingest), logger: .silent)
+    }
+
     func popupActions(
         _ screen: PopupManager, _ questions: Questions, _ accounts: AccountRegistry? = nil
     ) throws -> PopupActionHandler {
         PopupActionHandler(
-            screen: screen, actions: AccountConversationActions(try accounts ?? self.accounts()),
+            screen: screen, actions: conversationActions(try accounts ?? self.accounts()),
             opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
             logger: .silent)
     }

@@ -28,12 +28,16 @@ struct HostAppTests {
     private let questions: Questions
     private let added: AddedAccounts
     private let apps: HostApps
+    private let consent: ActivityConsent
+    private let openings: OpeningRegister
 
     init() throws {
         desk = try Desk(.never)
         accounts = AccountRegistry(store: desk.store)
         keeper = try desk.keeper(of: accounts)
         questions = try desk.questions(desk.announcer())
+        consent = ActivityConsent(store: desk.store)
+        openings = OpeningRegister(ingest: desk.ingest)
         added = AddedAccounts(store: desk.store, logger: .silent)
         let handOver = HandOver(
             accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: desk.surroundings,
@@ -41,7 +45,8 @@ struct HostAppTests {
         apps = HostApps(
             ingest: desk.ingest, accounts: accounts, presence: desk.presence,
             secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
-            questions: questions, added: added, handOver: handOver,
+            questions: questions, added: added, handOver: handOver, consent: consent,
+            openings: openings,
             desktop: .init(
                 opener: Opener(command: nil, environment: [:], logger: .silent), environment: [:]),
             surroundings: desk.surroundings)
@@ -204,5 +209,96 @@ struct HostAppTests {
         #expect(unit.account.configuration.appVersion == "2.1" && unit.account.configuration.appBuild == "7")
         _ = try await apps.setAppMetadata(.init(version: "2.1", build: "7"), for: app(1))
         #expect(accounts.units[0] === unit)
+    }
+}
+
+// MARK: - Facts, consent and opened conversations
+
+extension HostAppTests {
+    private func wanting(_ facts: [String]) -> Configure {
+        Configure(
+            appId: "app_notes", apiUrl: "http://127.0.0.1:9", appName: "Notes", deviceContext: facts)
+    }
+
+    @Test func `The question names the facts, and others are not sent later`() async throws {
+        let call = wanting(["language", "appVersion", "deviceModel"])
+        let asking = Task { try await apps.configure(call, for: app(1)) }
+        try await eventually("the question") { try questions.open().count == 1 }
+        let record = try questions.open()[0]
+        let detail = try #require(Question(record)).text(for: .user).detail
+        #expect(detail.contains("your language, your computer model"))
+        _ = try await questions.answer(record.id, allow: true)
+        _ = try await asking.value
+        #expect(context == [.language, .appVersion, .deviceModel])
+        _ = try await apps.configure(wanting(["language", "country", "osVersion"]), for: app(1))
+        #expect(context == [.language])
+        _ = try await apps.configure(notes, for: app(1))
+        #expect(context == [])
+        await #expect(throws: AccessAPI.InvalidArgument.self) {
+            try await apps.configure(wanting(["shoe-size"]), for: app(1))
+        }
+    }
+
+    private var context: Set<DeviceContext.Field> {
+        accounts.units.first?.account.configuration.deviceContext.fields ?? []
+    }
+
+    @Test func `An app that asks for it has an attested account`() async throws {
+        var call = notes
+        call.useAppAttest = true
+        _ = try await configure(app(1), call)
+        #expect(accounts.units[0].account.configuration.attestation == .auto)
+    }
+
+    @Test func `Consent counts for the app's own account only, and is reported at the next start`()
+        async throws
+    {
+        let account = try await configure(app(1)).account
+        _ = try await configure(
+            app(2), Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Bank"))
+        #expect(try !consent.mayCount(account))
+        _ = try apps.setConsent(.init(enabled: true), for: app(1))
+        #expect(try consent.mayCount(account) && !consent.mayCount("bank"))
+        #expect(try await apps.configure(notes, for: app(1)).consent == true)
+        try consent.set(true)
+        _ = try apps.setConsent(.init(enabled: false), for: app(1))
+        #expect(try !consent.mayCount(account) && consent.mayCount("bank"))
+    }
+
+    @Test func `The daemon asks about consent, and a refusal holds for ten minutes`() async throws {
+        _ = try await configure(app(1))
+        async let consented = apps.requestConsent(.init(), for: app(1))
+        try await eventually("the question") { try questions.open().count == 1 }
+        let record = try questions.open()[0]
+        #expect(
+            try #require(Question(record)).text(for: .user).question == "May Notes count you as active?")
+        _ = try await questions.answer(record.id, allow: false)
+        let reply = try await consented
+        #expect(!reply.enabled)
+        #expect(try await apps.configure(notes, for: app(1)).consent == false)
+        await #expect(throws: NotAllowed.self) { try await apps.requestConsent(.init(), for: app(1)) }
+        #expect(try questions.open().isEmpty)
+    }
+
+    @Test func `An opened conversation reaches the app of its account, which may take it over`()
+        async throws
+    {
+        _ = try await configure(app(1))
+        let own = accounts.units[0].account.id
+        let conversation = try answer(own, in: "c")
+        #expect(try !openings.record(conversation, of: own, message: nil, by: .notification))
+        let heard = Shared<[AccessAPI.Watch.Reply]>([])
+        let watch = AccessAPI.Watch(since: 0, handlesOpening: true)
+        try await running({ try await apps.watch(watch, for: app(1)) { heard.value.append($0) } }) {
+            try await eventually("the first") { heard.value.contains { $0.type == "opened" } }
+            #expect(try openings.record(conversation, of: own, message: "m-c", by: .link))
+            #expect(try !openings.record("unknown", of: own, message: nil, by: .link))
+            try await eventually("the second") { heard.value.count { $0.type == "opened" } == 2 }
+        }
+        let opened = heard.value.filter { $0.type == "opened" }
+        #expect(opened.map(\.openedBy) == ["notification", "link"])
+        #expect(opened.map(\.openedMessage) == [nil, "m-c"])
+        #expect(opened.allSatisfy { $0.conversation == "c" })
+        #expect(try !openings.record(conversation, of: own, message: nil, by: .link), "nothing watches")
     }
 }

@@ -168,6 +168,9 @@ struct OutageNoticeTests {
 
     private final class FakeCorrespondence: ConversationActions {
         func codePage(of account: AccountID) -> String? { nil }
+        func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool {
+            false
+        }
         func take(_ conversation: Conversation.ID, of account: AccountID) {}
         var reconnects = 0
 

@@ -421,7 +421,7 @@ struct SignInMethodsTests {
                     { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
                     while: {
                         try await eventually("the code") { server.shown.count >= 1 }
-                        let page = AccountConversationActions(accounts).codePage(of: unit.account.id)
+                        let page = desk.conversationActions(accounts).codePage(of: unit.account.id)
                         #expect(page?.hasPrefix("http") == true)
                         isAllowed.withLock { $0 = true }
                         try await eventually("signed in") {
@@ -432,7 +432,7 @@ struct SignInMethodsTests {
             })
         let popup = try #require(server.shown.first?.popup)
         #expect(popup.summary.contains("WDJB-MJHT") && popup.body.contains("/device"))
-        #expect(AccountConversationActions(accounts).codePage(of: unit.account.id) == nil)
+        #expect(desk.conversationActions(accounts).codePage(of: unit.account.id) == nil)
     }
 
     @Test func `A session that ended is reported by one notification`() async throws {

@@ -38,7 +38,7 @@ struct `An app that contacts its maker` {
 
 extension DaemonFixture {
     /// Waits for the question about an app and answers it.
-    func answerApp(_ answer: String) async throws {
+    func answerApp(_ answer: String, kind: String = "host-app") async throws {
         struct ServiceAccessRequest: Decodable, Sendable {
             struct Question: Decodable, Sendable {
                 let questionId: String
@@ -49,7 +49,7 @@ extension DaemonFixture {
         var id: String?
         try await eventually("the app asks; \(journal.suffix(2000))") {
             let questions = try await control.call("ListQuestions", as: ServiceAccessRequest.self).questions
-            id = questions.first { $0.kind == "host-app" }?.questionId
+            id = questions.first { $0.kind == kind }?.questionId
             return id != nil
         }
         let run = try await ctl("questions", "answer", id ?? "", answer)

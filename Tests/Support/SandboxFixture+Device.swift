@@ -55,6 +55,12 @@ extension SandboxFixture {
                 "POST", "/v1/sdk/link/confirm", ["link_token": offer.link_token, "device_name": "phone"])
         }
 
+        /// Confirms the link that another device offers.
+        public func confirm(link token: String) async throws {
+            let _: SandboxFixture.Anything = try await call(
+                "POST", "/v1/sdk/link/confirm", ["link_token": token, "device_name": "phone"])
+        }
+
         /// Opens an event stream and waits for `count` comments. Every stream that was open before has then
         /// received as many.
         public func heartbeats(_ count: Int) async throws {

@@ -19,6 +19,9 @@ public final class StandInMaker: Sendable {
         var refusals: [String: any Fault] = [:]
         var isStalled = false
         var answer: String?
+        var consent: Bool?
+        /// The number of calls that a message stays queued for.
+        var queuedCalls = 0
     }
 
     /// Creates a maker that replies to each new conversation with `answer`.
@@ -51,6 +54,20 @@ public final class StandInMaker: Sendable {
 
     /// Delays new conversations while `isStalled` is true.
     public func stall(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
+
+    /// Answers the next `count` calls that send a message as if the API could not be reached.
+    public func queue(calls count: Int) { state.withLock { $0.queuedCalls = count } }
+
+    /// Reports to watching apps that the user opened a conversation.
+    public func open(_ conversation: String, by source: String) {
+        state.withLock { state in
+            let next = Int64(state.log.count + 1)
+            state.log.append(
+                .init(
+                    sequence: next, type: WatchEntry.opened.rawValue, at: 0, conversation: conversation,
+                    openedBy: source))
+        }
+    }
 
     /// Returns the received calls of `method`, oldest first.
     public func received<M: AccessMethod>(_ method: M.Type) throws -> [M] {
@@ -86,10 +103,13 @@ extension StandInMaker {
         Implementation()
             .on { [self] (call: CreateConversation) in
                 try await eventually("not stalled") { !state.withLock { $0.isStalled } }
+                if isQueued { return .init(queued: true) }
                 return .init(conversationId: state.withLock { $0.begin(call) }, queued: false)
             }
             .on { [self] (call: SendMessage) in
-                .init(messageId: say(call.message, in: call.conversation, own: true).messageId, queued: false)
+                if isQueued { return .init(queued: true) }
+                return .init(
+                    messageId: say(call.message, in: call.conversation, own: true).messageId, queued: false)
             }
             .on { [self] (_: ListConversations) in
                 state.withLock { .init(conversations: $0.conversations.reversed(), badge: $0.badge) }
@@ -125,13 +145,35 @@ extension StandInMaker {
 
     private var appMethods: Implementation {
         Implementation()
-            .on { (call: Configure) in
-                .init(account: call.appName, apiUrl: call.apiUrl ?? "https://api.example")
+            .on { [self] (call: Configure) in
+                .init(
+                    account: call.appName, apiUrl: call.apiUrl ?? "https://api.example",
+                    deviceId: "device_1", consent: state.withLock { $0.consent })
             }
             .on { (_: SetAppMetadata) in Done() }
             .on { (_: SetUser) in Done() }
             .on { (_: ClearBadge) in Done() }
             .on { (_: OpenInbox) in Done() }
+            .on { (_: OpenForm) in Done() }
+            .on { (_: InitiateLink) in
+                .init(
+                    linkToken: "lt_1", expiresAt: 1_763_700_600_000, expiresIn: 600, hasExistingGroup: false)
+            }
+            .on { (_: LinkStatus) in .init(status: "confirmed", groupId: "group_1", targetDeviceName: "Phone")
+            }
+            .on { (_: ConfirmLink) in .init(groupId: "group_1") }
+            .on { (_: LinkedDevices) in
+                .init(
+                    linked: true, groupId: "group_1",
+                    devices: [.init(deviceId: "device_1", joinedAt: 1, isPrimary: true, isCurrent: true)])
+            }
+            .on { (_: UnlinkDevice) in Done() }
+            .on { [self] (call: SetConsent) in
+                state.withLock { $0.consent = call.enabled }
+                return Done()
+            }
+            .on { (_: RequestConsent) in .init(enabled: true) }
+            .on { (_: RegisterPush) in .init(queued: false) }
             .on { (_: AppInstalled) in .init(installed: true) }
             .on { (_: AppOpen) in .init(link: "cutie://link?token=flt_1") }
             .on { (_: AppCode) in .init(code: "AB12", link: "cutie://link?token=flt_2") }
@@ -147,6 +189,17 @@ extension StandInMaker {
             engineName: "Notes", engineLink: "https://notes.example/",
             apis: .init(uniqueKeysWithValues: protocols.map { ($0, api) }),
             authorization: .init(accessToken: "at_1", tokenType: "Bearer", expiresAt: 1_763_700_000_000))
+    }
+}
+
+extension StandInMaker {
+    /// Whether the next message is queued.
+    private var isQueued: Bool {
+        state.withLock { state in
+            guard state.queuedCalls > 0 else { return false }
+            state.queuedCalls -= 1
+            return true
+        }
     }
 }
 

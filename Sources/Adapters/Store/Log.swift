@@ -10,6 +10,8 @@ public struct LogEntry: Hashable, Sendable {
         public static let messageCreated = Kind("message.created")
         public static let conversationUpdated = Kind("conversation.updated")
         public static let conversationRead = Kind("conversation.read")
+        /// The user opened a conversation. No event of the API.
+        public static let conversationOpened = Kind("conversation.opened")
         public static let badge = Kind("badge")
         public static let deviceLinked = Kind("device.linked")
         public static let deviceUnlinked = Kind("device.unlinked")

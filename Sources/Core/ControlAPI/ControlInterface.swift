@@ -19,6 +19,10 @@ public enum ControlSocket {
         ControlInterface.self, GrantsInterface.self, SignInInterface.self, StaffInterface.self,
     ]
 
+    /// A variable of the environment of `cutied open`. It is set if the daemon started the program, and thus
+    /// knows already that the user opens the conversation.
+    public static let openingVariable = "CUTIED_OPENING_REPORTED"
+
     /// The errors of all interfaces, for clients that decode typed errors: a method may return an error of
     /// another interface.
     public static var faults: [any Fault.Type] { interfaces.flatMap { $0.faults } }

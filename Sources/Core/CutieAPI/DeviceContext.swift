@@ -9,7 +9,7 @@ public enum DeviceContext: Hashable, Sendable {
     case fields(Set<Field>)
 
     /// A field; the raw value is its name on the wire and in the configuration.
-    public enum Field: String, Hashable, Sendable, CaseIterable {
+    public enum Field: String, Hashable, Sendable, CaseIterable, Codable {
         case language, country
         case appVersion = "app_version"
         case osVersion = "os_version"

@@ -5,14 +5,14 @@ package import VarlinkSocket
 /// The service at the access socket, for all apps of this user. The system identifies the caller, and limits
 /// are applied, before a call is decoded; the delegates do the rest.
 @MainActor package final class AccessService {
-    private let hostApps: any HostAppDelegate
+    let hostApps: any HostAppDelegate
     private let services: any ServiceAccessDelegate
     private let limits: AccessLimits
     private let clock: Clock
     private let isEnabled: @MainActor @Sendable () -> Bool
-    private let identify: @MainActor @Sendable (Peer) -> AppIdentity
+    let identify: @MainActor @Sendable (Peer) -> AppIdentity
     private var rateLimits: PeerRateLimits
-    private let requests: PendingRequests
+    let requests: PendingRequests
 
     /// A clock that tests can replace.
     package struct Clock: Sendable {
@@ -62,7 +62,7 @@ package import VarlinkSocket
     ) throws -> Service {
         try Service(
             information: information, interfaces: [VarlinkInterface(parsing: AccessInterface.description)],
-            implementations: [hostAppMethods, serviceMethods],
+            implementations: [hostAppMethods, linkingMethods, serviceMethods],
             admitting: { [self] call, peer in try await admit(call, of: peer) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }

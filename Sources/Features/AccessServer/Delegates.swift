@@ -23,6 +23,16 @@ package import AccessAPI
     func appInstalled(_ call: AppInstalled, for app: AppIdentity) async throws -> AppInstalled.Reply
     func appOpen(_ call: AppOpen, for app: AppIdentity) async throws -> AppOpen.Reply
     func appCode(_ call: AppCode, for app: AppIdentity) async throws -> AppCode.Reply
+    func openForm(_ call: OpenForm, for app: AppIdentity) async throws -> OpenForm.Reply
+    func initiateLink(_ call: InitiateLink, for app: AppIdentity) async throws -> InitiateLink.Reply
+    func linkStatus(_ call: LinkStatus, for app: AppIdentity) async throws -> LinkStatus.Reply
+    /// Returns after the user has answered. So do `unlinkDevice` and `requestConsent`.
+    func confirmLink(_ call: ConfirmLink, for app: AppIdentity) async throws -> ConfirmLink.Reply
+    func linkedDevices(_ call: LinkedDevices, for app: AppIdentity) async throws -> LinkedDevices.Reply
+    func unlinkDevice(_ call: UnlinkDevice, for app: AppIdentity) async throws -> UnlinkDevice.Reply
+    func setConsent(_ call: SetConsent, for app: AppIdentity) async throws -> SetConsent.Reply
+    func requestConsent(_ call: RequestConsent, for app: AppIdentity) async throws -> RequestConsent.Reply
+    func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply
     /// Sends changes until cancelled. `send` waits for the app, so that a slow app only lags behind.
     func watch(
         _ call: Watch, for app: AppIdentity, send: @MainActor (Watch.Reply) async throws -> Void

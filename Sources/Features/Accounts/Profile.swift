@@ -65,6 +65,15 @@ package final class ActivityConsent {
         try transaction.settings.text(Self.key).map { $0 == "on" }
     }
 
+    /// Returns whether the device may be reported as active to the API of an account. An app that owns the
+    /// account has its own decision.
+    package func mayCount(_ account: String) throws -> Bool {
+        try store.read { transaction in
+            let own = try HostAppOwner.all(in: transaction)[account]?.allowsCounting
+            return try own ?? decision(in: transaction) ?? false
+        }
+    }
+
     package func set(_ isGiven: Bool) throws {
         try store.write { try $0.settings.setText(Self.key, to: isGiven ? "on" : "off") }
         changes.notify()

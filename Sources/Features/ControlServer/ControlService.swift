@@ -30,7 +30,8 @@ package struct ControlService {
         ingest: Ingest, accounts: AccountRegistry, screen: PopupManager, attention: NotificationController,
         presence: PresenceCheck,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
-        added: AddedAccounts, access: AccessProvider, surroundings: RuntimeEnvironment,
+        added: AddedAccounts, access: AccessProvider, openings: OpeningRegister,
+        surroundings: RuntimeEnvironment,
         marksShownRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
     ) {
@@ -63,6 +64,7 @@ package struct ControlService {
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
             LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            OpeningMethods(accounts: accounts, openings: openings),
             PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
             StaffMethods(store: store, accounts: accounts, surroundings: surroundings),
             SubscriptionMethods(store: store, accounts: accounts, surroundings: surroundings),

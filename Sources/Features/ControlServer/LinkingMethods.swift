@@ -33,6 +33,25 @@ struct LinkingMethods: ControlMethods {
         try await send(LinkView(progress, of: offer), true)
     }
 
+    /// Offers a link whose progress the caller polls.
+    func offer(of unit: AccountUnit) async throws -> Linking.Offer {
+        try await unit.answer(to: .initiateLink(), in: surroundings)
+    }
+
+    /// Returns the progress of an offered link. A confirmed one makes this device join the inbox.
+    func progress(of token: String, joining unit: AccountUnit) async throws -> Linking.Progress {
+        let progress = try await unit.answer(to: .linkStatus(try linkToken(token)), in: surroundings) { _ in
+            NotFound(what: "link token", id: token)
+        }
+        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
+        return progress
+    }
+
+    /// Returns the devices that share the inbox of an account.
+    func members(of unit: AccountUnit) async throws -> Linking.Group {
+        try await unit.answer(to: .linkedDevices(), in: surroundings)
+    }
+
     func linkStatus(_ call: LinkStatus) async throws -> LinkView {
         let token = try linkToken(call.linkToken)
         let progress = try await accounts.single(call.account).answer(

@@ -27,6 +27,11 @@ struct AccessClient: Sendable {
         return (variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())") + "/cutied/access/access.sock"
     }
 
+    /// Returns the variables of the environment that are set.
+    static func variables(_ names: [String]) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: names.compactMap { name in environment(name).map { (name, $0) } })
+    }
+
     private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// Calls `method` and returns the reply.
@@ -35,10 +40,11 @@ struct AccessClient: Sendable {
     }
 
     /// Calls `method` like `call`, with a retry. If the daemon stops before it answers, it may have accepted
-    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent.
+    /// the call, so the next daemon is asked again with the same key, which makes the call idempotent. A key
+    /// that the call has already is kept.
     func callOnce<M: RepeatableMethod>(_ method: M) async throws -> M.Reply {
         var method = method
-        method.idempotencyKey = UUID().uuidString
+        method.idempotencyKey = method.idempotencyKey ?? UUID().uuidString
         let deadline = ContinuousClock.now + Self.restartLimit
         var delays = ReconnectDelays()
         return try await mappingErrors {

@@ -1,99 +1,145 @@
 import AccessAPI
 public import FoundationEssentials
 
-/// The topic of a conversation.
-public enum ConversationCategory: String, Sendable, CaseIterable {
-    /// A defect.
-    case bug
-    /// A feature request.
-    case feature
-    /// A question.
-    case question
-    /// An opinion.
-    case feedback
-    /// Anything else.
-    case other
-}
-
-/// A conversation between the user and you, the maker of the app.
-public struct Conversation: Hashable, Sendable, Identifiable {
+/// A conversation between the user and you, the maker of the app. Its JSON is that of the API.
+public struct Conversation: Codable, Hashable, Sendable, Identifiable {
     /// The id of the conversation at the API.
     public let id: String
-    /// `open`, `in_progress`, `waiting_user`, `resolved` or `closed`.
-    public let status: String
+    /// The id of the user at the API, if it is known.
+    public let customerID: String?
+    /// Your id for the user, as set by ``CutiE/setUserId(_:)-method``.
+    public let userID: String?
+    /// The name of the user.
+    public let userName: String?
+    /// The id of the device that started the conversation.
+    public let deviceID: String?
     /// `nil` if the conversation has no title.
     public let title: String?
     /// `nil` if your staff set a category that this library does not know.
     public let category: ConversationCategory?
-    /// `low`, `normal`, `high` or `urgent`, as set by your staff.
-    public let priority: String?
+    /// A status that this library does not know is reported as `open`.
+    public let status: ConversationStatus
+    /// `nil` if it is not set, or unknown to this library.
+    public let priority: ConversationPriority?
+    /// The id of the member of your staff who answers.
+    public let assignedAdminID: String?
+    /// The App ID.
+    public let appId: String?
+    /// The name of the app at the API.
+    public let appName: String?
     /// `nil` if the API does not report it.
     public let messageCount: Int?
     /// The number of replies that the user has not read.
-    public let unreadCount: Int
-    /// The beginning of the last message.
-    public let lastMessage: String?
-    /// `nil` if the API does not report it.
-    public let createdAt: Date?
-    /// The time of the last change.
-    public let updatedAt: Date?
+    public let unreadCount: Int?
     /// Oldest first; `nil` in a list of conversations.
     public let messages: [Message]?
+    /// The tags that your staff added.
+    public let tags: [Tag]?
+    /// Unix milliseconds; 0 if it is not known.
+    public let createdAt: Int64
+    /// The time of the last change, in Unix milliseconds.
+    public let updatedAt: Int64?
+
+    /// Creates a conversation, for example for a preview of your user interface.
+    public init(
+        id: String, customerID: String? = nil, userID: String? = nil, userName: String? = nil,
+        deviceID: String? = nil, title: String? = nil, category: ConversationCategory? = nil,
+        status: ConversationStatus, priority: ConversationPriority? = nil, assignedAdminID: String? = nil,
+        appId: String? = nil, messageCount: Int? = nil, unreadCount: Int? = nil, messages: [Message]? = nil,
+        tags: [Tag]? = nil, createdAt: Int64, updatedAt: Int64? = nil
+    ) {
+        (self.id, self.customerID, self.userID, self.userName) = (id, customerID, userID, userName)
+        (self.deviceID, self.title, self.category, self.status) = (deviceID, title, category, status)
+        (self.priority, self.assignedAdminID, self.appId) = (priority, assignedAdminID, appId)
+        (self.messageCount, self.unreadCount, self.messages) = (messageCount, unreadCount, messages)
+        (self.tags, self.createdAt, self.updatedAt, appName) = (tags, createdAt, updatedAt, nil)
+    }
+
+    /// Whether the user has not read all replies.
+    public var hasUnread: Bool { (unreadCount ?? 0) > 0 }
+
+    /// The time of `createdAt`.
+    public var createdDate: Date { Date(milliseconds: createdAt) }
+
+    /// The time of `updatedAt`, or else of `createdAt`.
+    public var updatedDate: Date { Date(milliseconds: updatedAt ?? createdAt) }
+
+    private enum CodingKeys: String, CodingKey {
+        case title, category, status, priority, messages, tags
+        case id = "conversation_id"
+        case customerID = "customer_id"
+        case userID = "user_id"
+        case userName = "user_name"
+        case deviceID = "device_id"
+        case assignedAdminID = "assigned_admin_id"
+        case appId = "app_id"
+        case appName = "app_name"
+        case messageCount = "message_count"
+        case unreadCount = "unread_count"
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+    }
+
+    /// Decodes a conversation of the API. An unknown status is read as `open`; unknown values of `category`
+    /// and `priority` as `nil`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func text(_ key: CodingKeys) throws -> String? {
+            try container.decodeIfPresent(String.self, forKey: key)
+        }
+        id = try container.decode(String.self, forKey: .id)
+        (customerID, userID) = (try text(.customerID), try text(.userID))
+        (userName, deviceID, title) = (try text(.userName), try text(.deviceID), try text(.title))
+        category = try text(.category).flatMap(ConversationCategory.init(rawValue:))
+        status = ConversationStatus(rawValue: try container.decode(String.self, forKey: .status)) ?? .open
+        priority = try text(.priority).flatMap(ConversationPriority.init(rawValue:))
+        assignedAdminID = try text(.assignedAdminID)
+        (appId, appName) = (try text(.appId), try text(.appName))
+        messageCount = try container.decodeIfPresent(Int.self, forKey: .messageCount)
+        unreadCount = try container.decodeIfPresent(Int.self, forKey: .unreadCount)
+        messages = try container.decodeIfPresent([Message].self, forKey: .messages)
+        tags = try container.decodeIfPresent([Tag].self, forKey: .tags)
+        createdAt = try container.decode(Int64.self, forKey: .createdAt)
+        updatedAt = try container.decodeIfPresent(Int64.self, forKey: .updatedAt)
+    }
 
     init(_ conversation: AppConversation, messages: [Message]? = nil) {
-        (id, status, title) = (conversation.conversationId, conversation.status, conversation.title)
+        (id, title) = (conversation.conversationId, conversation.title)
+        status = ConversationStatus(rawValue: conversation.status) ?? .open
         category = conversation.category.flatMap(ConversationCategory.init(rawValue:))
-        (priority, messageCount) = (conversation.priority, conversation.messageCount)
-        (unreadCount, lastMessage) = (conversation.unreadCount, conversation.lastMessage)
-        createdAt = conversation.createdAt.map(Date.init(milliseconds:))
-        updatedAt = conversation.updatedAt.map(Date.init(milliseconds:))
-        self.messages = messages
+        priority = conversation.priority.flatMap(ConversationPriority.init(rawValue:))
+        (customerID, userID) = (conversation.customerId, conversation.userId)
+        (userName, deviceID) = (conversation.userName, conversation.deviceId)
+        (assignedAdminID, appId) = (conversation.assignedAdminId, conversation.appId)
+        (appName, messageCount) = (conversation.appName, conversation.messageCount)
+        (unreadCount, self.messages) = (conversation.unreadCount, messages)
+        tags = conversation.tags?.map(Tag.init(_:))
+        createdAt = conversation.createdAt ?? conversation.updatedAt ?? 0
+        updatedAt = conversation.updatedAt
     }
 }
 
-/// A message of a conversation.
-public struct Message: Hashable, Sendable, Identifiable {
-    /// The author of a message.
-    public enum Sender: String, Sendable {
-        /// The user, on this or another device.
-        case user
-        /// A member of your staff.
-        case admin
-        /// The API itself, for example when it closes a conversation.
-        case system
-    }
-
-    /// The id of the message at the API.
+/// A tag that your staff added to a conversation.
+public struct Tag: Codable, Hashable, Sendable, Identifiable {
+    /// The id of the tag at the API.
     public let id: String
     /// The id of its conversation.
-    public let conversationId: String
-    /// The kind of author.
-    public let sender: Sender
-    /// The name of the author, if it is known.
-    public let senderName: String?
-    /// The text of the message.
-    public let text: String
-    /// Whether the user wrote the message.
-    public let isOwn: Bool
-    /// The time when the message was written.
-    public let createdAt: Date
+    public let conversationID: String
+    /// The text of the tag.
+    public let tagName: String
+    /// A color, as your staff chose it.
+    public let tagColor: String?
 
-    init(_ message: AppMessage) {
-        (id, conversationId) = (message.messageId, message.conversationId)
-        sender = Sender(rawValue: message.senderType) ?? (message.own ? .user : .system)
-        (senderName, text, isOwn) = (message.senderName, message.message, message.own)
-        createdAt = Date(milliseconds: message.createdAt)
+    init(_ tag: AppTag) {
+        (id, conversationID, tagName, tagColor) = (tag.tagId, tag.conversationId, tag.tagName, tag.tagColor)
     }
-}
 
-/// The result of sending a message.
-public struct Receipt: Hashable, Sendable {
-    /// `nil` if the API has not received a new conversation yet.
-    public let conversationId: String?
-    /// `nil` if the API has not received the message yet, or does not report its id.
-    public let messageId: String?
-    /// Whether the message is queued because the API cannot be reached. cutied sends it later, once.
-    public let isQueued: Bool
+    private enum CodingKeys: String, CodingKey {
+        case id = "tag_id"
+        case conversationID = "conversation_id"
+        case tagName = "tag_name"
+        case tagColor = "tag_color"
+    }
 }
 
 extension Date {

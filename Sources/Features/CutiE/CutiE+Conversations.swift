@@ -1,4 +1,5 @@
 import AccessAPI
+import FoundationEssentials
 
 extension CutiE {
     /// Creates a conversation with you, the maker of the app.
@@ -7,68 +8,114 @@ extension CutiE {
     ///   - category: the topic.
     ///   - message: the user's text, at most 1 MiB.
     ///   - title: `nil` uses the first words of the message.
+    ///   - completion: called once, on a background thread, with the id of the conversation. If the API cannot
+    ///   be reached, the conversation is queued and `completion` is called when the API has received it; use
+    ///   ``submitConversation(category:message:title:)-method`` to learn that at once.
+    public func createConversation(
+        category: ConversationCategory, message: String, title: String? = nil,
+        completion: @escaping (Result<String, CutiEError>) -> Void
+    ) {
+        // As in the SDK, the closure need not be Sendable. It is called once, and released with the task.
+        nonisolated(unsafe) let completion = completion
+        Task {
+            completion(
+                await session.result {
+                    try Self.check(message)
+                    let reply = try await session.askUntilSent(
+                        CreateConversation(category: category.rawValue, title: title, message: message)
+                    ) { $0.queued }
+                    guard let id = reply.conversationId else {
+                        throw CutiEError.decodingError("the API reported no conversation id")
+                    }
+                    return id
+                })
+        }
+    }
+
+    /// Creates a conversation with you, the maker of the app, without waiting for the network. The SDK has no
+    /// such method.
+    ///
+    /// - Parameters:
+    ///   - category: the topic.
+    ///   - message: the user's text, at most 1 MiB.
+    ///   - title: `nil` uses the first words of the message.
     /// - Returns: the ids; none if the API cannot be reached yet. A queued conversation is sent
     ///   automatically.
     @discardableResult
-    public func createConversation(
+    public func submitConversation(
         category: ConversationCategory, message: String, title: String? = nil
     ) async throws -> Receipt {
-        guard !message.isEmpty else { throw CutiEError.invalidRequest }
-        let reply = try await askOnce(
+        try Self.check(message)
+        let reply = try await session.askOnce(
             CreateConversation(category: category.rawValue, title: title, message: message))
         return Receipt(conversationId: reply.conversationId, messageId: nil, isQueued: reply.queued)
     }
 
     /// Returns the app's conversations without their messages, the most recently changed first.
-    public func getConversations(limit: Int? = nil) async throws -> [Conversation] {
-        let reply = try await ask(ListConversations(limit: limit))
-        if let badge = reply.badge { setUnread(badge) }
+    public func getConversations() async throws -> [Conversation] { try await getConversations(limit: nil) }
+
+    /// Returns the most recently changed conversations without their messages. The SDK has no limit.
+    public func getConversations(limit: Int?) async throws -> [Conversation] {
+        let reply = try await session.ask(ListConversations(limit: limit))
+        if let badge = reply.badge { session.setUnread(badge) }
         return reply.conversations.map { Conversation($0) }
     }
 
     /// Returns a conversation with its messages, oldest first.
     public func getConversation(id: String) async throws -> Conversation {
-        let reply = try await ask(GetConversation(conversation: id))
+        let reply = try await session.ask(GetConversation(conversation: id))
         return Conversation(reply.conversation, messages: reply.messages.map { Message($0) })
     }
 
-    /// Sends a message of at most 1 MiB to a conversation.
+    /// Sends a message of at most 1 MiB to a conversation, and waits until the API has received it.
+    ///
+    /// If the API cannot be reached, the message is queued and this method waits. Cancelling the task ends the
+    /// wait; the message is sent nevertheless.
+    public func sendMessage(conversationId: String, message: String) async throws -> Message {
+        try Self.check(message)
+        let reply = try await session.askUntilSent(
+            SendMessage(conversation: conversationId, message: message)
+        ) { $0.queued }
+        return Message(
+            id: reply.messageId ?? "", conversationID: conversationId, senderType: .user,
+            senderName: session.settings.user?.name, message: message,
+            createdAt: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+
+    /// Sends a message of at most 1 MiB to a conversation, without waiting for the network. The SDK has no
+    /// such method.
     @discardableResult
-    public func sendMessage(conversationId: String, message: String) async throws -> Receipt {
-        guard !message.isEmpty else { throw CutiEError.invalidRequest }
-        let reply = try await askOnce(SendMessage(conversation: conversationId, message: message))
+    public func submitMessage(conversationId: String, message: String) async throws -> Receipt {
+        try Self.check(message)
+        let reply = try await session.askOnce(SendMessage(conversation: conversationId, message: message))
         return Receipt(conversationId: conversationId, messageId: reply.messageId, isQueued: reply.queued)
+    }
+
+    private static func check(_ message: String) throws {
+        guard !message.isEmpty else { throw CutiEError.invalidRequest }
     }
 
     /// Marks one conversation, or all, as read on all of the user's devices.
     public func markAllMessagesRead(conversationId: String? = nil) async throws {
-        _ = try await ask(MarkRead(conversation: conversationId))
+        _ = try await session.ask(MarkRead(conversation: conversationId))
     }
 
     /// Returns the number of replies that are unread and arrived since the badge was cleared.
     public func getUnreadCount() async throws -> Int {
-        let reply = try await ask(ListConversations())
+        let reply = try await session.ask(ListConversations())
         // The daemon may not have polled the API yet.
         let count = reply.badge ?? reply.conversations.reduce(0) { $0 + $1.unreadCount }
-        setUnread(count)
+        session.setUnread(count)
         return count
     }
 
+    /// The number of unread replies, as last reported by the daemon. ``messages-property`` and
+    /// ``getUnreadCount()-method`` update it.
+    public var unreadCount: Int { session.unreadCount }
+
     /// Sets the badge to 0 on this desktop. No message is marked as read.
     public func clearBadgeCount() async throws {
-        _ = try await ask(ClearBadge())
-        setUnread(0)
+        _ = try await session.ask(ClearBadge())
+        session.setUnread(0)
     }
-
-    /// Shows the app's conversations, or one of them, in the cutied window.
-    public func showInbox(conversationId: String? = nil) async throws {
-        _ = try await ask(OpenInbox(conversation: conversationId))
-    }
-
-    /// The replies as they arrive, starting with `configure`.
-    ///
-    /// After a restart of the daemon, the sequence continues after the last reply: none is missed or
-    /// repeated. It does not end; it throws ``CutiEError/notConfigured`` if the user revokes the app's
-    /// access. Each loop over it receives all replies.
-    public var messages: Messages { Messages(cutiE: self) }
 }

@@ -1,168 +1,168 @@
-import AccessAPI
 import FoundationEssentials
 import Glibc
 import Runtime
-import VarlinkSocket
 
 /// The feedback of your app: conversations between the user and you, its maker.
 ///
 /// All calls go through cutied, the notification daemon on the user's desktop. It stores the conversations,
 /// sends messages that were written offline, and shows replies as notifications, also while your app is not
-/// running. Call ``configure(appId:apiURL:appName:bundleId:)-method`` at each start, then use the other
-/// methods from any task. No event loop is needed. Asynchronous methods throw a ``CutiEError`` or
-/// `CancellationError`.
+/// running. Call ``configure(appId:apiURL:useAppAttest:deviceContext:)-method`` at each start, then use the
+/// other methods from any task or thread. No event loop is needed.
 ///
-/// Each method also exists as a static one: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
+/// The methods are those of the Cuti-E SDK, so code written for it compiles. Methods that return at once work
+/// in the background: settings are sent before the next call, and errors are written to standard error.
+/// Methods that wait throw a ``CutiEError`` or `CancellationError`.
+///
+/// Most methods also exist as static ones: `CutiE.configure(appId:)` is `CutiE.shared.configure(appId:)`.
 public final class CutiE: Sendable {
     /// The instance of this process.
     public static let shared = CutiE(socket: AccessClient.standardPath())
 
-    let client: AccessClient
-    private let state = Locked(State())
+    let session: AppSession
+    /// The permission of the user, and what happens while your app runs.
+    public let pushNotifications: CutiEPushNotifications
+    /// Proofs of the app's identity, which a desktop does not have.
+    public let appAttest = CutiEAppAttest()
+    let forms = FormFollower()
 
     /// For tests of this package: `shared` reads the path of the socket from the environment.
-    package init(socket: String) { client = AccessClient(path: socket) }
+    package init(socket: String) {
+        session = AppSession(socket: socket)
+        pushNotifications = CutiEPushNotifications(session)
+    }
+}
 
-    /// Asks the user, once, whether replies to feedback may be shown on this desktop. Returns when the user
-    /// has answered, after two minutes at most. An app that was allowed is not asked about again, so call
-    /// this method at each start.
+// MARK: - Configuration
+
+extension CutiE {
+    /// Configures the app. The user is asked, once, whether replies to feedback may be shown on this desktop.
+    ///
+    /// Returns at once: the question is asked in the background, and each later call waits for the answer and
+    /// throws the error of a refusal. Use ``ready()-method`` to wait. An app that was allowed is not asked
+    /// about again, so call this method at each start. The name in the question is that of the executable;
+    /// ``configure(appId:apiURL:appName:bundleId:useAppAttest:deviceContext:)-method`` sets another one.
     ///
     /// - Parameters:
     ///   - appId: the App ID from your dashboard.
-    ///   - apiURL: the address of the API, if it is not the hosted one: https, or http on a loopback address.
-    ///   - appName: the name in the question; `nil` uses the name of the executable.
+    ///   - apiURL: the address of the API: https, or http on a loopback address. With any other address the
+    ///   call is ignored, which is written to standard error.
+    ///   - useAppAttest: whether cutied proves to the API, with a key of this computer, that the account is
+    ///   used on one device only.
+    ///   - deviceContext: facts to send with each new conversation.
+    public func configure(
+        appId: String, apiURL: String = "https://api.cuti-e.com", useAppAttest: Bool = false,
+        deviceContext: DeviceContextConfig = .none
+    ) {
+        configure(
+            appId: appId, apiURL: apiURL, appName: Self.executableName(), useAppAttest: useAppAttest,
+            deviceContext: deviceContext)
+    }
+
+    /// Configures the app like ``configure(appId:apiURL:useAppAttest:deviceContext:)-method``, with a name
+    /// for the question. The SDK has no such method.
+    ///
+    /// - Parameters:
+    ///   - appName: the name in the question.
     ///   - bundleId: the id of the app on this system, for example `org.example.Notes`. An id that
     ///   contradicts the system is rejected.
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses or does not answer in
-    ///   time; ``CutiEError/networkError(_:)`` if cutied is not running.
     public func configure(
-        appId: String, apiURL: String? = nil, appName: String? = nil, bundleId: String? = nil
-    ) async throws {
-        guard !appId.isEmpty else { throw CutiEError.invalidRequest }
-        try await configure(
-            Configure(
-                appId: appId, apiUrl: apiURL, bundleId: bundleId, appName: appName ?? Self.executableName()))
+        appId: String, apiURL: String = "https://api.cuti-e.com", appName: String, bundleId: String? = nil,
+        useAppAttest: Bool = false, deviceContext: DeviceContextConfig = .none
+    ) {
+        configure(
+            AppRequest(
+                appID: appId, apiURL: apiURL, appName: appName, bundleID: bundleId,
+                usesAttestation: useAppAttest, context: deviceContext.enabledFields))
     }
 
-    private func configure(_ call: Configure) async throws {
-        state.withLock { $0.requestedConfiguration = call }
-        _ = try await client.call(call, timeout: AccessClient.questionTimeout)
-        let start = try await firstEntry()
-        let (user, metadata) = state.withLock { state in
-            state.begin(at: start)
-            return (state.user, state.metadata)
-        }
-        if let metadata { _ = try await ask(metadata) }
-        if let user { _ = try await ask(user) }
+    /// Applies a configuration, or writes to standard error why it cannot be used.
+    ///
+    /// - Parameter asksNow: whether the user is asked now, and not by the first call that needs the account.
+    func configure(_ request: AppRequest, asksNow: Bool = true) {
+        if let problem = request.problem { return AppSession.log("the app is not configured: \(problem)") }
+        session.configure(request, asksNow: asksNow)
+        pushNotifications.follow()
     }
 
-    /// Whether the app can be used: the user has allowed it since the program started, and has not revoked
-    /// it.
-    public var isConfigured: Bool { state.withLock { $0.isConfigured } }
+    /// Configures the app. Of the former API keys, only the App ID is used.
+    @available(*, deprecated, message: "API keys are no longer used; call configure(appId:)")
+    public func configure(apiKey: String, appId: String, apiURL: String = "https://api.cuti-e.com") {
+        configure(appId: appId, apiURL: apiURL)
+    }
 
-    /// Returns whether the user allows replies on this desktop. The question is asked by
-    /// ``configure(appId:apiURL:appName:bundleId:)-method``. This method only returns the answer if the user
-    /// allowed it, and asks again if the user refused, which cutied permits once a day.
+    /// Waits until the user has answered the question of `configure`, for two minutes at most. The SDK has no
+    /// such method.
+    ///
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses or does not answer in
+    ///   time; ``CutiEError/networkError(_:)`` if cutied is not running. The next call then asks again;
+    ///   ``CutiEError/notConfigured`` if `configure` was not called, or the user revoked the app's access.
+    public func ready() async throws { try await session.ready() }
+
+    /// Whether calls can be made: `configure` was called, and the user has neither refused nor revoked the
+    /// access of the app since then.
+    public var isConfigured: Bool { session.isConfigured }
+
+    /// The current configuration; `nil` if `configure` was not called. The SDK does not publish it.
+    public var configuration: CutiEConfiguration? {
+        session.request.map { CutiEConfiguration($0, session.settings, deviceID: session.deviceID ?? "") }
+    }
+
+    /// Returns whether the user allows replies on this desktop. The question is asked by `configure`. This
+    /// method asks again if the user refused, which cutied permits once a day.
     @discardableResult
     public func requestPermission() async throws -> Bool {
-        guard let call = state.withLock({ $0.requestedConfiguration }) else { throw CutiEError.notConfigured }
         do {
-            try await configure(call)
+            try await session.askAgain()
+            pushNotifications.follow()
             return true
         } catch CutiEError.serverError(403, _) { return false }
     }
 
-    /// Sets your id for the user; `nil` removes it. A value that is set before `configure` is sent by
-    /// `configure`.
-    public func setUserId(_ id: String?) async throws {
-        try await notifyDaemon { $0.user = SetUser(userId: id, userName: $0.user?.userName) }
-    }
-
-    /// Sets the user's name; `nil` removes it. It is sent together with the id: set both in each run, or
-    /// neither.
-    public func setUserName(_ name: String?) async throws {
-        try await notifyDaemon { $0.user = SetUser(userId: $0.user?.userId, userName: name) }
-    }
-
-    private func notifyDaemon(_ change: (inout State) -> Void) async throws {
-        let call = state.withLock { state in
-            change(&state)
-            return state.isConfigured ? state.user : nil
-        }
-        if let call { _ = try await ask(call) }
-    }
-
-    /// Sets the version of the app, which is sent with each new conversation.
-    public func setAppMetadata(version: String?, build: String? = nil, bundleId: String? = nil) async throws {
-        let call = SetAppMetadata(version: version, build: build, bundleId: bundleId)
-        let isConfigured = state.withLock { state in
-            state.metadata = call
-            return state.isConfigured
-        }
-        if isConfigured { _ = try await ask(call) }
-    }
-
-    /// The number of unread replies, as last reported by the daemon. ``messages-property`` and
-    /// ``getUnreadCount()-method`` update it.
-    public var unreadCount: Int { state.withLock { $0.unreadCount } }
-
-    private static func executableName() -> String {
+    static func executableName() -> String {
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "app"
         return path.split(separator: "/").last.map(String.init) ?? path
     }
 }
 
-/// The calls on which all methods are built.
-extension CutiE {
-    /// Calls `call`, provided that the app is configured.
-    func ask<M: AccessMethod>(_ call: M) async throws -> M.Reply {
-        try await configured { try await client.call(call) }
+extension AppRequest {
+    /// The reason why the request cannot be sent; `nil` if there is none.
+    fileprivate var problem: String? {
+        if appID.isEmpty { return "the App ID is empty" }
+        return isSecure ? nil : "the API address is neither https nor loopback"
     }
 
-    /// Calls `call` like `ask`, exactly once, even if its answer is lost.
-    func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
-        try await configured { try await client.callOnce(call) }
-    }
-
-    /// Runs `body`, and notices if the user has revoked the app's access.
-    func configured<Result>(_ body: () async throws -> Result) async throws -> Result {
-        guard isConfigured else { throw CutiEError.notConfigured }
-        do { return try await body() } catch CutiEError.notConfigured {
-            state.withLock { $0.isConfigured = false }
-            throw CutiEError.notConfigured
-        }
-    }
-
-    func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
-
-    /// The position of the log when the app was configured.
-    var start: Int64? { state.withLock { $0.start } }
-
-    private func firstEntry() async throws -> Watch.Reply {
-        var replies = try await client.stream(Watch())
-        return try await client.mappingErrors {
-            guard let first = try await replies.next() else {
-                throw CutiEError.decodingError("the stream is empty")
-            }
-            return try first.value
+    /// Whether the address is https, or http on this computer. cutied checks the details.
+    private var isSecure: Bool {
+        guard let url = URL(string: apiURL), let host = url.host(), !host.isEmpty else { return false }
+        switch url.scheme?.lowercased() {
+        case "https": return true
+        case "http":
+            return ["localhost", "::1", "[::1]"].contains(host.lowercased()) || host.hasPrefix("127.")
+        default: return false
         }
     }
 }
 
-/// The state of the app in this process.
-private struct State {
-    /// The configuration that the user was asked about, whatever the answer was.
-    var requestedConfiguration: Configure?
-    var isConfigured = false
-    var user: SetUser?
-    var metadata: SetAppMetadata?
-    var unreadCount = 0
-    var start: Int64?
+// MARK: - Settings
 
-    /// Starts at `entry`. An app that is configured again continues at its old position.
-    mutating func begin(at entry: Watch.Reply) {
-        isConfigured = true
-        unreadCount = entry.badge ?? unreadCount
-        start = start ?? entry.sequence
+extension CutiE {
+    /// Sets your id for the user; `nil` removes it. Returns at once: the id is sent before the next call. An
+    /// id that is set before `configure` is sent when the app is configured.
+    public func setUserId(_ userId: String?) {
+        session.set { $0.user = .init(id: userId, name: $0.user?.name) }
+    }
+
+    /// Equal to ``setUserId(_:)-method``.
+    public func setUserID(_ userID: String?) { setUserId(userID) }
+
+    /// Sets the user's name; `nil` removes it. It is sent together with the id: set both in each run, or
+    /// neither.
+    public func setUserName(_ userName: String?) {
+        session.set { $0.user = .init(id: $0.user?.id, name: userName) }
+    }
+
+    /// Sets the version of the app, which is sent with each new conversation.
+    public func setAppMetadata(version: String, build: String) {
+        session.set { $0.version = .init(version: version, build: build) }
     }
 }

@@ -41,7 +41,7 @@ public struct CutiEAccess: Sendable {
             clientId: clientId, appId: appId, appName: appName, protocols: protocols,
             single: single ? true : nil, token: token)
         do { try call.checkProtocols() } catch { throw CutiEError.invalidRequest }
-        let reply = try await cutiE.client.call(call, timeout: AccessClient.questionTimeout)
+        let reply = try await cutiE.session.client.call(call, timeout: AccessClient.questionTimeout)
         return try reply.services.map { try AccessService($0) }
     }
 
@@ -49,7 +49,7 @@ public struct CutiEAccess: Sendable {
     @discardableResult
     public func revoke(at service: URL? = nil) async throws -> Bool {
         let call = RevokeToken(clientId: clientId, engineLink: service?.absoluteString)
-        return try await cutiE.client.call(call).revoked
+        return try await cutiE.session.client.call(call).revoked
     }
 }
 

@@ -5,8 +5,8 @@ import VarlinkSocket
 
 /// An error of the library. Asynchronous methods also throw `CancellationError` if their task is cancelled.
 public enum CutiEError: Error, Sendable {
-    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the user revoked the
-    /// app's access.
+    /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method`` was not called, or the user
+    /// revoked the app's access.
     case notConfigured
     /// The API rejected the App ID or the account that was created for it.
     case invalidAPIKey
@@ -18,12 +18,11 @@ public enum CutiEError: Error, Sendable {
     /// Any other status is the API's.
     case serverError(Int, String)
     /// The answer cannot be decoded: cutied and this library have incompatible versions.
-    case decodingError(String?)
+    case decodingError(String? = nil)
     /// A parameter is empty, too long (1 MiB for a message, 1 KiB for any other), or an address that is
     /// neither https nor loopback.
     case invalidRequest
-    /// Never thrown: a desktop receives no pushes. The case exists so that a `switch` written for the SDK
-    /// compiles.
+    /// The token of a push service is invalid, with the reason.
     case invalidPushToken(String)
 }
 
@@ -118,6 +117,23 @@ extension CutiEError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// Equal to `description`.
-    public var errorDescription: String? { description }
+    /// The sentence of the SDK, for a dialog of your app.
+    public var errorDescription: String? {
+        switch self {
+        case .notConfigured: "CutiE is not configured. Call configure(appId:) first."
+        case .invalidAPIKey: "Invalid App ID"
+        case .networkError(let error): "Network error: " + Self.sentence(of: error)
+        case .serverError(let status, let text):
+            "Server error (\(status)): " + (text.isEmpty ? "Unknown error" : text)
+        case .decodingError(let details): details ?? "The response of the server could not be decoded"
+        case .invalidRequest: "Invalid request"
+        case .invalidPushToken(let reason): "Invalid push token: " + reason
+        }
+    }
+
+    /// Returns the sentence of an error. `localizedDescription` is in Foundation only, which the library does
+    /// not use.
+    static func sentence(of error: any Error) -> String {
+        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    }
 }

@@ -1,24 +1,76 @@
 import AccessAPI
 public import FoundationEssentials
+import Glibc
+import Platform
 
 /// Hands the conversations of your app over to the Feedback App, which shows the conversations of all of a
 /// user's apps.
 ///
-/// Methods throw a ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or
-/// the API cannot be reached.
-public enum CutiELink {
-    /// Whether the Feedback App is installed on this desktop; false if cutied is not running.
-    public static var isFeedbackAppInstalled: Bool {
-        get async { await CutiE.shared.isFeedbackAppInstalled() }
+/// The methods are those of the SDK's CutiELink, and `import CutiELink` is enough to use them. They throw a
+/// ``CutiELinkError``, `CancellationError`, or ``CutiEError/networkError(_:)`` if cutied or the API cannot be
+/// reached.
+public final class CutiELink: Sendable {
+    /// The instance of this process. All methods are static.
+    public static let shared = CutiELink()
+
+    /// The sandbox of the hosted service.
+    private static let sandbox = "https://cutie-worker-sandbox.invotekas.workers.dev"
+
+    private init() {}
+
+    /// Configures the app like ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``; the last
+    /// call of either counts. The user is asked by the first call that needs the account.
+    public static func configure(appId: String, apiURL: String = "https://api.cuti-e.com") {
+        CutiE.shared.configure(AppRequest(appID: appId, apiURL: apiURL), asksNow: false)
+    }
+
+    /// Configures the app. Of the former API keys, only the App ID is used: without it, the app is not
+    /// configured.
+    @available(*, deprecated, message: "API keys are no longer used; call configure(appId:)")
+    public static func configure(apiKey: String, appId: String? = nil) {
+        guard let appId else { return CutiE.shared.session.reset() }
+        configure(appId: appId)
+    }
+
+    /// Uses the sandbox of the hosted service. ``configure(appId:apiURL:)`` resets it, so call it afterwards.
+    public static func useSandbox() {
+        guard let request = CutiE.shared.session.request else {
+            return AppSession.log("useSandbox() has no effect before configure(appId:)")
+        }
+        CutiE.shared.configure(
+            AppRequest(appID: request.appID, apiURL: sandbox, appName: request.appName), asksNow: false)
+    }
+
+    /// Whether the Feedback App is installed on this desktop: a program other than cutied opens `cutie:`
+    /// links. In a sandbox that hides the programs of the desktop, this is false.
+    @MainActor public static var isFeedbackAppInstalled: Bool {
+        let environment = AccessClient.variables([
+            "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+            "XDG_CURRENT_DESKTOP",
+        ])
+        let handler = LinkHandler.find(scheme: "cutie", environment: environment)
+        return handler.map { !$0.id.hasPrefix("io.cutied.Cutied") } ?? false
     }
 
     /// Hands the conversations over to the Feedback App on this desktop, and opens it.
+    ///
+    /// - Returns: true.
+    /// - Throws: ``CutiELinkError/feedbackAppNotInstalled`` if there is none; show
+    ///   ``generateLinkCode()`` then.
+    @MainActor @discardableResult
+    public static func openFeedbackApp() async throws -> Bool {
+        try await handOver().didOpenApp
+    }
+
+    /// Hands the conversations over like ``openFeedbackApp()``, and returns the link. The SDK has no such
+    /// method.
     @discardableResult
-    public static func openFeedbackApp() async throws -> CutiELinkResult {
+    public static func handOver() async throws -> CutiELinkResult {
         try await CutiE.shared.openFeedbackApp()
     }
 
-    /// Returns a code to type, and a link to show as a QR code, for the Feedback App on another device.
+    /// Returns a code to type, and a link to show as a QR code, for the Feedback App on another device. The
+    /// SDK has no such method.
     public static func generateLinkCode() async throws -> CutiELinkResult {
         try await CutiE.shared.generateLinkCode()
     }
@@ -38,8 +90,7 @@ public struct CutiELinkResult: Hashable, Sendable {
 
 /// The reason why a hand-over failed.
 public enum CutiELinkError: Error, Hashable, Sendable {
-    /// ``CutiE/configure(appId:apiURL:appName:bundleId:)-method`` was not called, or the user revoked the
-    /// app's access.
+    /// ``CutiELink/configure(appId:apiURL:)`` was not called, or the user revoked the app's access.
     case notConfigured
     /// The API rejected the app's account.
     case invalidCredentials
@@ -79,6 +130,7 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
         case CutiEError.invalidAPIKey: CutiELinkError.invalidCredentials
         case CutiEError.invalidRequest: CutiELinkError.invalidURL
         case CutiEError.decodingError: CutiELinkError.invalidResponse
+        case CutiEError.serverError(401, _): CutiELinkError.invalidCredentials
         case CutiEError.serverError(let status, _): CutiELinkError.serverError(status)
         default: error
         }
@@ -86,22 +138,19 @@ extension CutiELinkError: CustomStringConvertible, LocalizedError {
 }
 
 extension CutiE {
-    package func isFeedbackAppInstalled() async -> Bool {
-        (try? await client.call(AppInstalled()).installed) ?? false
-    }
-
     package func openFeedbackApp() async throws -> CutiELinkResult {
         try await handOver {
-            guard try await ask(AppInstalled()).installed else {
+            guard try await session.ask(AppInstalled()).installed else {
                 throw CutiELinkError.feedbackAppNotInstalled
             }
-            return try CutiELinkResult(link: try await ask(AppOpen()).link, didOpenApp: true, shortCode: nil)
+            let link = try await session.ask(AppOpen()).link
+            return try CutiELinkResult(link: link, didOpenApp: true, shortCode: nil)
         }
     }
 
     package func generateLinkCode() async throws -> CutiELinkResult {
         try await handOver {
-            let reply = try await ask(AppCode())
+            let reply = try await session.ask(AppCode())
             return try CutiELinkResult(link: reply.link, didOpenApp: false, shortCode: reply.code)
         }
     }

@@ -1,50 +1,94 @@
 import AccessAPI
-import Runtime
-import Varlink
-import VarlinkSocket
+
+extension CutiE {
+    /// The replies as they arrive, starting with `configure`.
+    ///
+    /// After a restart of the daemon, the sequence continues after the last reply: none is missed or
+    /// repeated. It does not end; it throws ``CutiEError/notConfigured`` if the user revokes the app's
+    /// access. Each loop over it receives all replies.
+    public var messages: Messages { Messages(session: session) }
+
+    /// The conversations that the user opens, starting with `configure`: with a click on a notification, with
+    /// a `cutie://` link, or with ``showInbox(conversationId:)-method``.
+    ///
+    /// - Parameter handlingOpening: whether your app shows the conversations. While a loop over the sequence
+    ///   runs, a click on a notification then does not open the window of cutied. If your app is not running,
+    ///   the window opens.
+    public func openings(handlingOpening: Bool = false) -> Openings {
+        Openings(session: session, handlesOpening: handlingOpening)
+    }
+}
 
 /// The replies to the user as they arrive, across restarts of the daemon. See ``CutiE/messages-property``.
 public struct Messages: AsyncSequence, Sendable {
-    let cutiE: CutiE
+    let session: AppSession
 
     /// Waits for the next reply.
     public struct Iterator: AsyncIteratorProtocol {
-        private let cutiE: CutiE
-        /// The sequence of the last entry; `nil` before the first.
-        private var since: Int64?
-        private var replies: ReplySequence<Watch>.Iterator?
-        private var delays = ReconnectDelays()
+        private var entries: WatchEntries
 
-        init(_ cutiE: CutiE) { (self.cutiE, since) = (cutiE, cutiE.start) }
+        init(_ session: AppSession) { entries = WatchEntries(session, since: session.start) }
 
         /// Returns the next reply. Throws a ``CutiEError`` if no more can arrive, and `CancellationError`.
         public mutating func next() async throws -> Message? {
             while true {
-                do {
-                    let entry = try await nextEntry()
-                    delays.reset()
-                    if let badge = entry.badge { cutiE.setUnread(badge) }
-                    // A snapshot contains the newest sequence, although older entries may follow.
-                    if entry.type != .snapshot || since == nil { since = entry.sequence }
-                    if let message = entry.message, !message.own { return Message(message) }
-                } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
-                    replies = nil
-                    try await EventLoop.shared.sleep(for: delays.next())
-                }
-            }
-        }
-
-        private mutating func nextEntry() async throws -> Watch.Reply {
-            try await cutiE.configured {
-                if replies == nil { replies = try await cutiE.client.stream(Watch(since: since)) }
-                return try await cutiE.client.mappingErrors {
-                    guard let entry = try await replies?.next() else { throw SocketFailure.peerDisconnected }
-                    return try entry.value
-                }
+                if let message = try await entries.next().message, !message.own { return Message(message) }
             }
         }
     }
 
     /// Starts at the position at which the app was configured.
-    public func makeAsyncIterator() -> Iterator { Iterator(cutiE) }
+    public func makeAsyncIterator() -> Iterator { Iterator(session) }
+}
+
+/// The conversations that the user opens. See ``CutiE/openings(handlingOpening:)-method``.
+public struct Openings: AsyncSequence, Sendable {
+    /// A conversation that the user opened.
+    public struct Element: Hashable, Sendable {
+        /// The id of the conversation.
+        public let conversationId: String
+        /// The id of the message to show first; `nil` for the end of the conversation.
+        public let messageId: String?
+        /// What the user opened the conversation with.
+        public let source: Source
+
+        init?(_ entry: Watch.Reply) {
+            guard entry.type == .opened, let conversation = entry.conversation else {
+                return nil
+            }
+            (conversationId, messageId) = (conversation, entry.openedMessage)
+            source = entry.openedBy.flatMap(Source.init(rawValue:)) ?? .link
+        }
+    }
+
+    /// What a conversation is opened with.
+    public enum Source: String, Hashable, Sendable {
+        /// A click on a notification.
+        case notification
+        /// A `cutie://` link.
+        case link
+        /// The app itself.
+        case app
+    }
+
+    let session: AppSession
+    let handlesOpening: Bool
+
+    /// Waits until the user opens a conversation.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var entries: WatchEntries
+
+        init(_ session: AppSession, handlesOpening: Bool) {
+            entries = WatchEntries(session, since: session.start, handlesOpening: handlesOpening)
+        }
+
+        /// Returns the next conversation. Throws a ``CutiEError`` if no more can arrive, and
+        /// `CancellationError`.
+        public mutating func next() async throws -> Element? {
+            while true { if let opening = Element(try await entries.next()) { return opening } }
+        }
+    }
+
+    /// Starts at the position at which the app was configured.
+    public func makeAsyncIterator() -> Iterator { Iterator(session, handlesOpening: handlesOpening) }
 }

@@ -22,6 +22,7 @@ struct DaemonCore {
     let machine: Machine
     let language: SessionLanguage
     let presence: PresenceCheck
+    let openings: OpeningRegister
 
     /// - Parameter secrets: the current storage of the secrets. `SecretMover` later follows the settings.
     init(
@@ -36,6 +37,7 @@ struct DaemonCore {
             store: store, clocks: clocks, surroundings: surroundings,
             oldestNews: { [housekeeping] in housekeeping.oldestNews(of: $0) })
         housekeeping.isOpen = { [ingest] in ingest.isOpen($0) }
+        openings = OpeningRegister(ingest: ingest)
         accounts = AccountRegistry(store: store)
         language = SessionLanguage(environment: source.options.environment, logger: logger)
         presence = PresenceCheck(environment: source.options.environment, surroundings: surroundings)

@@ -47,7 +47,7 @@ extension DaemonProgram {
         HostApps(
             ingest: core.ingest, accounts: core.accounts, presence: core.presence,
             secrets: core.machine.secrets, questions: desktop.questions, added: accountServices.added,
-            handOver: accountServices.handOver,
+            handOver: accountServices.handOver, consent: accountServices.consent, openings: core.openings,
             desktop: .init(opener: desktop.opener, environment: core.environment),
             surroundings: core.surroundings)
     }

@@ -113,6 +113,7 @@ extension DaemonProgram {
             questions: desktop.questions,
             consent: accountServices.consent,
             handOver: accountServices.handOver, added: accountServices.added, access: access,
+            openings: core.openings,
             surroundings: core.surroundings,
             marksShownRead: { [opener = desktop.opener] in opener.marksRead },
             reload: { [self] in try reload() })

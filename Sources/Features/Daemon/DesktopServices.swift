@@ -49,8 +49,9 @@ struct DesktopServices {
             screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
         opener = Opener(command: nil, environment: core.environment, logger: logger)
         popupActions = PopupActionHandler(
-            screen: screen, actions: AccountConversationActions(accounts), opener: opener,
-            questions: questions, logger: logger)
+            screen: screen,
+            actions: AccountConversationActions(accounts, openings: core.openings, logger: logger),
+            opener: opener, questions: questions, logger: logger)
         connect(to: core)
     }
 

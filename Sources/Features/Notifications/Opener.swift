@@ -38,6 +38,12 @@ package final class Opener {
         return false
     }
 
+    /// Shows the form for new feedback of an account. Returns whether the window started: nothing else has
+    /// such a form.
+    package func openForm(of account: String) async -> Bool {
+        await showInbox(["--compose", "--account", account], nil)
+    }
+
     /// Opens an editor for a reply: the window, otherwise the `open --reply` command, which picks a program.
     package func compose(_ link: DeepLink, activationToken: String?) async {
         if await showInbox(["--reply", link.text], activationToken) { return }
@@ -97,6 +103,8 @@ package final class Opener {
         // The activation token under the name that X11 programs expect.
         additions["DESKTOP_STARTUP_ID"] = activationToken
         for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
+        // The daemon knows already that the user opens the conversation, if `cutied open` is started.
+        additions[ControlSocket.openingVariable] = "1"
         return additions
     }
 

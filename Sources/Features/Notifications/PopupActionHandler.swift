@@ -12,6 +12,9 @@ package protocol ConversationActions: AnyObject {
     func name(of account: AccountID) -> String?
     /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
+    /// Records that the person opens a conversation. Returns whether an app shows it, so that nothing else is
+    /// to be opened.
+    func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) throws -> Bool
     /// Assigns a conversation to the person.
     func take(_ conversation: Conversation.ID, of account: AccountID) throws
     /// Sends a message. If it cannot be sent now, it stays in the outbox and the person is notified of the
@@ -118,8 +121,9 @@ package final class PopupActionHandler {
                 conversation, account: name, message: try newest(in: conversation, of: account, popup))
             return { [opener] in await opener.compose(link, activationToken: token) }
         default:
-            let link = DeepLink.conversation(
-                conversation, account: name, message: try firstUnread(in: conversation, of: account))
+            let message = try firstUnread(in: conversation, of: account)
+            if try actions.opened(conversation, of: account, message: message) { return nil }
+            let link = DeepLink.conversation(conversation, account: name, message: message)
             return { [opener] in await opener.open(link, activationToken: token) }
         }
     }

@@ -16,6 +16,8 @@ package enum Question: Hashable {
     case app(FeedbackToken, account: String?)
     /// Whether an app may show its makers' answers here.
     case hostApp(HostAppRequest)
+    /// Whether an app may do something with its account.
+    case hostAppAction(HostAppAction)
     /// Whether an app may have tokens for services, and for which services.
     case services(ServicesRequest)
 
@@ -23,6 +25,7 @@ package enum Question: Hashable {
     package enum Kind: String {
         case permission, consent, app, services
         case hostApp = "host-app"
+        case hostAppAction = "host-app-action"
     }
 
     var kind: Kind {
@@ -31,6 +34,7 @@ package enum Question: Hashable {
         case .consent: .consent
         case .app: .app
         case .hostApp: .hostApp
+        case .hostAppAction: .hostAppAction
         case .services: .services
         }
     }
@@ -41,6 +45,7 @@ package enum Question: Hashable {
         case .permission, .consent: nil
         case .app(let token, let account): Self.text(AppSubject(token: token, account: account))
         case .hostApp(let request): Self.text(request)
+        case .hostAppAction(let action): Self.text(action)
         case .services(let request): Self.text(request)
         }
     }
@@ -60,6 +65,9 @@ package enum Question: Hashable {
         case .hostApp:
             guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
             self = .hostApp(request)
+        case .hostAppAction:
+            guard let action = Self.subject(HostAppAction.self, of: record) else { return nil }
+            self = .hostAppAction(action)
         case .services:
             guard let request = Self.subject(ServicesRequest.self, of: record) else { return nil }
             self = .services(request)
@@ -116,6 +124,7 @@ extension Question {
                     """),
                 allow: localized("Allow"), refuse: localized("Deny"))
         case .hostApp(let request): request.text
+        case .hostAppAction(let action): action.text
         case .services(let request): request.text
         }
     }
@@ -150,7 +159,7 @@ extension Question {
     var isRequestedByUser: Bool { kind == .app || isAwaited }
 
     /// Whether a client waits for the answer. Without the client, the question is withdrawn.
-    package var isAwaited: Bool { kind == .hostApp || kind == .services }
+    package var isAwaited: Bool { kind == .hostApp || kind == .hostAppAction || kind == .services }
 
     /// Whether `allow` grants access to another party.
     var isGrant: Bool { kind == .app || isAwaited }
@@ -160,6 +169,7 @@ extension Question {
     package var program: (name: String, isVerified: Bool)? {
         switch self {
         case .hostApp(let request): (request.program, request.isVerified)
+        case .hostAppAction(let action): (action.program, action.isVerified)
         case .services(let request): (request.program, request.isVerified)
         case .permission, .consent, .app: nil
         }
@@ -169,6 +179,7 @@ extension Question {
     var asker: String? {
         switch self {
         case .hostApp(let request): request.app
+        case .hostAppAction(let action): action.app
         case .services(let request): request.app
         case .permission, .consent, .app: nil
         }

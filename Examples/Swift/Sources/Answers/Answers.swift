@@ -9,15 +9,15 @@ struct Answers {
         guard let appId = arguments.first, let words = arguments.dropFirst().first else {
             return print("usage: Answers APP_ID WORDS [API_URL]")
         }
+        let apiURL = arguments.dropFirst(2).first ?? "https://api.cuti-e.com"
+        // Asks the user the first time whether the app may receive answers. The next call waits for it.
+        CutiE.configure(appId: appId, apiURL: apiURL, appName: "Swift example")
         do {
-            // Asks the user the first time whether the app may receive answers.
-            try await CutiE.configure(
-                appId: appId, apiURL: arguments.dropFirst(2).first, appName: "Swift example")
-            let receipt = try await CutiE.createConversation(category: .question, message: words)
+            let receipt = try await CutiE.submitConversation(category: .question, message: words)
             print(receipt.isQueued ? "queued: it goes out when the network is back" : "sent")
             for try await answer in CutiE.messages {
-                print("\(answer.senderName ?? "Support"): \(answer.text)")
-                return try await CutiE.markAllMessagesRead(conversationId: answer.conversationId)
+                print("\(answer.senderName ?? "Support"): \(answer.message)")
+                return try await CutiE.markAllMessagesRead(conversationId: answer.conversationID)
             }
         } catch let error as CutiEError {
             print(error)

@@ -22,8 +22,9 @@ public enum AccessInterface {
     public static let methods: [any AccessMethod.Type] = [
         Configure.self, SetAppMetadata.self, CreateConversation.self, ListConversations.self,
         GetConversation.self, SendMessage.self, MarkRead.self, ClearBadge.self, SetUser.self, Watch.self,
-        OpenInbox.self, AppInstalled.self, AppOpen.self, AppCode.self, AuthorizeProtocols.self,
-        RevokeToken.self,
+        OpenInbox.self, OpenForm.self, InitiateLink.self, LinkStatus.self, ConfirmLink.self,
+        LinkedDevices.self, UnlinkDevice.self, SetConsent.self, RequestConsent.self, RegisterPush.self,
+        AppInstalled.self, AppOpen.self, AppCode.self, AuthorizeProtocols.self, RevokeToken.self,
     ]
 
     public static let faults: [any Fault.Type] = [
@@ -31,6 +32,21 @@ public enum AccessInterface {
         TooManyRequests.self, NotAuthorized.self, Offline.self, NotOffered.self, Refused.self,
         ServerError.self, Failed.self,
     ]
+}
+
+/// A tag that support put on a conversation.
+public struct AppTag: Codable, Hashable, Sendable {
+    public var tagId: String
+    public var conversationId: String
+    public var tagName: String
+    public var tagColor: String?
+
+    public init(tagId: String, conversationId: String, tagName: String, tagColor: String? = nil) {
+        self.tagId = tagId
+        self.conversationId = conversationId
+        self.tagName = tagName
+        self.tagColor = tagColor
+    }
 }
 
 /// A conversation between the user and the app's maker. unreadCount is the number of unread replies.
@@ -46,11 +62,22 @@ public struct AppConversation: Codable, Hashable, Sendable {
     public var lastMessage: String?
     public var createdAt: Int64?
     public var updatedAt: Int64?
+    public var customerId: String?
+    public var userId: String?
+    public var userName: String?
+    public var deviceId: String?
+    public var assignedAdminId: String?
+    public var appId: String?
+    public var appName: String?
+    public var tags: [AppTag]?
 
     public init(
         conversationId: String, status: String, title: String? = nil, category: String? = nil,
         priority: String? = nil, messageCount: Int? = nil, unreadCount: Int, lastMessage: String? = nil,
-        createdAt: Int64? = nil, updatedAt: Int64? = nil
+        createdAt: Int64? = nil, updatedAt: Int64? = nil, customerId: String? = nil,
+        userId: String? = nil, userName: String? = nil, deviceId: String? = nil,
+        assignedAdminId: String? = nil, appId: String? = nil, appName: String? = nil,
+        tags: [AppTag]? = nil
     ) {
         self.conversationId = conversationId
         self.status = status
@@ -62,6 +89,14 @@ public struct AppConversation: Codable, Hashable, Sendable {
         self.lastMessage = lastMessage
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.customerId = customerId
+        self.userId = userId
+        self.userName = userName
+        self.deviceId = deviceId
+        self.assignedAdminId = assignedAdminId
+        self.appId = appId
+        self.appName = appName
+        self.tags = tags
     }
 }
 
@@ -76,10 +111,13 @@ public struct AppMessage: Codable, Hashable, Sendable {
     public var messageType: String
     public var own: Bool
     public var createdAt: Int64
+    public var senderId: String?
+    public var senderAvatarUrl: String?
 
     public init(
         messageId: String, conversationId: String, senderType: String, senderName: String? = nil,
-        message: String, messageType: String, own: Bool, createdAt: Int64
+        message: String, messageType: String, own: Bool, createdAt: Int64, senderId: String? = nil,
+        senderAvatarUrl: String? = nil
     ) {
         self.messageId = messageId
         self.conversationId = conversationId
@@ -89,6 +127,29 @@ public struct AppMessage: Codable, Hashable, Sendable {
         self.messageType = messageType
         self.own = own
         self.createdAt = createdAt
+        self.senderId = senderId
+        self.senderAvatarUrl = senderAvatarUrl
+    }
+}
+
+/// A device that shares the app's conversations. isCurrent: it is this device. joinedAt is in Unix
+/// milliseconds.
+public struct AppLinkedDevice: Codable, Hashable, Sendable {
+    public var deviceId: String
+    public var deviceName: String?
+    public var joinedAt: Int64?
+    public var isPrimary: Bool
+    public var isCurrent: Bool
+
+    public init(
+        deviceId: String, deviceName: String? = nil, joinedAt: Int64? = nil, isPrimary: Bool,
+        isCurrent: Bool
+    ) {
+        self.deviceId = deviceId
+        self.deviceName = deviceName
+        self.joinedAt = joinedAt
+        self.isPrimary = isPrimary
+        self.isCurrent = isCurrent
     }
 }
 
@@ -155,7 +216,11 @@ public struct AuthorizedService: Codable, Hashable, Sendable {
 /// account is created that the app owns. appId is the App ID at Cuti-E; it proves nothing, the system
 /// identifies the app. bundleId is the name by which the system knows the app, if there is one; appName
 /// is the name in the question. apiUrl is an https or loopback address; null for the hosted API. Returns
-/// when the user has answered. If the app is already configured, returns without asking.
+/// when the user has answered. If the app is already configured, returns without asking. deviceContext
+/// lists the facts that the app wants to send with each new conversation: language, country, appVersion,
+/// osVersion, deviceModel. The question names them, and facts that were not in the question are not sent.
+/// useAppAttest: the device proves its identity to the API. deviceId: the id of this device at the API.
+/// consent: whether the app's maker may count the user as active; null if this was not decided.
 public struct Configure: AccessMethod {
     public static let name = "io.cutied.Access.Configure"
 
@@ -163,22 +228,33 @@ public struct Configure: AccessMethod {
     public var apiUrl: String?
     public var bundleId: String?
     public var appName: String
+    public var useAppAttest: Bool?
+    public var deviceContext: [String]?
 
-    public init(appId: String, apiUrl: String? = nil, bundleId: String? = nil, appName: String) {
+    public init(
+        appId: String, apiUrl: String? = nil, bundleId: String? = nil, appName: String,
+        useAppAttest: Bool? = nil, deviceContext: [String]? = nil
+    ) {
         self.appId = appId
         self.apiUrl = apiUrl
         self.bundleId = bundleId
         self.appName = appName
+        self.useAppAttest = useAppAttest
+        self.deviceContext = deviceContext
     }
 
     /// The reply of `Configure`.
     public struct Reply: Codable, Hashable, Sendable {
         public var account: String
         public var apiUrl: String
+        public var deviceId: String?
+        public var consent: Bool?
 
-        public init(account: String, apiUrl: String) {
+        public init(account: String, apiUrl: String, deviceId: String? = nil, consent: Bool? = nil) {
             self.account = account
             self.apiUrl = apiUrl
+            self.deviceId = deviceId
+            self.consent = consent
         }
     }
 }
@@ -200,7 +276,8 @@ public struct SetAppMetadata: AccessMethod {
     }
 }
 
-/// The reply of `MarkRead`, `SetAppMetadata`, `ClearBadge`, `SetUser` and `OpenInbox`.
+/// The reply of `OpenForm`, `UnlinkDevice`, `SetConsent`, `MarkRead`, `SetAppMetadata`, `ClearBadge`,
+/// `SetUser` and `OpenInbox`.
 public struct Done: Codable, Hashable, Sendable {
     public init() {}
 }
@@ -362,16 +439,21 @@ public struct SetUser: AccessMethod {
 }
 
 /// Streams the events of the app's account (with more): first a snapshot with the badge, then each entry
-/// after since, or after the snapshot. type is one of snapshot, reset, message, badge, conversation, or
-/// another of a later version. reset: since is no longer in the log, read the current state again.
-/// sequence is never used twice: a caller that reconnects with its last sequence misses nothing.
+/// after since, or after the snapshot. type is one of snapshot, reset, message, badge, conversation,
+/// opened, or another of a later version. reset: since is no longer in the log, read the current state
+/// again. sequence is never used twice: a caller that reconnects with its last sequence misses nothing.
+/// opened: the user opened a conversation; openedBy is notification, link or app, and openedMessage is
+/// the message to show first. handlesOpening: while this call runs, a conversation that the user opens
+/// from a notification or a link is not shown in the window, because the app shows it.
 public struct Watch: AccessMethod {
     public static let name = "io.cutied.Access.Watch"
 
     public var since: Int64?
+    public var handlesOpening: Bool?
 
-    public init(since: Int64? = nil) {
+    public init(since: Int64? = nil, handlesOpening: Bool? = nil) {
         self.since = since
+        self.handlesOpening = handlesOpening
     }
 
     /// The reply of `Watch`.
@@ -382,10 +464,13 @@ public struct Watch: AccessMethod {
         public var conversation: String?
         public var message: AppMessage?
         public var badge: Int?
+        public var openedBy: String?
+        public var openedMessage: String?
 
         public init(
             sequence: Int64, type: WatchEntry, at: Int64, conversation: String? = nil,
-            message: AppMessage? = nil, badge: Int? = nil
+            message: AppMessage? = nil, badge: Int? = nil, openedBy: String? = nil,
+            openedMessage: String? = nil
         ) {
             self.sequence = sequence
             self.type = type
@@ -393,13 +478,15 @@ public struct Watch: AccessMethod {
             self.conversation = conversation
             self.message = message
             self.badge = badge
+            self.openedBy = openedBy
+            self.openedMessage = openedMessage
         }
     }
 }
 
 /// The values of `type` in replies of `Watch`.
 public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
-    case snapshot, reset, message, badge, conversation
+    case snapshot, reset, message, badge, conversation, opened
     /// A value that this version does not know.
     case unknown(String)
 
@@ -411,6 +498,7 @@ public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
             case "message": .message
             case "badge": .badge
             case "conversation": .conversation
+            case "opened": .opened
             default: .unknown(rawValue)
             }
     }
@@ -422,6 +510,7 @@ public enum WatchEntry: RawRepresentable, Codable, Hashable, Sendable {
         case .message: "message"
         case .badge: "badge"
         case .conversation: "conversation"
+        case .opened: "opened"
         case .unknown(let value): value
         }
     }
@@ -436,6 +525,177 @@ public struct OpenInbox: AccessMethod {
 
     public init(conversation: String? = nil) {
         self.conversation = conversation
+    }
+}
+
+/// Shows the form for a new conversation of the app in the window.
+public struct OpenForm: AccessMethod {
+    public typealias Reply = Done
+    public static let name = "io.cutied.Access.OpenForm"
+
+    public init() {}
+}
+
+/// Offers to share the app's conversations with another device of the user, which confirms the link with
+/// the token. expiresAt is in Unix milliseconds, expiresIn in seconds. hasExistingGroup: they are shared
+/// already.
+public struct InitiateLink: AccessMethod {
+    public static let name = "io.cutied.Access.InitiateLink"
+
+    public init() {}
+
+    /// The reply of `InitiateLink`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var linkToken: String
+        public var expiresAt: Int64?
+        public var expiresIn: Int?
+        public var hasExistingGroup: Bool
+
+        public init(
+            linkToken: String, expiresAt: Int64? = nil, expiresIn: Int? = nil, hasExistingGroup: Bool
+        ) {
+            self.linkToken = linkToken
+            self.expiresAt = expiresAt
+            self.expiresIn = expiresIn
+            self.hasExistingGroup = hasExistingGroup
+        }
+    }
+}
+
+/// Returns the progress of an offered link. status is pending, confirmed or expired. Times are Unix
+/// milliseconds.
+public struct LinkStatus: AccessMethod {
+    public static let name = "io.cutied.Access.LinkStatus"
+
+    public var linkToken: String
+
+    public init(linkToken: String) {
+        self.linkToken = linkToken
+    }
+
+    /// The reply of `LinkStatus`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var status: String
+        public var groupId: String?
+        public var targetDeviceName: String?
+        public var confirmedAt: Int64?
+        public var expiresAt: Int64?
+
+        public init(
+            status: String, groupId: String? = nil, targetDeviceName: String? = nil,
+            confirmedAt: Int64? = nil, expiresAt: Int64? = nil
+        ) {
+            self.status = status
+            self.groupId = groupId
+            self.targetDeviceName = targetDeviceName
+            self.confirmedAt = confirmedAt
+            self.expiresAt = expiresAt
+        }
+    }
+}
+
+/// Accepts the link that another device offers: both devices then show the same conversations. The user
+/// is asked first. deviceName: the name of this device for the others; null is the host name.
+public struct ConfirmLink: AccessMethod {
+    public static let name = "io.cutied.Access.ConfirmLink"
+
+    public var linkToken: String
+    public var deviceName: String?
+
+    public init(linkToken: String, deviceName: String? = nil) {
+        self.linkToken = linkToken
+        self.deviceName = deviceName
+    }
+
+    /// The reply of `ConfirmLink`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var groupId: String?
+
+        public init(groupId: String? = nil) {
+            self.groupId = groupId
+        }
+    }
+}
+
+/// Returns the devices that share the app's conversations.
+public struct LinkedDevices: AccessMethod {
+    public static let name = "io.cutied.Access.LinkedDevices"
+
+    public init() {}
+
+    /// The reply of `LinkedDevices`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var linked: Bool
+        public var groupId: String?
+        public var devices: [AppLinkedDevice]
+
+        public init(linked: Bool, groupId: String? = nil, devices: [AppLinkedDevice]) {
+            self.linked = linked
+            self.groupId = groupId
+            self.devices = devices
+        }
+    }
+}
+
+/// Removes a device from those that share the app's conversations. The user is asked first.
+public struct UnlinkDevice: AccessMethod {
+    public typealias Reply = Done
+    public static let name = "io.cutied.Access.UnlinkDevice"
+
+    public var device: String
+
+    public init(device: String) {
+        self.device = device
+    }
+}
+
+/// Sets whether the app's maker may count the user of this app as active, which is off by default. The
+/// app is responsible for asking the user; RequestConsent does it for the app.
+public struct SetConsent: AccessMethod {
+    public typealias Reply = Done
+    public static let name = "io.cutied.Access.SetConsent"
+
+    public var enabled: Bool
+
+    public init(enabled: Bool) {
+        self.enabled = enabled
+    }
+}
+
+/// Asks the user whether the app's maker may count them as active, and stores the answer.
+public struct RequestConsent: AccessMethod {
+    public static let name = "io.cutied.Access.RequestConsent"
+
+    public init() {}
+
+    /// The reply of `RequestConsent`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var enabled: Bool
+
+        public init(enabled: Bool) {
+            self.enabled = enabled
+        }
+    }
+}
+
+/// Registers the address at which a push service reaches the app, 32 to 200 hexadecimal characters; null
+/// removes it. cutied receives replies without it. queued: stored, but still pending on the server.
+public struct RegisterPush: AccessMethod {
+    public static let name = "io.cutied.Access.RegisterPush"
+
+    public var token: String?
+
+    public init(token: String? = nil) {
+        self.token = token
+    }
+
+    /// The reply of `RegisterPush`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var queued: Bool
+
+        public init(queued: Bool) {
+            self.queued = queued
+        }
     }
 }
 

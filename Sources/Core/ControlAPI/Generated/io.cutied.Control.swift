@@ -25,11 +25,11 @@ public enum ControlInterface: SocketInterface {
     public static let methods: [any ControlMethod.Type] = [
         GetStatus.self, ClearBadge.self, ListConversations.self, GetConversation.self,
         CreateConversation.self, SendMessage.self, MarkRead.self, Search.self, Watch.self, Pause.self,
-        Resume.self, Attend.self, Notifications.self, Explain.self, ListOutbox.self, RetryOutbox.self,
-        CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self, GetAttestation.self,
-        RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self, StartLink.self,
-        ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self, RegisterPush.self,
-        UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
+        Resume.self, Attend.self, ReportOpening.self, Notifications.self, Explain.self, ListOutbox.self,
+        RetryOutbox.self, CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self,
+        GetAttestation.self, RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self,
+        StartLink.self, ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self,
+        RegisterPush.self, UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
         VerifySubscription.self, ListQuestions.self, AnswerQuestion.self, Consent.self, HandOverApp.self,
         CancelHandOver.self, TakeApp.self, ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
     ]
@@ -420,7 +420,8 @@ public struct AppView: Codable, Hashable, Sendable {
 }
 
 /// Details of a log entry: its message or conversation, the reason of a state or of the end of a session,
-/// or for an entry access.* the app, with the names of the services it may use.
+/// or for an entry access.* the app, with the names of the services it may use. openedBy: what the user
+/// opened the conversation with, for an entry conversation.opened: notification, link or app.
 public struct LogDetails: Codable, Hashable, Sendable {
     public var message: MessageView?
     public var conversation: ConversationView?
@@ -429,10 +430,12 @@ public struct LogDetails: Codable, Hashable, Sendable {
     public var app: String?
     public var appName: String?
     public var services: [String]?
+    public var openedBy: String?
 
     public init(
         message: MessageView? = nil, conversation: ConversationView? = nil, transport: String? = nil,
-        reason: String? = nil, app: String? = nil, appName: String? = nil, services: [String]? = nil
+        reason: String? = nil, app: String? = nil, appName: String? = nil, services: [String]? = nil,
+        openedBy: String? = nil
     ) {
         self.message = message
         self.conversation = conversation
@@ -441,6 +444,7 @@ public struct LogDetails: Codable, Hashable, Sendable {
         self.app = app
         self.appName = appName
         self.services = services
+        self.openedBy = openedBy
     }
 }
 
@@ -838,12 +842,13 @@ public struct Search: ControlMethod {
 
 /// Streams the log (with more). The first entry is a snapshot, whose sequence is that of the newest log
 /// entry. Then every entry after since follows, or after the snapshot. type is one of snapshot, reset,
-/// state, badge, message.created, conversation.updated, conversation.read, device.linked,
-/// device.unlinked, account.authenticated, account.unauthenticated, access.requested, access.granted,
-/// access.refused, access.revoked, or another event of the API. reset: since is no longer in the log,
-/// start again from this entry. state: a connection, a pause, a question or the outbox changed, query it
-/// again. account.*: a session started or ended, query io.cutied.SignIn again. access.*: the permissions
-/// of an app changed, query io.cutied.Grants again. After the snapshot badge.conversations contains only
+/// state, badge, message.created, conversation.updated, conversation.read, conversation.opened,
+/// device.linked, device.unlinked, account.authenticated, account.unauthenticated, access.requested,
+/// access.granted, access.refused, access.revoked, or another event of the API. reset: since is no longer
+/// in the log, start again from this entry. state: a connection, a pause, a question or the outbox
+/// changed, query it again. account.*: a session started or ended, query io.cutied.SignIn again.
+/// access.*: the permissions of an app changed, query io.cutied.Grants again. conversation.opened: the
+/// user opened a conversation, see data.openedBy. After the snapshot badge.conversations contains only
 /// the conversation of the entry.
 public struct Watch: ControlMethod {
     public static let name = "io.cutied.Control.Watch"
@@ -887,8 +892,8 @@ public struct Watch: ControlMethod {
 /// The values of `type` in replies of `Watch`.
 public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     case snapshot, reset, state, badge, messageCreated, conversationUpdated, conversationRead,
-        deviceLinked, deviceUnlinked, accountAuthenticated, accountUnauthenticated, accessRequested,
-        accessGranted, accessRefused, accessRevoked
+        conversationOpened, deviceLinked, deviceUnlinked, accountAuthenticated, accountUnauthenticated,
+        accessRequested, accessGranted, accessRefused, accessRevoked
     /// A value that this version does not know.
     case unknown(String)
 
@@ -902,6 +907,7 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
             case "message.created": .messageCreated
             case "conversation.updated": .conversationUpdated
             case "conversation.read": .conversationRead
+            case "conversation.opened": .conversationOpened
             case "device.linked": .deviceLinked
             case "device.unlinked": .deviceUnlinked
             case "account.authenticated": .accountAuthenticated
@@ -923,6 +929,7 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
         case .messageCreated: "message.created"
         case .conversationUpdated: "conversation.updated"
         case .conversationRead: "conversation.read"
+        case .conversationOpened: "conversation.opened"
         case .deviceLinked: "device.linked"
         case .deviceUnlinked: "device.unlinked"
         case .accountAuthenticated: "account.authenticated"
@@ -989,6 +996,31 @@ public struct Attend: ControlMethod {
     /// The reply of `Attend`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
+    }
+}
+
+/// Reports that the user opens a conversation with a link; message is the one to show first. Watchers get
+/// an entry conversation.opened. handled: the app that owns the account shows the conversation itself.
+public struct ReportOpening: ControlMethod {
+    public static let name = "io.cutied.Control.ReportOpening"
+
+    public var conversation: String
+    public var account: String?
+    public var message: String?
+
+    public init(conversation: String, account: String? = nil, message: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+        self.message = message
+    }
+
+    /// The reply of `ReportOpening`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public var handled: Bool
+
+        public init(handled: Bool) {
+            self.handled = handled
+        }
     }
 }
 

@@ -107,8 +107,10 @@ package final class AddedAccounts {
         if let owner = owners[app.name] {
             (account.appVersion, account.appBuild) = (owner.version, owner.build)
             account.bundleID = owner.bundleID
-            // Facts about the machine are not sent: only the user may allow it.
-            if owner.version != nil { account.deviceContext = .minimal }
+            // Facts about the machine are sent only if the user allowed it.
+            let facts = Set(owner.facts ?? []).union(owner.version == nil ? [] : [.appVersion])
+            if !facts.isEmpty { account.deviceContext = .fields(facts) }
+            if owner.usesAttestation == true { account.attestation = .auto }
         }
         if let sibling = configured.first(where: { $0.apiURL == address }) {
             (account.tls, account.transport) = (sibling.tls, sibling.transport)

@@ -15,6 +15,14 @@ package struct HostAppOwner: Codable, Hashable {
     package var version: String?
     package var build: String?
     package var bundleID: String?
+    /// Whether the device proves its identity to the API; `nil` if not.
+    package var usesAttestation: Bool?
+    /// The facts that are sent with each new conversation; `nil` for those of an app that asked for none.
+    package var facts: [DeviceContext.Field]?
+    /// The facts that were in the question that the user allowed.
+    package var allowedFacts: [DeviceContext.Field]?
+    /// Whether the app's maker may count the user as active; `nil` if this was not decided for this app.
+    package var allowsCounting: Bool?
 
     package init(app: String, name: String, isVerified: Bool, allowedAt: Timestamp) {
         (self.app, self.name, self.isVerified, self.allowedAt) = (app, name, isVerified, allowedAt)

@@ -6,8 +6,8 @@ package import HTTP
 import Identity
 package import Logging
 
-/// Reports to each account's API once per start that the device is in use: with the user's consent, under a
-/// hash of the device ID. Failures are not reported to the user.
+/// Reports to each account's API once per start that the device is in use: with the user's consent, for all
+/// accounts or for the one of an app, under a hash of the device ID. Failures are not reported to the user.
 package final class ActivityPinger {
     private let consent: ActivityConsent
     private let accounts: AccountRegistry
@@ -27,28 +27,21 @@ package final class ActivityPinger {
 
     package func run() async throws {
         while true {
-            let decided = consent.changes.count
-            if try consent.decision() == true {
-                try await pingAll(until: decided)
-            } else {
-                try await consent.changes.wait(past: decided)
+            let (decided, seen) = (consent.changes.count, ingest.head.advances.count)
+            let listed = accounts.changes.count
+            let pending = try accounts.units.filter {
+                try !done.contains($0.account.name) && consent.mayCount($0.account.name)
             }
-        }
-    }
-
-    /// Follows the log, which records new connections, while the consent is unchanged.
-    private func pingAll(until decided: Int64) async throws {
-        while consent.changes.count == decided {
-            let (seen, listed) = (ingest.head.advances.count, accounts.changes.count)
-            for unit in accounts.units where unit.feed.status.state == .connected {
-                guard done.insert(unit.account.name).inserted else { continue }
+            for unit in pending where unit.feed.status.state == .connected {
+                done.insert(unit.account.name)
                 await ping(unit)
             }
-            if accounts.units.allSatisfy({ done.contains($0.account.name) }) {
-                // All accounts are done: wait until the list or the consent changes.
-                return try await firstChange(consent.changes, decided, accounts.changes, listed)
+            if pending.allSatisfy({ done.contains($0.account.name) }) {
+                try await firstChange(consent.changes, decided, accounts.changes, listed)
+            } else {
+                // The log records new connections.
+                try await firstChange(ingest.head.advances, seen, consent.changes, decided)
             }
-            try await firstChange(ingest.head.advances, seen, consent.changes, decided)
         }
     }
 

@@ -49,6 +49,7 @@ public struct LinkOpener: Sendable {
     ) async throws {
         let session = try Session.ofThisProcess(try .parse([]))
         guard case .link(let link) = target else { return try await complete(in: session, reporting: notify) }
+        if !holding, await isShownByApp(link, in: session, environment: environment) { return }
         // The exit code is not seen after a click. The window reports errors and starts the daemon.
         if !holding, isatty(STDOUT_FILENO) == 0, await Self.window(in: environment).showInbox([text]) {
             return
@@ -71,6 +72,21 @@ public struct LinkOpener: Sendable {
             let file = ConfigurationFile(environment: environment)
             try LinkSetup(appID: "\(appID)", address: api, link: link.text, file: file).run(in: session)
         }
+    }
+
+    /// Reports to the daemon that the user opens a conversation. Returns whether the app that owns it shows the
+    /// conversation. A daemon that is not running, or does not know the conversation, is not an error here:
+    /// what is shown then reports it.
+    private func isShownByApp(
+        _ link: DeepLink, in session: Session, environment: [String: String]
+    ) async -> Bool {
+        guard case .conversation(let id, let account, let message) = link,
+            environment[ControlSocket.openingVariable] == nil
+        else { return false }
+        let call = ReportOpening(
+            conversation: id.rawValue, account: account, message: message?.rawValue)
+        let answer = try? await session.daemon.withoutRetries.call(call, timeout: .seconds(2))
+        return answer?.reply.handled ?? false
     }
 
     private func complete(in session: Session, reporting notify: (String) async -> Void) async throws {

@@ -10,6 +10,14 @@ extension AppConversation {
             category: view.category, priority: view.priority, messageCount: view.messageCount,
             unreadCount: view.unreadCount ?? 0, lastMessage: view.lastMessage, createdAt: view.createdAt,
             updatedAt: view.updatedAt)
+        (customerId, userId, userName) = (view.customerId, view.userId, view.userName)
+        (deviceId, assignedAdminId) = (view.deviceId, view.assignedAdminId)
+        (appId, appName) = (view.appId, view.appName)
+        tags = view.tags?.map {
+            AppTag(
+                tagId: $0.tagId, conversationId: $0.conversationId, tagName: $0.tagName,
+                tagColor: $0.tagColor)
+        }
     }
 }
 
@@ -19,6 +27,7 @@ extension AppMessage {
             messageId: view.messageId, conversationId: view.conversationId, senderType: view.senderType,
             senderName: view.senderName, message: view.message, messageType: view.messageType,
             own: view.own ?? false, createdAt: view.createdAt)
+        (senderId, senderAvatarUrl) = (view.senderId, view.senderAvatarUrl)
     }
 }
 

@@ -16,6 +16,15 @@ extension HostApps {
         _ call: AccessAPI.Watch, for app: AppIdentity,
         send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
     ) async throws {
+        let account = try unit(of: app).account
+        guard call.handlesOpening == true else { return try await follow(call, for: app, send: send) }
+        try await openings.handling(account.id) { try await follow(call, for: app, send: send) }
+    }
+
+    private func follow(
+        _ call: AccessAPI.Watch, for app: AppIdentity,
+        send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
+    ) async throws {
         var account = try unit(of: app).account
         var known = call.since ?? ingest.head.value
         try await send(entry(.snapshot, at: ingest.head.value, of: account))
@@ -62,6 +71,7 @@ extension HostApps {
 
     /// Returns `nil` for an entry that the app must not see.
     private func reply(for step: LogEntry, of account: Account) throws -> AccessAPI.Watch.Reply? {
+        if step.kind == .conversationOpened { return opened(step) }
         let message = try step.message.flatMap { id in
             try ingest.store.read { try $0.messages.find(id, in: step.conversation, account: account.id) }
                 .first
@@ -87,5 +97,13 @@ extension HostApps {
             sequence: step.sequence, type: type, at: step.at.milliseconds,
             conversation: step.conversation?.rawValue, message: view.map(AppMessage.init(_:)),
             badge: step.badgeTotal.map { _ in ingest.badges[account.id]?.total ?? 0 })
+    }
+
+    private func opened(_ step: LogEntry) -> AccessAPI.Watch.Reply {
+        let details = step.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
+        return .init(
+            sequence: step.sequence, type: WatchEntry.opened.rawValue, at: step.at.milliseconds,
+            conversation: step.conversation?.rawValue, openedBy: details?.openedBy,
+            openedMessage: step.message?.rawValue)
     }
 }

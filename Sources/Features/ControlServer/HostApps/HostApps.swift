@@ -17,14 +17,19 @@ package final class HostApps {
     let ingest: Ingest
     let accounts: AccountRegistry
     let presence: PresenceCheck
-    private let desktop: Desktop
-    private let consent: HostAppConsent
-    private let added: AddedAccounts
+    let desktop: Desktop
+    private let hostAppConsent: HostAppConsent
+    let actions: HostAppActions
+    let consent: ActivityConsent
+    let openings: OpeningRegister
+    let added: AddedAccounts
     private let handOver: HandOver
     private let identity: IdentityMethods
     private let conversations: ConversationMethods
     private let sending: SendingMethods
     private let reading: ReadingMethods
+    let linking: LinkingMethods
+    let push: PushMethods
     let surroundings: RuntimeEnvironment
 
     /// The functions of the user's desktop that apps use.
@@ -53,12 +58,17 @@ package final class HostApps {
     package init(
         ingest: Ingest, accounts: AccountRegistry, presence: PresenceCheck, secrets: SecretStore,
         questions: Questions,
-        added: AddedAccounts, handOver: HandOver, desktop: Desktop, surroundings: RuntimeEnvironment
+        added: AddedAccounts, handOver: HandOver, consent: ActivityConsent, openings: OpeningRegister,
+        desktop: Desktop, surroundings: RuntimeEnvironment
     ) {
         (self.ingest, self.accounts, self.presence) = (ingest, accounts, presence)
         (self.added, self.handOver, self.desktop) = (added, handOver, desktop)
         self.surroundings = surroundings
-        consent = HostAppConsent(
+        (self.consent, self.openings) = (consent, openings)
+        actions = HostAppActions(questions: questions, surroundings: surroundings)
+        linking = LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings)
+        push = PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings)
+        hostAppConsent = HostAppConsent(
             questions: questions,
             refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings))
         identity = IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings)
@@ -78,7 +88,7 @@ package final class HostApps {
     }
 
     /// Returns the reply of a control method, and converts its error for apps.
-    private func answer<Reply>(_ body: () async throws -> Reply) async throws -> Reply {
+    func answer<Reply>(_ body: () async throws -> Reply) async throws -> Reply {
         do { return try await body() } catch { throw HostAppFault.of(error) }
     }
 }
@@ -104,6 +114,30 @@ extension HostApps {
         return unit.account.name
     }
 
+    /// Applies what the app may change without another question. Returns the reply.
+    private func reply(
+        _ name: String, _ call: Configure, _ facts: [DeviceContext.Field], at address: APIAddress
+    ) throws -> Configure.Reply {
+        var owner = try owner(of: name)
+        owner.usesAttestation = call.useAppAttest == true ? true : nil
+        owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
+        try handOver.update(owner, of: name)
+        let device = accounts.units.first { $0.account.name == name }?.account.device?.id
+        return .init(
+            account: name, apiUrl: address.description, deviceId: device?.rawValue,
+            consent: owner.allowsCounting)
+    }
+
+    /// Returns the facts that the app wants to send with each new conversation.
+    private func facts(of call: Configure) throws -> [DeviceContext.Field] {
+        try (call.deviceContext ?? []).map { name in
+            guard let fact = DeviceContext.Field(appName: name) else {
+                throw AccessAPI.InvalidArgument(parameter: "deviceContext", reason: "\(name) is not a fact")
+            }
+            return fact
+        }
+    }
+
     private func checked(_ call: Configure) throws {
         let texts = [("appId", call.appId), ("appName", call.appName)]
         for (parameter, text) in texts {
@@ -117,25 +151,27 @@ extension HostApps {
 extension HostApps: HostAppDelegate {
     package func configure(_ call: Configure, for app: AppIdentity) async throws -> Configure.Reply {
         try checked(call)
-        let address = try address(call.apiUrl)
+        let (address, facts) = (try address(call.apiUrl), try facts(of: call))
         if let name = try configured(call.appId, at: address, app) {
-            return .init(account: name, apiUrl: address.description)
+            return try reply(name, call, facts, at: address)
         }
         let request = HostAppRequest(
             app: app.description, name: call.appName, program: app.name, isVerified: app.isVerified,
-            host: address.host)
-        try await consent.ask(request, isPersistent: app.isPersistent)
+            host: address.host, facts: facts.isEmpty ? nil : facts)
+        try await hostAppConsent.ask(request, isPersistent: app.isPersistent)
         // Another call of the app may have completed during the question.
         if let name = try configured(call.appId, at: address, app) {
-            return .init(account: name, apiUrl: address.description)
+            return try reply(name, call, facts, at: address)
         }
         var owner = HostAppOwner(
             app: app.description, name: call.appName, isVerified: app.isVerified,
             allowedAt: surroundings.now())
         owner.bundleID = call.bundleId
+        (owner.facts, owner.allowedFacts) = (facts, facts)
+        owner.usesAttestation = call.useAppAttest == true ? true : nil
         let name = try handOver.add(call.appId, at: address, ownedBy: owner)
         try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: call.appName))
-        return .init(account: name, apiUrl: address.description)
+        return try reply(name, call, facts, at: address)
     }
 
     package func setAppMetadata(_ call: SetAppMetadata, for app: AppIdentity) async throws -> Done {
@@ -237,6 +273,7 @@ extension HostApps {
         let unit = try unit(of: app)
         if let conversation = call.conversation {
             _ = try await answer { try accounts.holding(conversation, named: unit.account.name) }
+            _ = try openings.record(.init(conversation), of: unit.account.id, message: nil, by: .app)
         }
         let hasStarted =
             if let conversation = call.conversation {
@@ -271,5 +308,19 @@ extension HostApps {
         let account = try unit(of: app).account.name
         let offer = try await answer { try await handOver.createOffer(account) }
         return AppCode.Reply(code: offer.token.rawValue, link: offer.link.text)
+    }
+}
+
+extension DeviceContext.Field {
+    /// Parses the name that the SDK uses for the fact.
+    fileprivate init?(appName name: String) {
+        switch name {
+        case "language": self = .language
+        case "country": self = .country
+        case "appVersion": self = .appVersion
+        case "osVersion": self = .osVersion
+        case "deviceModel": self = .deviceModel
+        default: return nil
+        }
     }
 }

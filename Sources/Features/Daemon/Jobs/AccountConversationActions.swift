@@ -1,19 +1,35 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import EventLog
+import Logging
 import Notifications
 import Store
 
 /// The effects of pop-up actions on the accounts.
 final class AccountConversationActions: ConversationActions {
     private let accounts: AccountRegistry
+    private let openings: OpeningRegister
+    private let logger: Logger
 
-    init(_ accounts: AccountRegistry) { self.accounts = accounts }
+    init(_ accounts: AccountRegistry, openings: OpeningRegister, logger: Logger) {
+        (self.accounts, self.openings, self.logger) = (accounts, openings, logger)
+    }
 
     func name(of account: AccountID) -> String? { accounts.name(of: account) }
 
     func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws {
         _ = try accounts[account]?.outbox.read(conversation, upTo: last)
+    }
+
+    func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool {
+        do {
+            return try openings.record(conversation, of: account, message: message, by: .notification)
+        } catch {
+            // The person sees the conversation even if the disk is full.
+            logger.error("an opened conversation was not logged", metadata: ["reason": "\(error)"])
+            return false
+        }
     }
 
     func take(_ conversation: Conversation.ID, of account: AccountID) throws {

@@ -1,0 +1,61 @@
+import AccessAPI
+import AccessServer
+import Accounts
+import EventLog
+import Notifications
+
+/// Questions about what an app wants to do with its account. After a refusal, the app cannot ask the same for
+/// ten minutes.
+final class HostAppActions {
+    private static let timeout: Duration = .seconds(120)
+    private static let pause: Duration = .seconds(600)
+
+    private let questions: Questions
+    private let surroundings: RuntimeEnvironment
+    /// The times of the refusals.
+    private var refusals: [Key: Duration] = [:]
+
+    private struct Key: Hashable {
+        let app: String
+        let action: HostAppAction.Kind
+    }
+
+    init(questions: Questions, surroundings: RuntimeEnvironment) {
+        (self.questions, self.surroundings) = (questions, surroundings)
+    }
+
+    /// Asks the user and returns if they agree.
+    ///
+    /// - Parameter device: the name of the device that the action is about.
+    /// - Throws: `NotAllowed` if the user refuses or does not answer.
+    func ask(
+        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
+    ) async throws {
+        guard try await isAllowed(action, of: app, owner, device: device) else {
+            throw NotAllowed(reason: "the user denied the request")
+        }
+    }
+
+    /// Returns the user's answer.
+    ///
+    /// - Throws: `NotAllowed` if the user does not answer, or has refused the same before.
+    func isAllowed(
+        _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
+    ) async throws -> Bool {
+        let key = Key(app: app.description, action: action)
+        refusals = refusals.filter { surroundings.uptime - $0.value < Self.pause }
+        guard refusals[key] == nil else {
+            throw NotAllowed(reason: "the user denied the request; the app may ask again in 10 minutes")
+        }
+        let question = HostAppAction(
+            kind: action, app: app.description, name: owner.name, program: app.name,
+            isVerified: app.isVerified, device: device)
+        switch try await questions.decision(on: .hostAppAction(question), within: Self.timeout) {
+        case .allowed: return true
+        case .refused:
+            refusals[key] = surroundings.uptime
+            return false
+        case nil: throw NotAllowed(reason: "the user did not answer")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import EventLog
+import VarlinkSocket
+
+/// The handler for conversations that the user opens with a link.
+struct OpeningMethods: ControlMethods {
+    let accounts: AccountRegistry
+    let openings: OpeningRegister
+
+    var implementation: Implementation { Implementation().on(reportOpening) }
+
+    func reportOpening(_ call: ReportOpening) throws -> ReportOpening.Reply {
+        let account = try accounts.holding(call.conversation, named: call.account).account.id
+        return ReportOpening.Reply(
+            handled: try openings.record(
+                .init(call.conversation), of: account, message: call.message.map { .init($0) }, by: .link))
+    }
+}

@@ -1,0 +1,228 @@
+import AccessAPI
+import FoundationEssentials
+import Glibc
+import Runtime
+import VarlinkSocket
+
+/// The connection of this process to its account in cutied. Functions of the SDK return at once, so the
+/// session stores what the app has set, sends it in the background, and lets each later call wait for it.
+final class AppSession: Sendable {
+    let client: AccessClient
+    private let state = Locked(SessionState())
+
+    init(socket: String) { client = AccessClient(path: socket) }
+
+    // MARK: - Configuration
+
+    /// Stores a configuration, which replaces any earlier one.
+    ///
+    /// - Parameter asksNow: whether to call the daemon in the background now. If false, the first call that
+    ///   needs the account does it.
+    func configure(_ request: AppRequest, asksNow: Bool = true) {
+        state.withLock { $0.replaceRequest(by: request) }
+        if asksNow { inBackground { try await self.ready() } }
+    }
+
+    /// Removes the configuration.
+    func reset() { state.withLock { $0.replaceRequest(by: nil) } }
+
+    /// Waits until the app is configured and its settings are sent.
+    func ready() async throws {
+        while true {
+            let (attempt, number) = try attempt()
+            do { try await attempt.finished() } catch {
+                try Task.checkCancellation()
+                // Another configuration has replaced the one that this call waited for.
+                if state.withLock({ $0.attempts != number }) { continue }
+                throw error
+            }
+            return try await sendSettings()
+        }
+    }
+
+    /// Asks again after a refusal. While a question is open, waits for its answer.
+    func askAgain() async throws {
+        try state.withLock { state in
+            guard state.request != nil else { throw CutiEError.notConfigured }
+            if !state.isAsking { state.attempt = nil }
+            state.isConfigured = true
+        }
+        try await ready()
+    }
+
+    private func attempt() throws -> (Task<Void, any Error>, number: Int) {
+        try state.withLock { state in
+            if let attempt = state.attempt { return (attempt, state.attempts) }
+            guard let request = state.request, state.isConfigured else { throw CutiEError.notConfigured }
+            let number = state.nextAttempt()
+            let attempt = Task { try await self.ask(request, attempt: number) }
+            state.attempt = attempt
+            return (attempt, number)
+        }
+    }
+
+    private func ask(_ request: AppRequest, attempt number: Int) async throws {
+        do {
+            let reply = try await client.call(request.call, timeout: AccessClient.questionTimeout)
+            let start = try await firstEntry()
+            state.withLock { $0.succeed(number, reply, at: start) }
+        } catch {
+            state.withLock { $0.fail(number, error) }
+            throw error
+        }
+    }
+
+    /// Returns the newest sequence of the log.
+    func head() async throws -> Int64 { try await configured { try await firstEntry() }.sequence }
+
+    private func firstEntry() async throws -> Watch.Reply {
+        var replies = try await client.stream(Watch())
+        return try await client.mappingErrors {
+            guard let first = try await replies.next() else {
+                throw CutiEError.decodingError("the stream is empty")
+            }
+            return try first.value
+        }
+    }
+
+    // MARK: - Settings
+
+    /// Stores a setting. An app that is configured sends it in the background, and in any case before its
+    /// next call.
+    func set(_ change: (inout AppSettings) -> Void) {
+        let isConfigured = state.withLock { state in
+            state.settings.change(change)
+            return state.isConfigured
+        }
+        if isConfigured { inBackground { try await self.ready() } }
+    }
+
+    /// Stores the user's answer to a question of the daemon.
+    func noteConsent(_ isAllowed: Bool) { state.withLock { $0.settings.setAnswered(isAllowed) } }
+
+    /// The settings as the app has set them.
+    var settings: AppSettings { state.withLock { $0.settings } }
+
+    /// Sends the settings that have changed. Earlier ones are awaited, so that they cannot overwrite newer
+    /// ones.
+    private func sendSettings() async throws {
+        let sending = state.withLock { state -> Task<Void, Never>? in
+            let calls = state.settings.takeUnsent()
+            guard !calls.isEmpty else { return state.sending }
+            let earlier = state.sending
+            let sending = Task {
+                await earlier?.value
+                for call in calls { await self.send(call) }
+            }
+            state.sending = sending
+            return sending
+        }
+        try await sending?.finished()
+    }
+
+    private func send(_ setting: AppSettings.Call) async {
+        do {
+            switch setting {
+            case .user(let call): _ = try await client.call(call)
+            case .version(let call): _ = try await client.call(call)
+            case .consent(let call): _ = try await client.call(call)
+            }
+        } catch CutiEError.networkError {
+            // The call that waits for the settings fails with the same error, and the next one tries again.
+            state.withLock { $0.settings.retry(setting) }
+        } catch { Self.log("a setting was not accepted: \(error)") }
+    }
+
+    // MARK: - Calls
+
+    /// Calls `call` when the app is configured.
+    func ask<M: AccessMethod>(
+        _ call: M, timeout: Duration = AccessClient.answerTimeout
+    ) async throws -> M.Reply {
+        try await configured { try await client.call(call, timeout: timeout) }
+    }
+
+    /// Calls `call` like `ask`, exactly once, even if its answer is lost.
+    func askOnce<M: RepeatableMethod>(_ call: M) async throws -> M.Reply {
+        try await configured { try await client.callOnce(call) }
+    }
+
+    /// Calls `call` like `askOnce`, and waits until the API has received the message. Cancelling the task
+    /// ends the wait; the message stays queued.
+    func askUntilSent<M: RepeatableMethod>(
+        _ call: M, isQueued: (M.Reply) -> Bool
+    ) async throws -> M.Reply {
+        var call = call
+        call.idempotencyKey = UUID().uuidString
+        var delays = ReconnectDelays()
+        var isAccepted = false
+        while true {
+            do {
+                let reply = try await askOnce(call)
+                guard isQueued(reply) else { return reply }
+                isAccepted = true
+            } catch CutiEError.networkError(let problem as ConnectionProblem)
+                where isAccepted && problem.isTemporary
+            {
+                // The daemon restarts. It has stored the message.
+            }
+            // The daemon answers after a few seconds, so that this is no busy loop.
+            try await EventLoop.shared.sleep(for: delays.next())
+        }
+    }
+
+    /// Runs `body` when the app is configured, and notices if the user has revoked the app's access.
+    func configured<Result>(_ body: () async throws -> Result) async throws -> Result {
+        try await ready()
+        do { return try await body() } catch CutiEError.notConfigured {
+            state.withLock { $0.revoke() }
+            throw CutiEError.notConfigured
+        }
+    }
+
+    /// Runs `body` and returns its result for a completion of the SDK.
+    func result<Value>(_ body: () async throws -> Value) async -> Result<Value, CutiEError> {
+        do { return .success(try await body()) } catch let error as CutiEError {
+            return .failure(error)
+        } catch {
+            return .failure(.networkError(error))
+        }
+    }
+
+    /// Runs `body` in a task of its own, and logs its error.
+    func inBackground(_ body: @escaping @Sendable () async throws -> Void) {
+        Task { do { try await body() } catch { Self.log("\(error)") } }
+    }
+
+    /// Writes a line to standard error, for the developers of the app.
+    static func log(_ line: String) {
+        let bytes = Array("CutiE: \(line)\n".utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
+
+    // MARK: - What is known
+
+    var isConfigured: Bool { state.withLock { $0.isConfigured } }
+    var permission: UNAuthorizationStatus { state.withLock { $0.permission } }
+    var unreadCount: Int { state.withLock { $0.unreadCount } }
+    func setUnread(_ count: Int) { state.withLock { $0.unreadCount = count } }
+    /// The position of the log when the app was configured.
+    var start: Int64? { state.withLock { $0.start } }
+    var request: AppRequest? { state.withLock { $0.request } }
+    var deviceID: String? { state.withLock { $0.deviceID } }
+}
+
+extension Task {
+    /// Returns the value of the task. Unlike `value`, this stops waiting if the caller is cancelled.
+    func finished() async throws -> Success {
+        let (values, continuation) = AsyncThrowingStream<Success, any Error>.makeStream()
+        _ = Task<Void, Never> {
+            do {
+                continuation.yield(try await self.value)
+                continuation.finish()
+            } catch { continuation.finish(throwing: error) }
+        }
+        for try await value in values { return value }
+        throw _Concurrency.CancellationError()
+    }
+}

@@ -1,0 +1,39 @@
+import AccessAPI
+
+/// Sharing the conversations of the app with the same app on another device of the user.
+extension CutiE {
+    /// Offers a link. Show the token to the user, who confirms the link on the other device with it.
+    public func initiateLinkToken() async throws -> LinkTokenResponse {
+        LinkTokenResponse(try await session.ask(InitiateLink()))
+    }
+
+    /// Accepts a link that another device offers. cutied asks the user first.
+    ///
+    /// - Parameters:
+    ///   - token: the token from the other device.
+    ///   - deviceName: the name of this device for the others; `nil` uses the host name.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses.
+    public func confirmLink(token: String, deviceName: String? = nil) async throws -> LinkConfirmResponse {
+        LinkConfirmResponse(
+            try await session.ask(
+                ConfirmLink(linkToken: token, deviceName: deviceName), timeout: AccessClient.questionTimeout))
+    }
+
+    /// Returns the progress of a link that this app offered. Call it every few seconds while the token is
+    /// shown.
+    public func checkLinkStatus(token: String) async throws -> LinkStatusResponse {
+        LinkStatusResponse(try await session.ask(LinkStatus(linkToken: token)), token: token)
+    }
+
+    /// Returns the devices that share the conversations.
+    public func getLinkedDevices() async throws -> LinkedDevicesResponse {
+        LinkedDevicesResponse(try await session.ask(LinkedDevices()))
+    }
+
+    /// Removes a device from those that share the conversations. cutied asks the user first.
+    ///
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses.
+    public func unlinkDevice(_ deviceId: String) async throws {
+        _ = try await session.ask(UnlinkDevice(device: deviceId), timeout: AccessClient.questionTimeout)
+    }
+}

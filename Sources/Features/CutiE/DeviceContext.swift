@@ -1,0 +1,41 @@
+/// A fact that an app may send with each new conversation.
+public enum DeviceContextField: String, CaseIterable, Sendable {
+    /// The language of the session.
+    case language
+    /// The country of the session.
+    case country
+    /// The version that ``CutiE/setAppMetadata(version:build:)-method`` sets.
+    case appVersion
+    /// The name and version of the distribution.
+    case osVersion
+    /// The model of the computer.
+    case deviceModel
+}
+
+/// The facts that an app sends with each new conversation.
+///
+/// The question of `configure` names these facts, except for the version of the app. Facts that were not in
+/// the question that the user answered are not sent.
+public enum DeviceContextConfig: Sendable {
+    /// Nothing.
+    case none
+    /// The version of the app.
+    case minimal
+    /// Language, country and the versions of the app and the system.
+    case standard
+    /// All facts.
+    case all
+    /// Some facts.
+    case custom(Set<DeviceContextField>)
+
+    /// The facts of this choice.
+    public var enabledFields: Set<DeviceContextField> {
+        switch self {
+        case .none: []
+        case .minimal: [.appVersion]
+        case .standard: [.language, .country, .appVersion, .osVersion]
+        case .all: Set(DeviceContextField.allCases)
+        case .custom(let fields): fields
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AccessAPI
+
+/// The state of the app in this process.
+struct SessionState {
+    /// The configuration that the app requested; `nil` before `configure`.
+    private(set) var request: AppRequest?
+    /// Whether calls are made: after `configure`, until the user refuses or revokes it.
+    var isConfigured = false
+    /// The current question, or its result; `nil` if the next call asks.
+    var attempt: Task<Void, any Error>?
+    /// The number of questions, which identifies the current one.
+    private(set) var attempts = 0
+    /// Whether a question has no answer yet.
+    private(set) var isAsking = false
+    private(set) var permission: UNAuthorizationStatus = .notDetermined
+    var settings = AppSettings()
+    /// The settings that are being sent.
+    var sending: Task<Void, Never>?
+    var unreadCount = 0
+    private(set) var start: Int64?
+    private(set) var deviceID: String?
+
+    mutating func replaceRequest(by request: AppRequest?) {
+        // An app may configure itself again in each of its windows.
+        if let request, request == self.request, isConfigured { return }
+        attempt?.cancel()
+        (attempt, isAsking, self.request) = (nil, false, request)
+        attempts += 1
+        isConfigured = request != nil
+    }
+
+    mutating func nextAttempt() -> Int {
+        attempts += 1
+        isAsking = true
+        return attempts
+    }
+
+    /// Notes that the user allows the app. An app that is configured again continues at its old position.
+    mutating func succeed(_ number: Int, _ reply: Configure.Reply, at entry: Watch.Reply) {
+        guard number == attempts else { return }
+        (isAsking, permission, deviceID) = (false, .authorized, reply.deviceId)
+        settings.resend(consent: reply.consent)
+        unreadCount = entry.badge ?? unreadCount
+        start = start ?? entry.sequence
+    }
+
+    mutating func fail(_ number: Int, _ error: any Error) {
+        guard number == attempts else { return }
+        isAsking = false
+        switch error {
+        case CutiEError.serverError(403, _): (isConfigured, permission) = (false, .denied)
+        case CutiEError.invalidRequest, CutiEError.invalidAPIKey: isConfigured = false
+        // The daemon may start later, so the next call asks again.
+        default: attempt = nil
+        }
+    }
+
+    mutating func revoke() { (isConfigured, attempt, permission) = (false, nil, .denied) }
+}
+
+/// The configuration that an app requests.
+struct AppRequest: Equatable {
+    let appID: String
+    let apiURL: String
+    var appName = CutiE.executableName()
+    var bundleID: String?
+    var usesAttestation = false
+    var context: Set<DeviceContextField> = []
+
+    var call: Configure {
+        Configure(
+            appId: appID, apiUrl: apiURL, bundleId: bundleID, appName: appName,
+            useAppAttest: usesAttestation ? true : nil,
+            deviceContext: context.isEmpty ? nil : context.map(\.rawValue).sorted())
+    }
+}
+
+/// The settings that the app has made, and which of them the daemon has not received yet.
+struct AppSettings {
+    private(set) var unsent: Set<Kind> = []
+    var user: User?
+    var version: Version?
+    /// Whether the app's maker may count the user as active; `nil` if this was not decided.
+    var consent: Bool?
+
+    /// The app's id and name for the user.
+    struct User: Equatable {
+        var id: String?
+        var name: String?
+    }
+
+    /// The version of the app.
+    struct Version: Equatable {
+        let version: String
+        let build: String
+    }
+
+    enum Kind { case user, version, consent }
+
+    enum Call {
+        case user(SetUser)
+        case version(SetAppMetadata)
+        case consent(SetConsent)
+    }
+
+    mutating func change(_ change: (inout AppSettings) -> Void) {
+        let former = self
+        change(&self)
+        if user != former.user { unsent.insert(.user) }
+        if version != former.version { unsent.insert(.version) }
+        if consent != former.consent { unsent.insert(.consent) }
+    }
+
+    /// Marks everything that the app has set as unsent, because the account may be new.
+    ///
+    /// - Parameter stored: the decision that the daemon knows. One that the app made since then is sent.
+    mutating func resend(consent stored: Bool?) {
+        if user != nil { unsent.insert(.user) }
+        if version != nil { unsent.insert(.version) }
+        if !unsent.contains(.consent) { consent = stored }
+    }
+
+    mutating func takeUnsent() -> [Call] {
+        defer { unsent = [] }
+        return [
+            unsent.contains(.user) ? user.map { .user(SetUser(userId: $0.id, userName: $0.name)) } : nil,
+            unsent.contains(.version)
+                ? version.map { .version(SetAppMetadata(version: $0.version, build: $0.build)) } : nil,
+            unsent.contains(.consent) ? consent.map { .consent(SetConsent(enabled: $0)) } : nil,
+        ].compactMap(\.self)
+    }
+
+    /// Marks the setting of a failed call as unsent. A newer value replaces the one of the call.
+    mutating func retry(_ call: Call) {
+        switch call {
+        case .user: unsent.insert(.user)
+        case .version: unsent.insert(.version)
+        case .consent: unsent.insert(.consent)
+        }
+    }
+
+    /// Stores the user's answer to a question of the daemon, which needs not be sent.
+    mutating func setAnswered(_ isAllowed: Bool) {
+        consent = isAllowed
+        unsent.remove(.consent)
+    }
+}

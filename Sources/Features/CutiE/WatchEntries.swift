@@ -1,0 +1,52 @@
+import AccessAPI
+import Runtime
+import Varlink
+import VarlinkSocket
+
+/// The log of the app's account, across restarts of the daemon.
+struct WatchEntries {
+    private let session: AppSession
+    /// Whether the app shows the conversations that the user opens.
+    private let handlesOpening: Bool
+    /// The sequence of the last entry; `nil` before the first.
+    private var since: Int64?
+    private var replies: ReplySequence<Watch>.Iterator?
+    private var delays = ReconnectDelays()
+
+    /// Follows the entries after `since`; `nil` starts where the app was configured.
+    init(_ session: AppSession, since: Int64? = nil, handlesOpening: Bool = false) {
+        (self.session, self.since, self.handlesOpening) = (session, since, handlesOpening)
+    }
+
+    /// Returns the next entry, and stores its badge. Throws a `CutiEError` if no more can arrive, and
+    /// `CancellationError`.
+    mutating func next() async throws -> Watch.Reply {
+        while true {
+            do {
+                let entry = try await nextEntry()
+                delays.reset()
+                if let badge = entry.badge { session.setUnread(badge) }
+                // A snapshot contains the newest sequence, although older entries may follow.
+                if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
+                return entry
+            } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
+                replies = nil
+                try await EventLoop.shared.sleep(for: delays.next())
+            }
+        }
+    }
+
+    private mutating func nextEntry() async throws -> Watch.Reply {
+        try await session.configured {
+            if replies == nil {
+                since = since ?? session.start
+                replies = try await session.client.stream(
+                    Watch(since: since, handlesOpening: handlesOpening ? true : nil))
+            }
+            return try await session.client.mappingErrors {
+                guard let entry = try await replies?.next() else { throw SocketFailure.peerDisconnected }
+                return try entry.value
+            }
+        }
+    }
+}

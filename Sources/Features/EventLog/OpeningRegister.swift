@@ -1,0 +1,50 @@
+package import CutieAPI
+package import Store
+
+/// Records which conversations the user opens, and knows the accounts whose app shows them itself.
+package final class OpeningRegister {
+    private let ingest: Ingest
+    /// The connected apps that show conversations themselves, by account.
+    private var handlers: [AccountID: Int] = [:]
+
+    /// What the user opens a conversation with. The raw values are sent to watchers.
+    package enum Source: String {
+        case notification, link, app
+    }
+
+    package init(ingest: Ingest) { self.ingest = ingest }
+
+    /// Logs that the user opens a conversation.
+    ///
+    /// - Parameter message: the message to show first.
+    /// - Returns: whether a connected app shows the conversation, so that nothing else is to be opened.
+    package func record(
+        _ conversation: Conversation.ID, of account: AccountID, message: Message.ID?, by source: Source
+    ) throws -> Bool {
+        let details = try JSON.encode(Details(openedBy: source.rawValue))
+        let isLogged = try ingest.change(account) { change in
+            guard let record = try change.transaction.conversations.find(conversation, account: account)
+            else { return false }
+            try change.log(
+                .conversationOpened, record, message: message,
+                data: String(decoding: details, as: UTF8.self))
+            return true
+        }
+        // Without an entry, the app does not learn about it.
+        return isLogged && handlers[account] != nil
+    }
+
+    /// Runs `body`, during which an app shows the conversations of `account` itself.
+    package func handling<Result>(
+        _ account: AccountID, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        handlers[account, default: 0] += 1
+        defer { handlers[account] = handlers[account].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        return try await body()
+    }
+
+    /// The data of an entry.
+    package struct Details: Codable {
+        package let openedBy: String
+    }
+}

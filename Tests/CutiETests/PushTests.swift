@@ -1,0 +1,152 @@
+import AccessAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CutiE
+
+/// The delegate, the permission and the push tokens.
+struct PushTests {
+    private let maker: StandInMaker
+    private let cutiE: CutiE
+    private var push: CutiEPushNotifications { cutiE.pushNotifications }
+
+    init() throws {
+        maker = try StandInMaker()
+        cutiE = CutiE(socket: maker.socket)
+    }
+
+    private final class Delegate: CutiEPushNotificationDelegate {
+        let calls: Shared<[String]>
+        init(_ calls: Shared<[String]>) { self.calls = calls }
+
+        func cutiEDidReceiveMessage(conversationId: String, messagePreview: String?) {
+            calls.value.append("\(conversationId): \(messagePreview ?? "-")")
+        }
+        func cutiEShouldOpenConversation(conversationId: String) {
+            calls.value.append("open \(conversationId)")
+        }
+    }
+
+    @Test func `The delegate receives replies and opened conversations`() async throws {
+        let calls = Shared<[String]>([])
+        let delegate = Delegate(calls)
+        try await maker.running {
+            push.delegate = delegate
+            try await cutiE.configured()
+            maker.say("Mine", in: "conv_1", own: true)
+            maker.say("Hi", in: "conv_1")
+            maker.open("conv_1", by: "notification")
+            try await eventually("both") { calls.value == ["conv_1: Hi", "open conv_1"] }
+        }
+        #expect(try maker.received(Watch.self).allSatisfy { $0.handlesOpening == nil })
+        withExtendedLifetime(delegate) {}
+    }
+
+    @Test func `A released delegate is not called, and its conversation opens in the window`() async throws {
+        let calls = Shared<[String]>([])
+        try await maker.running {
+            try await cutiE.configured()
+            var delegate: Delegate? = Delegate(calls)
+            push.delegate = delegate
+            push.handlesOpening = true
+            try await eventually("it handles clicks") {
+                try maker.received(Watch.self).contains { $0.handlesOpening == true }
+            }
+            maker.say("Hi", in: "conv_1")
+            try await eventually("the reply") { calls.value.count == 1 }
+            withExtendedLifetime(delegate) {}
+            delegate = nil
+            #expect(push.delegate == nil)
+            maker.open("conv_1", by: "notification")
+            try await eventually("the window") {
+                try maker.received(OpenInbox.self).map(\.conversation) == ["conv_1"]
+            }
+        }
+        #expect(calls.value.count == 1)
+    }
+
+    @Test func `Opened conversations are a sequence with their source and message`() async throws {
+        try await maker.running {
+            try await cutiE.configured()
+            var openings = cutiE.openings(handlingOpening: true).makeAsyncIterator()
+            maker.say("Hi", in: "conv_1")
+            maker.open("conv_1", by: "link")
+            let opening = try await openings.next()
+            #expect(opening?.conversationId == "conv_1" && opening?.source == .link)
+        }
+        #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
+    }
+
+    @Test func `The permission is the user's answer, and false on an error`() async throws {
+        #expect(await !push.requestPermission())
+        try await maker.running {
+            maker.refuse(Configure.self, with: NotAllowed(reason: "no"))
+            cutiE.configure(appId: "app_1")
+            #expect(await !push.requestPermission())
+            #expect(cutiE.session.permission == .denied && !push.isEnabled)
+            maker.refuse(Configure.self, with: nil)
+            let isAllowed = await withCheckedContinuation { continuation in
+                push.requestPermission { continuation.resume(returning: $0) }
+            }
+            #expect(isAllowed && push.isEnabled)
+            let status = await withCheckedContinuation { continuation in
+                push.checkPermissionStatus { continuation.resume(returning: $0) }
+            }
+            #expect(status == .authorized)
+            push.clearBadgeCount()
+            try await eventually("the badge") { try maker.received(ClearBadge.self).count == 1 }
+        }
+    }
+
+    @Test(arguments: [
+        ("", "empty"), ("ab", "fewer"), (String(repeating: "a", count: 201), "more"),
+        (String(repeating: "g", count: 32), "hexadecimal"),
+        (String(repeating: "é", count: 32), "hexadecimal"),
+    ])
+    func `An invalid token is refused with the reason`(token: String, reason: String) {
+        guard case .invalidPushToken(let text) = push.validatePushToken(token) else {
+            return #expect(Bool(false), "\(token)")
+        }
+        #expect(text.contains(reason))
+        #expect(throws: CutiEError.self) { try push.registerToken(token).get() }
+    }
+
+    @Test func `A token is registered in lower case, and removed`() async throws {
+        #expect(throws: CutiEError.notConfigured) {
+            try push.registerToken(String(repeating: "a", count: 64)).get()
+        }
+        try await maker.running {
+            try await cutiE.configured()
+            push.didRegisterForRemoteNotifications(withDeviceToken: Data(repeating: 0xAB, count: 32))
+            try await eventually("the token") { try maker.received(RegisterPush.self).count == 1 }
+            let result = await withCheckedContinuation { continuation in
+                push.unregisterToken { continuation.resume(returning: $0) }
+            }
+            try result.get()
+        }
+        #expect(
+            try maker.received(RegisterPush.self).map(\.token) == [String(repeating: "ab", count: 32), nil])
+    }
+
+    @Test func `A payload of Cuti-E reaches the delegate on the calling thread`() {
+        let calls = Shared<[String]>([])
+        let delegate = Delegate(calls)
+        push.delegate = delegate
+        #expect(push.handleNotification(["conversation_id": "c", "aps": ["alert": ["body": "x"]]]))
+        #expect(push.handleNotification(["conversation_id": "c", "aps": ["alert": "y"]]))
+        #expect(push.handleNotification(["conversation_id": "c"]))
+        #expect(push.handleNotificationTap(["conversation_id": "c"]))
+        #expect(push.handleNotification(["cutie": 1]))
+        #expect(!push.handleNotification(["other": "c"]))
+        #expect(!push.handleNotificationTap([:]))
+        #expect(calls.value == ["c: x", "c: y", "c: -", "open c"])
+    }
+
+    @Test func `Proofs of identity are not supported`() async {
+        #expect(!cutiE.appAttest.isSupported && !cutiE.appAttest.isAttested)
+        await #expect(throws: AppAttestError.self) {
+            try await cutiE.appAttest.generateAssertion(for: Data())
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests of programs that are written for the SDK, in language modes 6 and 5, with the real daemon.
+@Suite struct `Programs for the SDK` {
+    private static let names = ["SDKPrograms", "SDKProgramsFive"]
+
+    @Test(arguments: names)
+    func `Conversations are created, listed, read and answered`(name: String) async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: name, home: home)
+            let creating = try app.start("create")
+            try await home.daemon.answerApp("allow")
+            #expect(try await creating.exit() == 0, "\(creating.standardError)")
+            let thread = try #require(try await home.sandbox.threads().first)
+            let id = thread.conversation_id
+            #expect(creating.lines == ["created \(id)"])
+            #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
+            let device = try #require(
+                try await home.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
+            #expect(try await home.sandbox.known(device).facts.values.contains("2.0"))
+            try await home.sandbox.reply("Which version?", in: id)
+            try await home.daemon.badge(1)
+            #expect(try await app.lines("list") == ["Crash Open 1 true red"])
+            #expect(try await app.lines("read", id) == ["user: It crashes", "admin: Which version?"])
+            #expect(try await app.lines("create-async").first?.hasPrefix("created ") == true)
+            #expect(try await app.lines("configure") == ["isConfigured true", "isConfigured true"])
+            #expect(
+                try await app.lines("configure-completely") == ["isConfigured false", "isConfigured true"])
+            #expect(
+                try await app.lines("push") == [
+                    "isOurs true", "callback true", "async true", "isOurs true",
+                ])
+            try await home.daemon.badge(0)
+        }
+    }
+
+    @Test(arguments: names)
+    func `Without a daemon a conversation fails once`(name: String) async throws {
+        let program = try SpawnedProgram(
+            BuiltProduct.path(of: name), ["create", "app_sandbox", "http://127.0.0.1:1"],
+            environment: ["CUTIED_ACCESS_SOCKET": "/nowhere/access.sock"])
+        _ = try await program.exit()
+        #expect(program.lines.count == 1)
+        #expect(program.lines.first?.hasPrefix("failed: Network error: cutied is not running") == true)
+    }
+
+    @Test func `A message that is sent offline is awaited and sent once`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            let id = try await app.allowed()
+            try await home.sandbox.stop()
+            let sending = try app.start("send", id, "Later")
+            try await eventually("it is queued; \(sending.standardError)") {
+                try await home.daemon.outbox().count == 1
+            }
+            #expect(sending.isRunning)
+            try await home.sandbox.start()
+            try await home.daemon.ctl("reconnect")
+            #expect(try await sending.exit() == 0, "\(sending.standardError)")
+            #expect(sending.lines.count == 1 && sending.lines[0].hasPrefix("sent m"))
+            #expect(try await home.sandbox.texts(in: id) == ["It crashes", "Later"])
+        }
+    }
+
+    @Test func `A delegate receives replies`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            let id = try await app.allowed()
+            let following = try app.start("delegate")
+            try await following.prints("ready")
+            try await home.sandbox.reply("In the menu.", in: id)
+            try await following.prints("reply In the menu.")
+        }
+    }
+
+    @Test func `A device is linked, and removed after the user allowed it`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            _ = try await app.allowed()
+            let linking = try app.start("link")
+            try await eventually("the token; \(linking.standardError)") {
+                linking.lines.first?.hasPrefix("token ") == true
+            }
+            let phone = try await home.sandbox.device("device_phone")
+            try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
+            try await home.daemon.answerApp("allow", kind: "host-app-action")
+            #expect(try await linking.exit() == 0, "\(linking.standardError)")
+            #expect(linking.lines.dropFirst() == ["devices 2", "removed phone"])
+        }
+    }
+
+    @Test func `A device is not removed if the user refuses`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            _ = try await app.allowed()
+            let linking = try app.start("link")
+            try await eventually("the token") { linking.lines.first?.hasPrefix("token ") == true }
+            let phone = try await home.sandbox.device("device_phone")
+            try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
+            try await home.daemon.answerApp("refuse", kind: "host-app-action")
+            #expect(try await linking.exit() != 0)
+            #expect(linking.lines.dropFirst() == ["devices 2"])
+        }
+    }
+
+    @Test func `Consent is known after a restart and reported to the API once`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            _ = try await app.allowed()
+            #expect(try await app.lines("consent-known") == ["enabled false asked false"])
+            let both = "enabled true asked true"
+            #expect(try await app.lines("consent") == [both, both])
+            try await eventually("the ping") { try await home.sandbox.activity().count == 1 }
+            #expect(try await app.lines("consent-known") == [both])
+            #expect(try await app.lines("consent") == [both, both])
+            #expect(try await home.sandbox.activity().count == 1)
+        }
+    }
+
+    @Test func `Without a Feedback App the program for CutiELink says so`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            _ = try await app.allowed()
+            #expect(
+                try await app.lines("open-feedback-app") == ["installed false", "feedbackAppNotInstalled"])
+        }
+    }
+
+    @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            let id = try await app.allowed()
+            let following = try app.start("opening")
+            try await following.prints("ready")
+            let popup = try await app.popup("In the menu.", in: id)
+            try await home.popups.invoke("default", on: popup)
+            try await following.prints("open \(id)")
+            try await eventually("the window") { home.opened.count == 1 }
+            let entry = try await home.daemon.log().last { $0.type == "conversation.opened" }
+            #expect(entry?.conversation == id)
+        }
+    }
+
+    @Test func `An app that shows conversations itself replaces the window while it runs`() async throws {
+        try await Household.with { home in
+            let app = SDKProgram(name: "SDKPrograms", home: home)
+            let id = try await app.allowed()
+            let following = try app.start("opening", "handling")
+            try await following.prints("ready")
+            let popup = try await app.popup("In the menu.", in: id)
+            try await eventually("the app shows the conversation") {
+                try await home.popups.invoke("default", on: popup)
+                return following.lines.contains("open \(id)")
+            }
+            let (opened, count) = (home.opened.count, following.lines.count)
+            let name = try #require(
+                try await home.daemon.status().accounts.first { $0.name != "default" }?.name)
+            let run = try await home.daemon.open("cutie://conversation/\(id)?account=\(name)")
+            #expect(run.code == 0 && run.output.isEmpty, "\(run.output) \(run.error)")
+            try await eventually("the link, too") { following.lines.count > count }
+            #expect(home.opened.count == opened)
+            following.signal(SIGKILL)
+            _ = try await following.exit()
+            try await eventually("the window") {
+                try await home.popups.invoke("default", on: popup)
+                return home.opened.count > opened
+            }
+        }
+    }
+}
+
+/// A program for the SDK at the daemon of a household.
+private struct SDKProgram {
+    let name: String
+    let home: Household
+
+    func start(_ program: String, _ arguments: String...) throws -> SpawnedProgram {
+        try SpawnedProgram(
+            BuiltProduct.path(of: name), [program, home.sandbox.appID, home.sandbox.url] + arguments,
+            environment: home.daemon.environment)
+    }
+
+    /// Runs a program and returns its output.
+    func lines(_ program: String, _ arguments: String...) async throws -> [String] {
+        let run = try SpawnedProgram(
+            BuiltProduct.path(of: name), [program, home.sandbox.appID, home.sandbox.url] + arguments,
+            environment: home.daemon.environment)
+        #expect(try await run.exit() == 0, "\(run.standardError)")
+        return run.lines
+    }
+
+    /// Creates a conversation, for which the user allows the app. Returns its id.
+    func allowed() async throws -> String {
+        let creating = try start("create")
+        try await home.daemon.answerApp("allow")
+        #expect(try await creating.exit() == 0, "\(creating.standardError)")
+        return try #require(try await home.sandbox.threads().first).conversation_id
+    }
+
+    /// Sends a reply as support and returns the id of its notification.
+    func popup(_ answer: String, in conversation: String) async throws -> UInt32 {
+        let before = try home.popups.notifications.count
+        try await home.sandbox.reply(answer, in: conversation)
+        return try await home.popups.notifications(atLeast: before + 1)[before].id
+    }
+}
+
+extension SpawnedProgram {
+    /// Waits for a line of the output.
+    fileprivate func prints(_ line: String) async throws {
+        try await eventually("“\(line)”; \(lines) \(standardError)") { lines.contains(line) }
+    }
+}
