@@ -361,7 +361,7 @@ let tests: [Target] = [
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
-    .tests("InboxModel", ["ControlAPI", "Localization"]),
+    .tests("InboxModel", ["ControlAPI", "Localization", "TextSearch"]),
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),

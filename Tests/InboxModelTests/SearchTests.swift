@@ -92,17 +92,17 @@ struct SearchTests {
     }
 
     @Test(arguments: [
-        ("Short", [0..<5], "<b>Short</b>"), ("A\nB", [2..<3], "A <b>B</b>"), ("None", [], "None"),
-        ("a <b>\n\n& b", [7..<8], "a &lt;b&gt; <b>&amp;</b> b"),
+        ("Short", [0..<5], "[Short]"), ("A\nB", [2..<3], "A [B]"), ("None", [], "None"),
+        ("a <b>\n\n& b", [7..<8], "a &lt;b&gt; [&amp;] b"),
         (
             String(repeating: "a ", count: 100) + "Needle end", [200..<206],
-            "…" + String(repeating: "a ", count: 20) + "<b>Needle</b> end"
+            "…" + String(repeating: "a ", count: 20) + "[Needle] end"
         ),
         (
             String(repeating: "é", count: 200), [0..<2, 300..<400],
-            "<b>éé</b>" + String(repeating: "é", count: 158) + "…"
+            "[éé]" + String(repeating: "é", count: 158) + "…"
         ),
-        ("東京都", [0..<2], "<b>東京</b>都"), ("gone", [90..<95], "gone"),
+        ("東京都", [0..<2], "[東京]都"), ("gone", [90..<95], "gone"),
     ])
     func `An excerpt begins shortly before the first match and marks all matches`(
         text: String, matches: [Range<Int>], markup: String
@@ -114,7 +114,32 @@ struct SearchTests {
             Issue.record("\(desk.state.listView)")
             return
         }
-        #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [markup])
+        let marked = markup.replacing("[", with: ##"<span background="#ffe28a" foreground="#000000">"##)
+            .replacing("]", with: "</span>")
+        #expect(hits.map { TextRun.markup(of: $0.excerptRuns) } == [marked])
+    }
+
+    @Test func `Matches are marked in titles and in the open thread while the search is active`() {
+        func marked(_ runs: [TextRun]) -> [String] { runs.filter(\.isMatch).map(\.text) }
+        var desk = Desk.looking(
+            at: Desk.view("a", "The Crash"), [Desk.message("1", "It **crashes** at crash 1")])
+        func inThread() -> [String] {
+            desk.lines.flatMap { line -> [String] in
+                if case .bubble(let bubble) = line.content { marked(bubble.runs) } else { [] }
+            }
+        }
+        #expect(inThread().isEmpty)
+        desk.receive(.search("cras"), answer("cras", []))
+        #expect(inThread() == ["crashes", "crash"])
+        guard case .results(let hits, _) = desk.state.listView else {
+            Issue.record("\(desk.state.listView)")
+            return
+        }
+        #expect(hits.map { marked($0.titleRuns) } == [["Crash"]])
+        _ = desk.entry("message.created", message: Desk.message("2", "No crash", at: 1))
+        #expect(inThread() == ["crashes", "crash", "crash"])
+        desk.receive(.search(""))
+        #expect(inThread().isEmpty)
     }
 
     @Test func `A search result is shown in its thread`() {

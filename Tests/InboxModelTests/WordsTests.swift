@@ -1,4 +1,5 @@
 import Testing
+import TextSearch
 
 @testable import InboxModel
 
@@ -46,6 +47,64 @@ struct WordsTests {
         let found = TextRun.runs(of: text)
         #expect(found.map { $0.link == nil ? $0.text : "<\($0.text)>" } == runs)
         #expect(found.map(\.text).joined() == text)
+    }
+
+    @Test(
+        arguments: [
+            ("a **b c** d", ["a ", "b{b c}", " d"]), ("*a*, (*b*)", ["i{a}", ", (", "i{b}", ")"]),
+            ("`a` and ``", ["c{a}", " and ``"]), ("`**x**`", ["c{**x**}"]),
+            ("**a `b` c**", ["**a ", "c{b}", " c**"]), ("*a **b** c*", ["*a ", "b{b}", " c*"]),
+            ("2**3**4", ["2**3**4"]), ("2*3*4", ["2*3*4"]), ("**a", ["**a"]), ("** a **", ["** a **"]),
+            ("* one\n* two", ["* one\n* two"]), ("***a***", ["***a***"]), ("****", ["****"]), ("*", ["*"]),
+            ("**a\nb**", ["**a\nb**"]), ("`a\nb`", ["`a\nb`"]), ("**<b>x</b>**", ["b{<b>x</b>}"]),
+            ("**مهم جدا** الآن", ["b{مهم جدا}", " الآن"]), ("و**مهم**", ["و**مهم**"]),
+            ("**see https://a.b/?**", ["b{see }", "b{<https://a.b/>}", "b{?}"]),
+            ("https://a.b/*c*d", ["<https://a.b/*c*d>"]), ("*https://a.b*", ["i{<https://a.b>}"]),
+            ("`https://a.b` https://c.d", ["c{https://a.b}", " ", "<https://c.d>"]),
+            (
+                "Look:\n```swift\nlet a = **b**\n\n```\n*Done*",
+                ["Look:\n", "f{let a = **b**\n}", "\n", "i{Done}"]
+            ),
+            ("```\n```", [""]), ("```\na", ["```\na"]), ("```a```", ["``", "c{a}", "``"]),
+            ("*a* *b", ["i{a}", " *b"]), ("**" + String(repeating: "a", count: 501) + "**", nil),
+            ("`" + String(repeating: "a", count: 501) + "`", nil),
+        ] as [(String, [String]?)])
+    func `Emphasis and code are shown without their delimiters`(text: String, runs: [String]?) {
+        let found = TextRun.runs(of: text)
+        let letters: [TextRun.Style: String] = [.strong: "b", .emphasis: "i", .code: "c", .block: "f"]
+        let sketch = found.map { run in
+            let text = run.link == nil ? run.text : "<\(run.text)>"
+            return letters[run.style].map { "\($0){\(text)}" } ?? text
+        }
+        #expect(sketch == runs ?? [text])
+        #expect(found.allSatisfy { $0.link == nil || $0.link == $0.text })
+    }
+
+    @Test(arguments: ["*", "**", "**a ", "*a ", "`", "`a ", "`a` ", "```\n", "**a** ", "```\na\n", "*a **b "])
+    func `The time to find emphasis is linear`(piece: String) {
+        func time(_ count: Int) -> Duration {
+            let text = String(repeating: piece, count: count / piece.utf8.count)
+            return ContinuousClock().measure { _ = TextRun.runs(of: text) }
+        }
+        _ = time(1_000)
+        let (short, long) = (time(25_000), time(100_000))
+        // Four times the text; a quadratic search needs sixteen times as long.
+        #expect(long < max(short * 9, .milliseconds(300)))
+    }
+
+    @Test func `Matches are marked in styled text and links`() {
+        let runs = TextRun.runs(of: "The **big printer** prints https://a.b/print `<sprint>` <Print>")
+        let marked = runs.marked(by: SearchQuery("print"))
+        #expect(marked.plainText == runs.plainText)
+        let (start, end) = (##"<span background="#ffe28a" foreground="#000000">"##, "</span>")
+        let expected = """
+            The <b>big </b>[<b>printer</b>] [prints] <a href="https://a.b/print">https://a.b/</a>\
+            <a href="https://a.b/print">[print]</a> <tt>&lt;sprint&gt;</tt> &lt;[Print]&gt;
+            """
+        #expect(
+            TextRun.markup(of: marked)
+                == expected.replacing("[", with: start).replacing("]", with: end))
+        #expect(runs.marked(by: SearchQuery("nothing")) == runs)
     }
 
     @Test func `Markup escapes all text`() {

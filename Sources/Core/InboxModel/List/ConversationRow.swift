@@ -119,4 +119,6 @@ public struct SearchHit: Hashable, Sendable {
     public var account: String?
     /// The matching parts of the excerpt, as offsets of Unicode scalars.
     var matches: [Range<Int>] = []
+    /// The matching parts of the title.
+    var titleMatches: [Range<Int>] = []
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import TextSearch
 
 /// A full-text search of all stored messages. Only one call is in flight; text typed while it runs is
 /// searched next.
@@ -28,6 +29,8 @@ struct SearchState: Hashable, Sendable {
     }
 
     var isOn: Bool { !words.isEmpty }
+
+    var query: SearchQuery? { SearchQuery(words) }
 
     mutating func type(_ text: String) -> [Action] {
         self.text = String(text.prefix(Search.wordsLimit / 4))
@@ -104,8 +107,13 @@ struct SearchExcerpt {
 
 extension SearchHit {
     /// The excerpt, split into matching and other text.
-    public var excerptRuns: [TextRun] {
-        let scalars = Array(excerpt.unicodeScalars)
+    public var excerptRuns: [TextRun] { Self.runs(of: excerpt, matches) }
+
+    /// The title, split into matching and other text.
+    public var titleRuns: [TextRun] { Self.runs(of: title, titleMatches) }
+
+    private static func runs(of text: String, _ matches: [Range<Int>]) -> [TextRun] {
+        let scalars = Array(text.unicodeScalars)
         var runs: [TextRun] = []
         var place = 0
         func add(upTo end: Int, isMatch: Bool) {

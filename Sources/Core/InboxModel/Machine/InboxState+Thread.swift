@@ -77,6 +77,7 @@ extension InboxState {
         }
         for message in reply.messages { staff.note(message) }
         thread.me = staff.ownAdminID(in: key.account)
+        thread.query = search.query
         let isFirst = thread.key != key
         let actions = thread.accept(
             reply, for: request, outgoing: outgoing.of(key).filter(\.isLine), formatter)

@@ -134,11 +134,12 @@ extension InboxState {
     private func conversationHits(_ words: String) -> [SearchHit] {
         guard let query = SearchQuery(words) else { return [] }
         return list.views(matching: query, limit: Self.maxConversationHits).map { view in
-            SearchHit(
+            let excerpt = plainLine(view.lastMessage ?? "", limit: 160)
+            return SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
-                excerpt: plainLine(view.lastMessage ?? "", limit: 160),
-                time: view.sortedAt.map { self.formatter.short($0) } ?? "",
-                account: named(view.account))
+                excerpt: excerpt, time: view.sortedAt.map { self.formatter.short($0) } ?? "",
+                account: named(view.account), matches: query.ranges(in: excerpt),
+                titleMatches: query.ranges(in: view.heading))
         }
     }
 

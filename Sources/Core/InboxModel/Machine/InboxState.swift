@@ -51,6 +51,7 @@ public struct InboxState: Sendable {
 
     mutating func rewriteThread() -> [Action] {
         thread.me = thread.key.flatMap { staff.ownAdminID(in: $0.account) }
+        thread.query = search.query
         return thread.rewrite(threadOutgoing, formatter)
     }
 
@@ -101,7 +102,7 @@ public struct InboxState: Sendable {
             return list.touchAll()
         case .choose(let key): return choose(key)
         case .open(let id, let account, let message): return open(id, account, message)
-        case .search(let text): return search.type(text)
+        case .search(let text): return search.type(text) + rewriteThread()
         case .filter(let filter): return list.set(filter)
         default: return reactInThread(to: input)
         }

@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import TextSearch
 
 /// Creates the lines of a thread from messages; a pure function of its properties.
 struct LineWriter: Sendable {
@@ -10,6 +11,8 @@ struct LineWriter: Sendable {
     var highlighted: String?
     /// The user's ID at the service, if the user answers as staff.
     var me: String?
+    /// The search whose matches are marked; `nil` if there is none.
+    var query: SearchQuery?
 
     /// In milliseconds. A message within this time after one by the same sender does not repeat the name.
     private static let groupLimit: Int64 = 5 * 60_000
@@ -33,7 +36,7 @@ struct LineWriter: Sendable {
             let isNote = own.kind == .note
             let bubble = ThreadLine.Bubble(
                 isOwn: true, isNote: isNote, sender: localized("You"), text: own.text,
-                runs: TextRun.runs(of: own.text), time: formatter.clock(own.writtenAt),
+                runs: runs(of: own.text), time: formatter.clock(own.writtenAt),
                 deliveryState: own.deliveryState,
                 outboxId: own.id, isHighlighted: false, continues: !isNote)
             return ThreadLine(id: "own-" + own.id, content: .bubble(bubble))
@@ -65,6 +68,8 @@ struct LineWriter: Sendable {
             && message.createdAt - previous.createdAt < Self.groupLimit
     }
 
+    private func runs(of text: String) -> [TextRun] { TextRun.runs(of: text).marked(by: query) }
+
     private func line(of message: MessageView, continues: Bool) -> ThreadLine {
         let time = formatter.clock(message.createdAt)
         guard !message.isSystem else {
@@ -74,7 +79,7 @@ struct LineWriter: Sendable {
             messageId: message.messageId, isOwn: message.isOwn, isNote: message.isNote,
             isColleague: message.isColleague(of: me), sender: message.sender(me),
             avatarUrl: message.senderAvatarUrl, text: message.message,
-            runs: TextRun.runs(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
+            runs: runs(of: message.message), time: time, deliveryState: message.isOwn ? .sent : nil,
             isHighlighted: message.messageId == highlighted, continues: continues)
         return ThreadLine(id: message.messageId, content: .bubble(bubble))
     }

@@ -62,6 +62,6 @@ extension ThreadLine.Bubble {
             case .sent, nil: nil
             }
         let note = isNote ? localized("Internal note") : nil
-        return [note, sender, text, time, end].compactMap(\.self).joined(separator: ", ")
+        return [note, sender, runs.plainText, time, end].compactMap(\.self).joined(separator: ", ")
     }
 }

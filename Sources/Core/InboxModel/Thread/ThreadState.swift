@@ -1,4 +1,5 @@
 import ControlAPI
+import TextSearch
 
 /// The open thread: its messages and the lines that show them.
 struct ThreadState: Sendable {
@@ -35,6 +36,8 @@ struct ThreadState: Sendable {
     var mode = WritingMode.reply
     /// The user's ID at the service, if the user answers as staff.
     var me: String?
+    /// The search whose matches the lines mark.
+    var query: SearchQuery?
     /// The newest message that was reported to the daemon as read.
     var readUpTo: String?
 
@@ -219,7 +222,7 @@ extension ThreadState {
         LineWriter(
             formatter: formatter, firstUnread: firstUnread, unreadCount: unreadCount,
             highlighted: highlighted,
-            me: me)
+            me: me, query: query)
     }
 
     /// Recreates all lines and returns the difference.

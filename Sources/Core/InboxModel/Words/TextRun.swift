@@ -1,40 +1,78 @@
-/// A piece of a message: text, or a link.
+import TextSearch
+
+/// A piece of a message: text in one style, or a link.
 public struct TextRun: Hashable, Sendable {
     public var text: String
     /// The address that a click opens; `nil` for plain text.
     public var link: String?
     /// Whether the piece is part of a search match.
     public var isMatch: Bool
+    public var style: Style
 
-    public init(_ text: String, link: String? = nil, isMatch: Bool = false) {
-        (self.text, self.link, self.isMatch) = (text, link, isMatch)
+    public enum Style: Hashable, Sendable {
+        case plain, strong, emphasis, code
+        /// Fenced code of several lines.
+        case block
     }
 
-    /// Splits a text into plain text and links. Only `https` and `cutie` become links, because other schemes
-    /// could start other programs.
+    public init(_ text: String, link: String? = nil, isMatch: Bool = false, style: Style = .plain) {
+        (self.text, self.link, self.isMatch, self.style) = (text, link, isMatch, style)
+    }
+
+    /// Splits a text into styled text and links, without the delimiters of the styles. Only `https` and
+    /// `cutie` become links, because other schemes could start other programs.
     public static func runs(of text: String) -> [TextRun] {
+        let links = links(in: text)
         var runs: [TextRun] = []
+        var place = text.startIndex
+        var left = links[...]
+        func add(_ range: Range<String.Index>, _ style: Style) {
+            var place = range.lowerBound
+            func add(upTo end: String.Index, link: Bool) {
+                guard place < end else { return }
+                let piece = String(text.unicodeScalars[place..<end])
+                runs.append(TextRun(piece, link: link ? piece : nil, style: style))
+                place = end
+            }
+            left = left.drop { $0.lowerBound < range.lowerBound }
+            while style.mayContainLinks, let link = left.first, link.upperBound <= range.upperBound {
+                add(upTo: link.lowerBound, link: false)
+                add(upTo: link.upperBound, link: true)
+                left.removeFirst()
+            }
+            add(upTo: range.upperBound, link: false)
+        }
+        for part in EmphasisScanner.parts(of: text, links: links) {
+            add(place..<part.whole.lowerBound, .plain)
+            add(part.content, part.style)
+            place = part.whole.upperBound
+        }
+        add(place..<text.endIndex, .plain)
+        return runs.isEmpty ? [TextRun("")] : runs
+    }
+
+    private static func links(in text: String) -> [Range<String.Index>] {
+        var links: [Range<String.Index>] = []
         var rest = text[...]
-        var plain = text.startIndex
         while let start = nextScheme(in: rest) {
             let end = end(ofLinkAt: start, in: text)
             guard end > start, isBeginning(start, in: text), hasBody(text[start..<end]) else {
                 rest = text[text.index(after: start)...]
                 continue
             }
-            if plain < start { runs.append(TextRun(String(text[plain..<start]))) }
-            let link = String(text[start..<end])
-            runs.append(TextRun(link, link: link))
-            (plain, rest) = (end, text[end...])
+            links.append(start..<end)
+            rest = text[end...]
         }
-        if plain < text.endIndex || runs.isEmpty { runs.append(TextRun(String(text[plain...]))) }
-        return runs
+        return links
     }
 
     /// Returns the Pango markup of runs, with each piece escaped.
     public static func markup(of runs: [TextRun]) -> String {
         runs.map { run in
-            let text = run.isMatch ? "<b>\(escaped(run.text))</b>" : escaped(run.text)
+            let (start, end) = run.style.tags
+            var text = start + escaped(run.text) + end
+            // Both colors are fixed, so that a match is legible on every bubble.
+            if run.isMatch { text = "<span background=\"#ffe28a\" foreground=\"#000000\">\(text)</span>" }
             return run.link.map { "<a href=\"\(escaped($0))\">\(text)</a>" } ?? text
         }.joined()
     }
@@ -104,6 +142,62 @@ public struct TextRun: Hashable, Sendable {
             }
         }
         return result
+    }
+}
+
+extension TextRun.Style {
+    /// Code is shown as it was typed.
+    fileprivate var mayContainLinks: Bool {
+        switch self {
+        case .plain, .strong, .emphasis: true
+        case .code, .block: false
+        }
+    }
+
+    fileprivate var tags: (start: String, end: String) {
+        switch self {
+        case .plain: ("", "")
+        case .strong: ("<b>", "</b>")
+        case .emphasis: ("<i>", "</i>")
+        case .code, .block: ("<tt>", "</tt>")
+        }
+    }
+}
+
+extension [TextRun] {
+    /// The text without the delimiters of the styles.
+    var plainText: String { map(\.text).joined() }
+
+    /// Returns the runs with the matches of a query marked.
+    func marked(by query: SearchQuery?) -> [TextRun] {
+        guard let query else { return self }
+        var matches = query.ranges(in: plainText)[...]
+        guard !matches.isEmpty else { return self }
+        var marked: [TextRun] = []
+        var place = 0
+        for run in self {
+            let scalars = Array<Unicode.Scalar>(run.text.unicodeScalars)
+            let end = place + scalars.count
+            func add(upTo next: Int, isMatch: Bool, from start: Int) {
+                guard start < next else { return }
+                var piece = run
+                piece.text = String(String.UnicodeScalarView(scalars[start..<next]))
+                piece.isMatch = isMatch
+                marked.append(piece)
+            }
+            var done = 0
+            while let match = matches.first, match.lowerBound < end {
+                add(upTo: match.lowerBound - place, isMatch: false, from: done)
+                let stop = Swift.min(match.upperBound, end) - place
+                add(upTo: stop, isMatch: true, from: Swift.max(done, match.lowerBound - place))
+                done = stop
+                if match.upperBound > end { break }
+                matches.removeFirst()
+            }
+            add(upTo: scalars.count, isMatch: false, from: done)
+            place = end
+        }
+        return marked
     }
 }
 

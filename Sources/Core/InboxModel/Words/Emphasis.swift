@@ -1,0 +1,161 @@
+/// A part of a text whose delimiters select a style: `**bold**`, `*emphasis*`, `` `code` `` and fenced code.
+/// Parts do not nest, and code is found first.
+struct StyledPart {
+    var style: TextRun.Style
+    /// The part without its delimiters.
+    var content: Range<String.Index>
+    /// The part with its delimiters.
+    var whole: Range<String.Index>
+}
+
+/// Finds the styled parts of a text. The time is linear in the length of the text: a part has a maximum
+/// length, and an unclosed delimiter is not searched for twice.
+struct EmphasisScanner {
+    /// The maximum length of a part within a line, in Unicode scalars.
+    private static let maxLength = 500
+
+    private let scalars: String.UnicodeScalarView
+    /// The remaining links; delimiters in them are ignored.
+    private var links: ArraySlice<Range<String.Index>>
+    private var parts: [StyledPart] = []
+    /// The latest unclosed `*` and `**` of the line.
+    private var openers: [Int: Opener] = [:]
+    /// Whether a fence may still be closed.
+    private var mayFence = true
+
+    private struct Opener {
+        var place: String.Index
+        /// The index of the scalar after the delimiter.
+        var content: String.Index
+        /// The number of scalars of the line before the content.
+        var count: Int
+    }
+
+    /// Returns the styled parts of a text in order.
+    ///
+    /// - Parameter links: the links of the text in order.
+    static func parts(of text: String, links: [Range<String.Index>]) -> [StyledPart] {
+        guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return [] }
+        var scanner = EmphasisScanner(scalars: text.unicodeScalars, links: links[...])
+        scanner.scan()
+        return scanner.parts
+    }
+
+    private init(scalars: String.UnicodeScalarView, links: ArraySlice<Range<String.Index>>) {
+        (self.scalars, self.links) = (scalars, links)
+    }
+
+    private mutating func scan() {
+        var start = scalars.startIndex
+        while start < scalars.endIndex {
+            var end = endOfLine(start)
+            if let fence = fence(from: start, to: end) {
+                parts.append(fence)
+                end = fence.whole.upperBound
+            } else {
+                scanLine(start..<end)
+            }
+            start = end < scalars.endIndex ? scalars.index(after: end) : end
+        }
+    }
+
+    private func endOfLine(_ start: String.Index) -> String.Index {
+        scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
+    }
+
+    // MARK: - Fenced code
+
+    /// Returns the fenced code that begins with this line; `nil` if none does.
+    private mutating func fence(from start: String.Index, to end: String.Index) -> StyledPart? {
+        guard mayFence, end < scalars.endIndex, scalars[start..<end].starts(with: "```".unicodeScalars),
+            !scalars[start..<end].dropFirst(3).contains("`")
+        else { return nil }
+        let first = scalars.index(after: end)
+        var line = first
+        while line < scalars.endIndex {
+            let lineEnd = endOfLine(line)
+            if isClosingFence(scalars[line..<lineEnd]) {
+                let last = line > first ? scalars.index(before: line) : first
+                return StyledPart(style: .block, content: first..<last, whole: start..<lineEnd)
+            }
+            line = lineEnd < scalars.endIndex ? scalars.index(after: lineEnd) : lineEnd
+        }
+        mayFence = false
+        return nil
+    }
+
+    private func isClosingFence(_ line: Substring.UnicodeScalarView) -> Bool {
+        line.starts(with: "```".unicodeScalars) && line.dropFirst(3).allSatisfy(\.properties.isWhitespace)
+    }
+
+    // MARK: - Parts of a line
+
+    private mutating func scanLine(_ line: Range<String.Index>) {
+        openers = [:]
+        var (place, count) = (line.lowerBound, 0)
+        while place < line.upperBound {
+            links = links.drop { $0.upperBound <= place }
+            if let link = links.first, link.lowerBound <= place {
+                count += scalars[place..<link.upperBound].count
+                place = link.upperBound
+                continue
+            }
+            var next = scalars.index(after: place)
+            switch scalars[place] {
+            case "`":
+                if let code = code(from: place, in: line) {
+                    parts.append(code)
+                    openers = [:]
+                    next = code.whole.upperBound
+                }
+            case "*":
+                next = scalars[place..<line.upperBound].firstIndex { $0 != "*" } ?? line.upperBound
+                let length = scalars.distance(from: place, to: next)
+                readAsterisks(place..<next, length, in: line, count: count)
+            default: break
+            }
+            count += scalars.distance(from: place, to: next)
+            place = next
+        }
+    }
+
+    private func code(from start: String.Index, in line: Range<String.Index>) -> StyledPart? {
+        let content = scalars.index(after: start)
+        let rest = scalars[content..<line.upperBound].prefix(Self.maxLength + 1)
+        guard let end = rest.firstIndex(of: "`"), end > content else { return nil }
+        return StyledPart(
+            style: .code, content: content..<end, whole: start..<scalars.index(after: end))
+    }
+
+    /// Opens or closes a part. Delimiters are at the edges of words, so `2*3*4` contains none.
+    private mutating func readAsterisks(
+        _ asterisks: Range<String.Index>, _ length: Int, in line: Range<String.Index>, count: Int
+    ) {
+        guard length <= 2 else { return }
+        let before =
+            asterisks.lowerBound > line.lowerBound
+            ? scalars[scalars.index(before: asterisks.lowerBound)] : nil
+        let after = asterisks.upperBound < line.upperBound ? scalars[asterisks.upperBound] : nil
+        if let opener = openers[length], let before, !before.properties.isWhitespace,
+            after.map(Self.isWordPart) != true, count - opener.count <= Self.maxLength
+        {
+            parts.append(
+                StyledPart(
+                    style: length == 2 ? .strong : .emphasis, content: opener.content..<asterisks.lowerBound,
+                    whole: opener.place..<asterisks.upperBound))
+            openers = [:]
+        } else if let after, !after.properties.isWhitespace, before.map(Self.isWordPart) != true {
+            openers[length] = Opener(
+                place: asterisks.lowerBound, content: asterisks.upperBound, count: count + length)
+        }
+    }
+
+    private static func isWordPart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: false
+        }
+    }
+}
