@@ -41,6 +41,7 @@ struct ConfigurationChangeLawTests {
             $0.presence = [.preview, .signIn]
         },
         Deed(key: "access.enabled", value: .flag(false)) { $0.access.enabled = false },
+        Deed(key: "window.enter_sends", value: .flag(true)) { $0.window.enterSends = true },
         Deed(key: "open_marks_read", value: .flag(false)) { $0.openMarksRead = false },
         Deed(key: "app_id", value: .text("app_9")) { $0.accounts[0].appID = "app_9" },
         Deed(key: "user_name", value: .text("O'Neil # 1: \"x\"")) {

@@ -97,6 +97,7 @@ struct ConfigurationParsingTests {
             hooks: {on_reply: [/usr/local/bin/hook]}
             presence: [sign-in, grant, sign-in]
             access: {enabled: false}
+            window: {enter_sends: true}
             secrets: secret-service
             log_level: debug
             """)
@@ -114,6 +115,7 @@ struct ConfigurationParsingTests {
         #expect(configuration.hooks.onReply == ["/usr/local/bin/hook"])
         #expect(configuration.presence == [.signIn, .grant])
         #expect(!configuration.access.enabled)
+        #expect(configuration.window.enterSends)
         #expect(configuration.secrets == .secretService)
         #expect(configuration.logLevel == .debug)
         try expectRules(configuration.rules)

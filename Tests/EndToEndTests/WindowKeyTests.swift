@@ -67,6 +67,51 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `Enter sends once the setting is on, and Shift+Enter adds a line`() async throws {
+        try await inFrontOfTheWindow(closes: true) { home, person, window in
+            let thread = try await home.daemon.converse("Question", "The first")
+            #expect(try await home.showWindow(thread, person).exit() == 0)
+            try await person.sees(.row("The first"))
+            func writesTwoLines() async throws {
+                try await person.strikes("ctrl+r", in: Self.main)
+                try await person.writes("One", in: Self.main)
+                try await person.strikes("shift+Return", in: Self.main)
+                try await person.writes("two", in: Self.main)
+            }
+            try await person.opens("Settings")
+            try await person.clicks(.anything("Enter Sends", in: "Settings"))
+            try await eventually("the setting in the file") {
+                try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+                    .contains("enter_sends: true")
+            }
+            try await person.strikes("Escape", in: "Settings")
+            try await person.lacks(.frame("Settings"))
+            try await writesTwoLines()
+            // Further presses send nothing: the text is empty then.
+            try await person.strikes("Return", "Return", "KP_Enter", in: Self.main)
+            try await eventually("the answer") {
+                try await home.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
+            }
+            try await home.keepPicture(of: person, "enter-sends")
+            // The setting also applies to the next window, and Ctrl+Enter always sends.
+            try await person.strikes("ctrl+q", in: Self.main)
+            #expect(try await window.exit() == 0, "\(window.standardError)")
+            let next = try home.showWindow(thread, person)
+            try await person.sees(.row("two"))
+            try await writesTwoLines()
+            try await person.strikes("ctrl+Return", in: Self.main)
+            try await writesTwoLines()
+            try await person.strikes("KP_Enter", in: Self.main)
+            try await eventually("all answers") {
+                try await home.sandbox.texts(in: thread)
+                    == ["The first", "One\ntwo", "One\ntwo", "One\ntwo"]
+            }
+            next.signal(SIGTERM)
+            try await next.exit()
+        }
+    }
+
     @Test(
         .timeLimit(.minutes(10)),
         arguments: ["ctrl+Return", "ctrl+KP_Enter"])

@@ -21,6 +21,7 @@ public struct Configuration: Hashable, Sendable {
     /// The actions for which the user must confirm presence.
     public var presence: Set<Presence> = []
     public var access = Access()
+    public var window = Window()
     /// `nil` if not configured: the program decides.
     public var logLevel: LogLevel?
 
@@ -41,6 +42,14 @@ public struct Configuration: Hashable, Sendable {
         /// The index of services for discovery by protocol; `nil` if only hosts that the user names are
         /// searched.
         public var discovery: APIAddress?
+    }
+
+    /// The settings of the inbox window, which the daemon ignores.
+    public struct Window: Hashable, Sendable {
+        /// Whether Enter sends a reply; Ctrl+Enter always does.
+        public var enterSends = false
+
+        static let keys = ["enter_sends"]
     }
 
     /// The commands that run on events.
@@ -115,7 +124,7 @@ public struct Configuration: Hashable, Sendable {
     static let keys = [
         "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
         "questions",
-        "presence", "secrets", "log_level",
+        "presence", "secrets", "log_level", "window",
     ]
 
     private mutating func readShared(_ top: ConfigurationSection) throws(ConfigurationError) {
@@ -132,6 +141,9 @@ public struct Configuration: Hashable, Sendable {
         hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
         if let value = top["questions"] { questions = try value.flag() }
         if let value = top["presence"] { presence = try value.words() }
+        if let value = try top.section("window", keys: Window.keys)?["enter_sends"] {
+            window.enterSends = try value.flag()
+        }
         if let value = top["secrets"] { secrets = try value.word() }
         if let value = top["log_level"] { logLevel = try value.word() }
     }

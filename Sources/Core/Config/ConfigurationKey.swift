@@ -32,7 +32,7 @@ public struct ConfigurationKey: Hashable, Sendable {
         of: Configuration.keys,
         groups: [
             "access": Configuration.Access.keys, "accounts": [], "history": ["days"], "hooks": ["on_reply"],
-            "notifications": NotificationConfiguration.keys,
+            "notifications": NotificationConfiguration.keys, "window": Configuration.Window.keys,
         ])
 
     private static let ofAccounts = leaves(

@@ -34,6 +34,9 @@ public struct InboxState: Sendable {
     var form = FormState()
     var drafts = Drafts()
 
+    /// Whether Enter sends the text in the composer; Ctrl+Enter always does.
+    public private(set) var enterSends = false
+
     private(set) var isFocused = false
     private var showsThread = false
     var attended: ConversationKey?
@@ -97,6 +100,9 @@ public struct InboxState: Sendable {
             thread.scrolled(isAtEnd: isAtEnd)
             return []
         case .dayChanged: return list.touchAll() + rewriteThread()
+        case .enterSends(let isOn):
+            enterSends = isOn
+            return []
         case .drafts(let kept):
             drafts.load(kept)
             return list.touchAll()

@@ -20,6 +20,8 @@ public enum Input: Sendable {
     case scrolled(isAtEnd: Bool)
     /// The day, the language or the time zone changed, so all texts that depend on it are formatted again.
     case dayChanged
+    /// Whether Enter sends the text in the composer, as configured.
+    case enterSends(Bool)
     /// The drafts that a previous window saved.
     case drafts([DraftKey: String])
 

@@ -63,6 +63,8 @@ public struct SettingValues: Hashable, Sendable {
     public var systemMessages = false
     /// Whether the status icon starts with the session; `nil` if its program is not installed.
     public var indicator: Bool?
+    /// Whether Enter sends a reply.
+    public var enterSends = false
     /// The names in all accounts that write feedback; `nil` if the daemon did not answer.
     public var names: [PersonName]? = []
 
@@ -79,11 +81,12 @@ public enum PreferenceChange: Hashable, Sendable {
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
     case indicator(Bool)
+    case enterSends(Bool)
     case name(account: String, String)
 
     /// The identity of a setting, without its value.
     public enum Topic: Hashable, Sendable {
-        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator
+        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator, enterSends
         case name(account: String)
     }
 
@@ -97,6 +100,7 @@ public enum PreferenceChange: Hashable, Sendable {
         case .sound: .sound
         case .systemMessages: .systemMessages
         case .indicator: .indicator
+        case .enterSends: .enterSends
         case .name(let account, _): .name(account: account)
         }
     }
@@ -113,6 +117,7 @@ extension SettingValues {
         case .sound(let value): sound = value
         case .systemMessages(let value): systemMessages = value
         case .indicator(let value): indicator = value
+        case .enterSends(let value): enterSends = value
         case .name(let account, let value):
             names = names?.map { $0.account == account ? PersonName(account: account, name: value) : $0 }
         }

@@ -10,6 +10,9 @@ struct ConfiguredAccounts {
     /// daemon reports that error.
     let isConfigured: Bool
 
+    /// Whether Enter sends a reply.
+    var enterSends: Bool { configuration?.window.enterSends ?? false }
+
     init(environment: [String: String]) {
         let file = Paths(environment: environment).configurationFile()
         do {

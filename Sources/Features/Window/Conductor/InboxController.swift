@@ -55,7 +55,9 @@ public final class InboxController {
 
     /// Loads the configuration and the drafts and starts to watch the daemon.
     func start() {
-        send(.configured(ConfiguredAccounts(environment: context).isConfigured))
+        let configured = ConfiguredAccounts(environment: context)
+        send(.configured(configured.isConfigured))
+        send(.enterSends(configured.enterSends))
         if let kept = drafts.read() { send(.drafts(kept)) }
         Task { [unowned self] in await follow() }
     }

@@ -14,12 +14,14 @@ final class ComposerBar {
     private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
     private var shown: Shown?
     private var focusing: Timer?
+    private var enterSends = false
 
     private struct Shown: Hashable {
         var composer: ComposerState
         var key: ConversationKey
         var mode: WritingMode?
         var reader: String
+        var enterSends: Bool
     }
 
     init(_ controller: InboxController) {
@@ -30,6 +32,10 @@ final class ComposerBar {
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.typed(typedText))
+        }
+        text.onEnter { [unowned self] in
+            if enterSends { send() }
+            return enterSends
         }
         interface["reopen"].on("clicked") { [unowned self] _ in
             controller.send(.reopen)
@@ -64,16 +70,21 @@ final class ComposerBar {
     }
 
     /// Updates the composer; `nil` hides it.
-    func render(_ head: ThreadHead?, send: NamedAction) {
+    func render(_ head: ThreadHead?, send: NamedAction, enterSends: Bool) {
+        self.enterSends = enterSends
         root.isVisible = head != nil
         guard let head else { return send.isEnabled = false }
         send.isEnabled = if case .box(_, _, true, _) = head.composer { true } else { false }
-        let now = Shown(composer: head.composer, key: head.key, mode: head.mode, reader: head.reader)
+        let now = Shown(
+            composer: head.composer, key: head.key, mode: head.mode, reader: head.reader,
+            enterSends: enterSends)
         guard now != shown else { return }
         let before = shown
         shown = now
         show(now.composer, before)
-        if before?.mode != now.mode || before?.reader != now.reader || before == nil { show(now.mode) }
+        if before?.mode != now.mode || before?.reader != now.reader || before?.enterSends != enterSends {
+            show(now.mode)
+        }
     }
 
     private func show(_ composer: ComposerState, _ before: Shown?) {
@@ -112,9 +123,17 @@ final class ComposerBar {
         interface["text"].setAccessibleLabel(isNote ? localized("Internal note") : localized("Your reply"))
         let send = interface["send"]
         gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
-        gtk_widget_set_tooltip_text(
-            send(), isNote ? localized("Add Note (Ctrl+Enter)") : localized("Send (Ctrl+Enter)"))
+        gtk_widget_set_tooltip_text(send(), tooltip(isNote: isNote))
         send.setAccessibleLabel(isNote ? localized("Add Note") : localized("Send"))
+    }
+
+    private func tooltip(isNote: Bool) -> String {
+        switch (isNote, enterSends) {
+        case (true, false): localized("Add Note (Ctrl+Enter)")
+        case (true, true): localized("Add Note (Enter)")
+        case (false, false): localized("Send (Ctrl+Enter)")
+        case (false, true): localized("Send (Enter)")
+        }
     }
 
     private func label(for mode: WritingMode?) -> String {

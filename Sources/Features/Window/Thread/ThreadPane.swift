@@ -106,7 +106,7 @@ extension ThreadPane {
         banner.render(state)
         let now = state.threadView
         let head: ThreadHead? = if case .messages(let head) = now { head } else { nil }
-        composer.render(head, send: send)
+        composer.render(head, send: send, enterSends: state.enterSends)
         staff.render(head?.staff)
         save.isEnabled = head != nil
         guard now != shown || state.reader != reader else { return }

@@ -30,6 +30,7 @@ nonisolated struct SettingsFile: Sendable {
             let configuration: Configuration
             do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
+            values.enterSends = configuration.window.enterSends
             values.popups = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await names()
             values.indicator = await units.isEnabled(Self.indicatorUnit)
@@ -58,7 +59,7 @@ nonisolated struct SettingsFile: Sendable {
 
     @concurrent private func write(_ setting: PreferenceChange) async -> SettingsState.Input {
         do {
-            guard let key = setting.key.flatMap({ ConfigurationKey("notifications." + $0) }) else {
+            guard let key = setting.key.flatMap({ ConfigurationKey($0) }) else {
                 return try await store(setting)
             }
             let change = ConfigurationChange(key, setting.value)
@@ -84,7 +85,7 @@ nonisolated struct SettingsFile: Sendable {
                     try await units.disableAndStop([Self.indicatorUnit])
                 }
             } catch { return .refused(Self.sentence(error)) }
-        case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages: break
+        case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages, .enterSends: break
         }
         return .saved(isForLater: false)
     }
@@ -98,16 +99,16 @@ nonisolated struct SettingsFile: Sendable {
 }
 
 nonisolated extension PreferenceChange {
-    /// The key below `notifications`; `nil` for what the daemon stores. `notifications.enabled` only counts
-    /// until the switch is used for the first time.
+    /// The key in the file; `nil` for what the daemon stores. `notifications.enabled` only counts until the switch is used for the first time.
     fileprivate var key: String? {
         switch self {
-        case .preview: "preview"
-        case .locked: "locked"
-        case .quietTime: "quiet_hours"
-        case .urgentBreaksQuiet: "urgent_breaks_quiet"
-        case .sound: "sound"
-        case .systemMessages: "system_messages"
+        case .preview: "notifications.preview"
+        case .locked: "notifications.locked"
+        case .quietTime: "notifications.quiet_hours"
+        case .urgentBreaksQuiet: "notifications.urgent_breaks_quiet"
+        case .sound: "notifications.sound"
+        case .systemMessages: "notifications.system_messages"
+        case .enterSends: "window.enter_sends"
         case .popups, .name, .indicator: nil
         }
     }
@@ -115,7 +116,7 @@ nonisolated extension PreferenceChange {
     /// `nil` removes the key.
     fileprivate var value: ConfigurationValue? {
         switch self {
-        case .urgentBreaksQuiet(let isOn), .systemMessages(let isOn): .flag(isOn)
+        case .urgentBreaksQuiet(let isOn), .systemMessages(let isOn), .enterSends(let isOn): .flag(isOn)
         case .preview(.full): .text("full")
         case .preview(.sender): .text("sender")
         case .preview(.count): .text("count")

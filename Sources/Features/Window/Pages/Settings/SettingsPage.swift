@@ -53,6 +53,7 @@ final class SettingsPage: Page {
             .indicator: TopicRow(interface["indicator-row"]),
             .quietTime: TopicRow(interface["quiet-row"]),
             .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
+            .enterSends: TopicRow(interface["enter-row"]),
         ]
         connect()
         send(.open)
@@ -62,6 +63,7 @@ final class SettingsPage: Page {
         let flags: [(String, (Bool) -> PreferenceChange)] = [
             ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
             ("system", { .systemMessages($0) }), ("indicator", { .indicator($0) }),
+            ("enter", { .enterSends($0) }),
             ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
         ]
         connections = flags.map { id, setting in
@@ -132,6 +134,7 @@ extension SettingsPage {
         gtk_stack_set_visible_child_name(root(), isUnreadable ? "unreadable" : "settings")
         root.isSensitive = state.phase != .reading
         guard state.phase == .ready else { return }
+        context.controller.send(.enterSends(state.shown.enterSends))
         SignalConnection.withoutSignals(connections) { showFlags(state.shown) }
         showChoices(state.shown)
         showNames(state.shown.names)
@@ -144,6 +147,7 @@ extension SettingsPage {
         let flags = [
             "popups": values.popups ?? true, "urgent": values.urgentBreaksQuiet,
             "system": values.systemMessages, "indicator": values.indicator ?? false,
+            "enter": values.enterSends,
             "quiet": values.quietTime != nil,
         ]
         for (id, isOn) in flags where (gtk_switch_get_active(interface[id]()) != 0) != isOn {
