@@ -40,6 +40,11 @@ clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 .PHONY: deps packages build translations debug demo documentation examples interfaces man po recording test chaos fuzz sanitize bench bench-deps scale units \
     install uninstall deb deb-check rpm arch package-lists format lint symbols clean
 
+# The icons that the window contains; a test compares them with their sources.
+window_icons := Sources/Features/Window/Icons/icons.gresource
+$(window_icons): $(basename $(window_icons)).gresource.xml $(wildcard Sources/Features/Window/Icons/*.svg)
+	glib-compile-resources --sourcedir=$(@D) --target=$@ $<
+
 # Installs the missing packages on Debian and Ubuntu, and the Python clients of the tests in .build.
 deps: packages $(venv)/clients
 

@@ -254,7 +254,7 @@ let features = layer(
                 .embedInCode("Pages/code.ui"),
                 .embedInCode("Pages/shortcuts.ui"), .embedInCode("Thread/composer.ui"),
                 .embedInCode("Thread/staff.ui"), .embedInCode("Thread/thread.ui"), .embedInCode("banner.ui"),
-                .embedInCode("inbox.ui"),
+                .embedInCode("inbox.ui"), .embedInCode("Icons/icons.gresource"),
                 .embedInCode("style.css"), .embedInCode("style-hc.css"),
             ],
             settings: [.defaultIsolation(MainActor.self)]),

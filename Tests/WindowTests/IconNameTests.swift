@@ -13,9 +13,13 @@ struct IconNameTests {
         return Set(lines.filter { !$0.hasPrefix("#") }.map(String.init))
     }
 
-    /// Returns the icons that are installed with the programs.
+    private static let icons = root.appending(path: "Sources/Features/Window/Icons")
+
+    /// Returns the icons that are installed with the programs or that the window contains.
     private static func own() throws -> Set<String> {
-        let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "config").path)
+        let files = try ["config", "Sources/Features/Window/Icons"].flatMap {
+            try FileManager.default.contentsOfDirectory(atPath: root.appending(path: $0).path)
+        }
         return Set(files.filter { $0.hasSuffix(".svg") }.map { String($0.dropLast(4)) })
     }
 
@@ -37,6 +41,19 @@ struct IconNameTests {
             #expect(names.subtracting(known).isEmpty, "\(file.lastPathComponent)")
         }
         #expect(used.count > 15)
+    }
+
+    @Test func `The window contains each of its icons as it is in the sources`() throws {
+        let resource = try Data(contentsOf: Self.icons.appending(path: "icons.gresource"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.icons.path)
+            .filter { $0.hasSuffix(".svg") }
+        #expect(files.count >= 2)
+        for file in files {
+            let icon = try Data(contentsOf: Self.icons.appending(path: file))
+            #expect(resource.range(of: icon) != nil, "run: make \(Self.icons.path)/icons.gresource")
+            // GTK mirrors no icon by itself.
+            #expect(files.contains(file.replacing("symbolic.svg", with: "symbolic-rtl.svg")))
+        }
     }
 
     @Test func `An icon that Debian 13 removed is not in the list`() throws {

@@ -42,6 +42,22 @@ public enum Style {
     }
 }
 
+/// Icons of the program that the desktop's icon theme need not contain.
+public enum OwnIcons {
+    /// Makes the icons of a compiled GResource available by name.
+    ///
+    /// - Parameter folder: the folder in the resource that contains `scalable/actions`.
+    public static func install(_ resource: [UInt8], in folder: String) {
+        guard let bytes = g_bytes_new(resource, gsize(resource.count)) else { return }
+        defer { g_bytes_unref(bytes) }
+        guard let icons = g_resource_new_from_data(bytes, nil) else { return }
+        g_resources_register(icons)
+        g_resource_unref(icons)
+        guard let display = gdk_display_get_default() else { return }
+        gtk_icon_theme_add_resource_path(gtk_icon_theme_get_for_display(display), folder)
+    }
+}
+
 /// The clipboard of the desktop.
 public enum Clipboard {
     public static func put(_ text: String) {

@@ -122,7 +122,7 @@ final class ComposerBar {
             isNote ? localized("Write a note for your colleagues…") : localized("Write a reply…")
         interface["text"].setAccessibleLabel(isNote ? localized("Internal note") : localized("Your reply"))
         let send = interface["send"]
-        gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "mail-send-symbolic")
+        gtk_button_set_icon_name(send(), isNote ? "document-edit-symbolic" : "send-message-symbolic")
         gtk_widget_set_tooltip_text(send(), tooltip(isNote: isNote))
         send.setAccessibleLabel(isNote ? localized("Add Note") : localized("Send"))
     }
