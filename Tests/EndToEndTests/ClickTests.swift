@@ -18,15 +18,18 @@ import Testing
         try await Household.with { home in
             let popup = try await home.popup("Question", "Answer")
             let conversation = try await home.daemon.inbox()[0].conversationId
-            let first = try #require(try await home.daemon.thread(conversation).messages.last).messageId
             try await home.sandbox.reply("And another answer", in: conversation)
             try await home.daemon.badge(2)
+            try await eventually("the newest text on the screen") {
+                home.popups.notifications.last?.body.contains("And another answer") == true
+            }
+            let newest = try #require(try await home.daemon.thread(conversation).messages.last).messageId
             try await home.popups.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !home.opened.isEmpty }
-            // The link names the first unread message.
+            // The link names the message whose text the notification shows.
             #expect(
                 home.opened == [
-                    "cutie://conversation/\(conversation)?account=default&message=\(first) token-7"
+                    "cutie://conversation/\(conversation)?account=default&message=\(newest) token-7"
                 ])
         }
     }

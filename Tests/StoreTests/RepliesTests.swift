@@ -42,7 +42,6 @@ struct RepliesTests {
                 pending: false, at: .at(1))
             let replies = transaction.replies
             #expect(try replies.newest(in: "c1", account: fixture.account) == "d")
-            #expect(try replies.newest(in: "c1", account: fixture.account, skipping: 1) == "c")
             #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "n") == "c")
             #expect(try replies.newest(in: "c1", account: fixture.account, notAfter: "b") == "a")
             #expect(try replies.newest(in: "c1", account: fixture.account, knownAt: 0) == nil)

@@ -7,16 +7,12 @@ public struct ReplyTable {
 
     /// Returns the newest reply of a conversation, which is the bound of a mark-read. "Newest" means received
     /// last, because the server's clock may have been set back since.
-    ///
-    /// - Parameter skipped: the number of newer replies to skip.
-    public func newest(
-        in conversation: Conversation.ID, account: AccountID, skipping skipped: Int = 0
-    ) throws -> Message.ID? {
+    public func newest(in conversation: Conversation.ID, account: AccountID) throws -> Message.ID? {
         let sql = """
             SELECT id FROM message WHERE account = ? AND conversation = ? AND is_own = 0 AND is_note = 0
-            ORDER BY +row DESC LIMIT 1 OFFSET ?
+            ORDER BY +row DESC LIMIT 1
             """
-        return try transaction.first(sql, [account.stored, conversation.stored, skipped.stored]) { $0.id() }
+        return try transaction.first(sql, [account.stored, conversation.stored]) { $0.id() }
     }
 
     /// Returns the newest reply of a conversation that was not received after `last`.

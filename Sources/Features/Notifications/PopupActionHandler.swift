@@ -121,7 +121,7 @@ package final class PopupActionHandler {
                 conversation, account: name, message: try newest(in: conversation, of: account, popup))
             return { [opener] in await opener.compose(link, activationToken: token) }
         default:
-            let message = try firstUnread(in: conversation, of: account)
+            let message = try newest(in: conversation, of: account, popup)
             if try actions.opened(conversation, of: account, message: message) { return nil }
             let link = DeepLink.conversation(conversation, account: name, message: message)
             return { [opener] in await opener.open(link, activationToken: token) }
@@ -156,19 +156,8 @@ package final class PopupActionHandler {
         }
     }
 
-    /// Returns the first unread message; `nil` if all messages are read.
-    private func firstUnread(
-        in conversation: Conversation.ID, of account: AccountID
-    ) throws -> Message.ID? {
-        try store.read { transaction in
-            let unread = try transaction.conversations.unread(of: conversation, account: account)
-            guard unread > 0 else { return nil }
-            return try transaction.replies.newest(in: conversation, account: account, skipping: unread - 1)
-        }
-    }
-
-    /// Returns the newest message of the pop-up, which is the one that the person answers. The person has not
-    /// seen messages that arrived later.
+    /// Returns the newest message of the pop-up, whose text the pop-up shows and which the person answers.
+    /// The person has not seen messages that arrived later.
     private func newest(
         in conversation: Conversation.ID, of account: AccountID, _ popup: ShownPopup
     ) throws -> Message.ID? {
