@@ -57,6 +57,40 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `After feedback is sent, the keyboard is in its composer, which a narrow window keeps`() async throws
+    {
+        try await inFrontOfTheWindow(closes: true) { home, person, window in
+            try await write(person, home)
+            let thread = try #require(try await home.sandbox.threads().first).conversation_id
+            // Nothing was clicked since the form was sent.
+            try await person.writes("More", in: "Cuti-E")
+            try await person.strikes("ctrl+Return", in: "Cuti-E")
+            try await eventually("the reply") {
+                try await home.sandbox.texts(in: thread) == ["Each time I print", "More"]
+            }
+            try await person.writes("Half **done**", in: "Cuti-E")
+            try await person.resize("Cuti-E", to: (360, 600))
+            try await person.sees(.button("Back to the Conversations"))
+            try await person.sees(.row("Each time I print"))
+            try await home.keepPicture(of: person, "narrow")
+            try await person.resize("Cuti-E", to: (1000, 600))
+            let other = try await home.daemon.converse("Other", "A **bold** `code` https://example.com")
+            try await person.clicks(.row("Other"))
+            // The list shows the draft of the conversation that was left.
+            try await person.sees(.row("Draft: Half **done**"))
+            try await home.keepPicture(of: person, "draft")
+            try await person.strikes("ctrl+q", in: "Cuti-E")
+            #expect(try await window.exit() == 0, "\(window.standardError)")
+            // The next window opens the newest conversation.
+            let next = try home.showWindow(nil, person)
+            try await person.sees(Person.Target(role: "text", name: "A bold code"))
+            #expect(try await home.daemon.inbox().first?.conversationId == other)
+            next.signal(SIGTERM)
+            try await next.exit()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `A screen reader reads each row once, and reading a conversation does not move it`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             let older = try await home.daemon.converse("Older", "The first one")

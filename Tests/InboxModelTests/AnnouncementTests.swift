@@ -52,9 +52,10 @@ struct AnnouncementTests {
         desk.receive([], Self.view)
         let before = desk.state.row(Self.view.key)?.accessibleText
         desk.receive(.typed("H"), .typed("He"))
-        #expect(desk.state.row(Self.view.key)?.hasDraft == true)
+        #expect(desk.state.row(Self.view.key)?.draft == nil)
         #expect(desk.state.row(Self.view.key)?.accessibleText == before)
         desk.receive(.choose(nil))
-        #expect(desk.state.row(Self.view.key)?.accessibleText.contains("draft") == true)
+        #expect(desk.state.row(Self.view.key)?.draft == "He")
+        #expect(desk.state.row(Self.view.key)?.accessibleText.contains("Draft: He") == true)
     }
 }

@@ -108,6 +108,8 @@ struct FormTests {
         let reply = CreateConversation.Reply(conversationId: "new", queued: false)
         let actions = desk.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
+        // The keyboard is then in the composer of the new conversation.
+        #expect(actions.last == .write)
         #expect(desk.state.formView == nil)
     }
 

@@ -84,10 +84,38 @@ struct ListTests {
                 == ConversationRow(
                     key: view.key, title: "The app", lastMessage: "Ah, yes", time: "10:00", unread: 3,
                     tags: [TagLabel(name: "crash", colour: TagLabel.Colour("#ff8800"))], account: "work",
-                    app: nil, mark: nil, hasEnded: true, hasDraft: true, isChosen: false))
+                    app: nil, mark: nil, hasEnded: true, draft: "Well", isChosen: false))
         #expect(
-            row?.accessibleText == "The app, 3 unread messages, draft, Ah, yes, 10:00, crash, work")
+            row?.accessibleText == "The app, 3 unread messages, Draft: Well, Ah, yes, 10:00, crash, work")
         #expect(Desk.filled([Desk.view("b")]).state.row(Desk.key("b"))?.account == nil)
+    }
+
+    @Test(arguments: [(true, "Hello", true), (false, "Hello", false), (true, nil, false)])
+    func `After the start, the newest conversation is open beside the list`(
+        isWide: Bool, text: String?, isOpen: Bool
+    ) {
+        var desk = Desk()
+        desk.receive(.window(isFocused: true, showsThread: isWide))
+        _ = desk.entry("snapshot")
+        let views = [Desk.view("a", last: "Old"), Desk.view("b", last: text, at: 5)]
+        let reply = ListConversations.Reply(conversations: views, badge: BadgeView())
+        let actions = desk.receive(.answered(.list, .list(reply)))
+        #expect(desk.state.chosen == (isOpen ? Desk.key("b") : nil))
+        // The focus stays where it is.
+        #expect(!actions.contains(.present))
+        // A later list opens nothing.
+        desk.receive(.choose(nil), .answered(.list, .list(reply)))
+        #expect(desk.state.chosen == nil)
+    }
+
+    @Test func `A conversation that a link requests is not replaced by the newest one`() {
+        var desk = Desk()
+        desk.receive(
+            .window(isFocused: true, showsThread: true), .open(conversation: "a", account: nil, message: nil))
+        let views = [Desk.view("a", last: "Old"), Desk.view("b", last: "New", at: 5)]
+        desk.receive(.answered(.list, .list(.init(conversations: views, badge: BadgeView()))))
+        desk.receive([], views[0])
+        #expect(desk.state.chosen == Desk.key("a"))
     }
 
     @Test func `A conversation without a title shows its category`() {

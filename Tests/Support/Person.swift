@@ -120,6 +120,14 @@ public final class Person: Sendable {
         }
     }
 
+    /// Changes the size of the window with this title.
+    public func resize(_ window: String, to size: (width: Int, height: Int)) async throws {
+        try await focus(window)
+        let id = try await screen.run("xdotool", ["getwindowfocus"]).filter(\.isNumber)
+        _ = try await screen.run(
+            "xdotool", ["windowsize", "--sync", id, String(size.width), String(size.height)])
+    }
+
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     private struct Order: Encodable {

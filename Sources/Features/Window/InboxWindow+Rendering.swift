@@ -13,6 +13,7 @@ extension InboxWindow: WindowPresenter {
         case .scroll(let line): thread.scroll(toLine: line)
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
+        case .write: writeSoon()
         case .showToast(let sentence): context.showToast(sentence)
         case .announce(let text): root.announce(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break

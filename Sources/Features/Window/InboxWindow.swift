@@ -76,7 +76,10 @@ final class InboxWindow {
             Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
             Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in self?.noteFrame() }
         }
-        leaflet.onChange(of: "folded") { [unowned self] in note() }
+        leaflet.onChange(of: "folded") { [unowned self] in
+            keepThread()
+            note()
+        }
         leaflet.onChange(of: "visible-child") { [unowned self] in note() }
         note()
         waitForMidnight()
@@ -87,6 +90,15 @@ final class InboxWindow {
         guard case .awaited(let page) = firstFrame else { return }
         firstFrame = .seen
         if let page { show(page: page) }
+    }
+
+    /// Keeps the open thread when the window becomes narrow. A window that is narrow from the start shows the
+    /// list.
+    private func keepThread() {
+        guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,
+            controller.state.chosen != nil
+        else { return }
+        adw_leaflet_set_visible_child(leaflet(), thread.root())
     }
 
     /// Reports to the state machine what the user sees.

@@ -17,15 +17,15 @@ public struct ConversationRow: Hashable, Sendable {
     public var app: String?
     public var mark: Mark?
     public var hasEnded: Bool
-    /// Whether the conversation has an unsent draft.
-    public var hasDraft: Bool
+    /// The beginning of an unsent draft, on one line; `nil` if there is none or the conversation is open, whose
+    /// composer shows it.
+    public var draft: String?
     public var isChosen: Bool
 
     /// The state of an own message that has not reached the service.
     public enum Mark: Hashable, Sendable { case queued, failed }
 
-    /// The text for a screen reader. The name of the selected row omits the draft: otherwise it would change,
-    /// and be read aloud, while the user types.
+    /// The text for a screen reader.
     public var accessibleText: String {
         var parts = [title]
         if unread > 0 {
@@ -37,7 +37,7 @@ public struct ConversationRow: Hashable, Sendable {
         case .failed: parts.append(localized("not sent"))
         case nil: break
         }
-        if hasDraft, !isChosen { parts.append(localized("draft")) }
+        if let draft { parts.append(localized("Draft: {text}", ["text": draft])) }
         return (parts + [lastMessage, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
             .joined(separator: ", ")
     }

@@ -111,13 +111,14 @@ extension InboxState {
     mutating func accept(_ answer: Answer, to call: Call) -> [Action] {
         if let (actions, began) = form.accept(call, answer) {
             let outbox = call.isWriteCall ? fetch(.outbox) : []
-            return actions + outbox + (began.map { open($0, form.account, nil) } ?? [])
+            return actions + outbox + (began.map { open($0, form.account, nil) + [.write] } ?? [])
         }
         switch (call, answer) {
         case (.status, .status(let reply)): return accept(reply)
         case (.list, .list(let reply)):
+            let isFirst = isListCut == nil
             (isListCut, listFailure) = (reply.cut == true, nil)
-            return list.replace(with: reply.conversations)
+            return list.replace(with: reply.conversations) + (isFirst ? chooseNewest() : [])
         case (.questions, .questions(let reply)):
             questions = reply.questions.map(\.translated)
             return []
@@ -136,6 +137,15 @@ extension InboxState {
         case (.answer, .answered(let account)): return accept(added: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)
         }
+    }
+
+    /// Opens the newest conversation beside the list. A narrow window shows the list instead. If the list has
+    /// no texts, the user would first have to confirm to be present, so nothing is opened.
+    private mutating func chooseNewest() -> [Action] {
+        guard showsThread, thread.phase == .none, let newest = list.visibleKeys.first,
+            list[newest]?.lastMessage != nil
+        else { return [] }
+        return choose(newest).filter { $0 != .present }
     }
 
     private mutating func accept(_ reply: GetStatus.Reply) -> [Action] {

@@ -172,7 +172,7 @@ extension InboxState {
             tags: view.tagLabels,
             account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
             hasEnded: view.hasEnded,
-            hasDraft: drafts.has(key), isChosen: key == list.chosen)
+            draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen)
     }
 }
 

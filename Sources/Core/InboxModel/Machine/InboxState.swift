@@ -38,7 +38,7 @@ public struct InboxState: Sendable {
     public private(set) var enterSends = false
 
     private(set) var isFocused = false
-    private var showsThread = false
+    private(set) var showsThread = false
     var attended: ConversationKey?
     /// The calls in flight; `true` if the call must be repeated after its answer.
     private var fetches: [Call: Bool] = [:]

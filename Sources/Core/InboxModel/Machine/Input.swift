@@ -108,6 +108,8 @@ public enum Action: Hashable, Sendable {
     case scrollToEnd
     /// Presents the window and shows the thread if the window is narrow.
     case present
+    /// Moves the keyboard focus to the composer as soon as the thread is loaded.
+    case write
     /// Shows a sentence in a toast.
     case showToast(String)
     case startDaemon

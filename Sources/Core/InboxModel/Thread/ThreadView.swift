@@ -81,6 +81,12 @@ struct Drafts: Hashable, Sendable {
         texts[DraftKey(key, .reply)] != nil || texts[DraftKey(key, .note)] != nil
     }
 
+    /// Returns the beginning of the reply, or of the note if there is no reply, on one line.
+    func beginning(of key: ConversationKey) -> String? {
+        let text = texts[DraftKey(key, .reply)] ?? texts[DraftKey(key, .note)]
+        return text.map { plainLine($0, limit: 160) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     mutating func load(_ kept: [DraftKey: String]) {
         texts.merge(kept) { now, _ in now }
         revision += 1

@@ -54,7 +54,7 @@ final class ConversationRowView {
         shown = row
         title.text = row.title
         time.text = row.time
-        preview.text = row.lastMessage
+        show(preview: row)
         unread.isVisible = row.unread > 0
         if row.unread > 0 { unread.text = row.unread > 99 ? "99+" : "\(row.unread)" }
         root.setClass("unread", row.unread > 0)
@@ -64,12 +64,19 @@ final class ConversationRowView {
         if let item = root.parent { show(inItem: item, row.accessibleText) }
     }
 
+    private func show(preview row: ConversationRow) {
+        guard let draft = row.draft else { return preview.text = row.lastMessage }
+        // Translators: Before the beginning of an unsent message, in the list of conversations.
+        let runs = [TextRun(localized("Draft:"), style: .strong), TextRun(" " + draft)]
+        gtk_label_set_markup(preview(), TextRun.markup(of: runs))
+    }
+
     private func showMark(_ row: ConversationRow) {
         let icon: String? =
             switch row.mark {
             case .failed: "dialog-warning-symbolic"
             case .queued: "mail-send-symbolic"
-            case nil: row.hasDraft ? "document-edit-symbolic" : nil
+            case nil: nil
             }
         mark.isVisible = icon != nil
         if let icon { gtk_image_set_from_icon_name(mark(), icon) }
