@@ -91,6 +91,37 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `A conversation is muted and marked as unread from its menu`() async throws {
+        try await inFrontOfTheWindow { home, person, _ in
+            let thread = try await home.daemon.converse("Question", "The first")
+            #expect(try await home.showWindow(thread, person).exit() == 0)
+            try await person.sees(.row("The first"))
+            func chooses(_ item: String) async throws {
+                try await person.clicks(.button("Conversation Conversation"))
+                try await person.clicks(.menuItem(item))
+            }
+            try await chooses("Mute")
+            try await person.sees(.row("Question, muted"))
+            let list = try await home.daemon.ctl("inbox", "--muted").output
+            #expect(list.contains(thread) && list.contains("open, muted"))
+            try await chooses("Mark as Unread")
+            try await person.sees(.row("Question, unread, muted"))
+            try await home.keepPicture(of: person, "muted")
+            let other = try await home.daemon.converse("Other", "Another")
+            #expect(try await home.showWindow(other, person).exit() == 0)
+            try await person.sees(.row("Another"))
+            try await home.sandbox.reply("In silence", in: thread)
+            try await person.sees(.row("In silence"))
+            try await home.sandbox.reply("Aloud", in: other)
+            try await home.daemon.badge(0)
+            #expect(try home.popups.notifications.isEmpty)
+            #expect(try await home.daemon.ctl("unmute", thread).code == 0)
+            try await home.sandbox.reply("Aloud again", in: thread)
+            #expect(try await home.popups.notifications(atLeast: 1)[0].body.contains("Aloud again"))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `A screen reader reads each row once, and reading a conversation does not move it`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             let older = try await home.daemon.converse("Older", "The first one")

@@ -5,6 +5,44 @@ import Testing
 
 /// Tests when messages are marked read.
 struct ReadingTests {
+    @Test func `A conversation marked as unread stays so until it is opened again or a message arrives`() {
+        let (first, second) = (Desk.view("a", last: "x"), Desk.view("b", last: "y"))
+        var marked = first
+        marked.markedUnread = true
+        var desk = Desk.filled([first, second])
+        desk.receive(.window(isFocused: true, showsThread: true), .choose(first.key))
+        desk.receive([Desk.message("1")], first)
+        #expect(desk.receive(.markUnread).calls == [.markUnread(first.key)])
+        #expect(desk.entry("conversation.updated", conversation: marked).calls.isEmpty)
+        #expect(desk.state.row(first.key)?.isMarkedUnread == true)
+        #expect(desk.receive(.window(isFocused: true, showsThread: true)).calls.isEmpty)
+        desk.receive(.choose(second.key), .choose(first.key))
+        #expect(desk.receive([Desk.message("1")], marked).calls == [.markRead(first.key, upTo: "1")])
+        // The daemon then removes the mark.
+        _ = desk.entry("conversation.updated", conversation: first)
+        desk.receive(.markUnread)
+        _ = desk.entry("conversation.updated", conversation: marked)
+        let next = desk.entry(
+            "message.created", conversation: marked, message: Desk.message("2", at: 1))
+        #expect(next.calls == [.markRead(first.key, upTo: "2")])
+    }
+
+    @Test func `Muted conversations are marked, and do not count in the window's title`() {
+        var (loud, quiet) = (Desk.view("a", unread: 1, last: "x"), Desk.view("b", unread: 4, last: "y"))
+        quiet.muted = true
+        var desk = Desk.filled([loud, quiet])
+        #expect(desk.state.unread == 1)
+        #expect(desk.state.row(quiet.key)?.isMuted == true)
+        #expect(desk.state.row(quiet.key)?.accessibleText.contains("muted") == true)
+        desk.receive(.choose(loud.key))
+        desk.receive([], loud)
+        #expect(desk.receive(.mute(true)).calls == [.mute(loud.key, true)])
+        loud.muted = true
+        _ = desk.entry("conversation.updated", conversation: loud)
+        #expect(desk.state.unread == 0)
+        #expect(desk.receive(.mute(false)).calls == [.mute(loud.key, false)])
+    }
+
     private static let unread = Desk.view("a", unread: 1)
 
     private func read(_ id: String) -> Call { .markRead(Desk.key("a"), upTo: id) }

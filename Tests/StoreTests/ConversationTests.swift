@@ -38,6 +38,40 @@ struct ConversationTests {
         #expect(try fixture.store.read { try $0.conversations.all() } == [record])
     }
 
+    @Test func `Marks are kept when a conversation is saved or fetched again, until its account is deleted`()
+        throws
+    {
+        let fixture = try StoreFixture()
+        let (store, account) = (fixture.store, fixture.account)
+        var record = ConversationRecord(account: account, conversation: full())
+        let marks = ConversationMarks(isMuted: true, isUnread: true)
+        func found() throws -> ConversationMarks? {
+            try store.read { try $0.conversations.find("c1", account: account)?.marks }
+        }
+        try store.write {
+            try $0.conversations.save(record)
+            try $0.marks.set(marks, of: "c1", account: account)
+            record.lastMessage = "New"
+            try $0.conversations.save(record)
+        }
+        #expect(try found() == marks)
+        try store.write {
+            try $0.accounts.reset(account)
+            try $0.conversations.save(record)
+        }
+        #expect(try found() == marks)
+        try store.write {
+            #expect(try $0.conversations.all(unreadOnly: true).count == 1)
+            #expect(try $0.conversations.all(mutedOnly: true).count == 1)
+            try $0.marks.set(ConversationMarks(), of: "c1", account: account)
+            #expect(try $0.conversations.all(unreadOnly: true).isEmpty)
+            #expect(try $0.marks.muted().isEmpty)
+            try $0.marks.set(marks, of: "c1", account: account)
+            try $0.accounts.delete(account)
+            #expect(try $0.marks.muted().isEmpty)
+        }
+    }
+
     @Test func `A missing conversation is nil, also under another account`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {

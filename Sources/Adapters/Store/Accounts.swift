@@ -144,10 +144,12 @@ public struct AccountTable {
         try setUnread(nil, of: account)
     }
 
-    /// Deletes the conversations, messages and outbox of an account.
+    /// Deletes the conversations, messages, marks and outbox of an account.
     @_spi(EventLog) public func delete(_ account: AccountID) throws {
         try reset(account)
-        try transaction.run("DELETE FROM outbox WHERE account = ?", [account.stored])
+        for table in ["outbox", "conversation_mark"] {
+            try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
+        }
     }
 }
 

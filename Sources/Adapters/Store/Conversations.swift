@@ -20,6 +20,8 @@ public struct ConversationRecord: Hashable, Sendable {
     public var lastMessageAt: Timestamp?
     /// The log sequence of the newest entry about this conversation.
     public var newestSequence: Int64
+    /// The user's marks. Saving the record does not change them.
+    public var marks = ConversationMarks()
 
     public init(
         account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
@@ -68,22 +70,23 @@ public struct ConversationTable {
     }
 
     private static let selectConversation = """
-        SELECT \(ConversationRecord.columns) FROM conversation WHERE account = ? AND id = ?
+        SELECT \(ConversationRecord.selected) FROM conversation WHERE account = ? AND id = ?
         """
 
     /// Returns at most `limit` conversations of one account or of all, those with the newest messages first.
     public func all(
-        account: AccountID? = nil, unreadOnly: Bool = false, limit: Int? = nil
+        account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false, limit: Int? = nil
     ) throws -> [ConversationRecord] {
         var terms: [String] = []
-        if unreadOnly { terms.append("unread > 0") }
+        if unreadOnly { terms.append("(unread > 0 OR \(ConversationMarks.isUnread))") }
+        if mutedOnly { terms.append(ConversationMarks.isMuted) }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
         // Few conversations are unread, so sorting those is faster than walking through all conversations in
         // order.
-        let index = unreadOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
+        let index = unreadOnly || mutedOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
         let sql = """
-            SELECT \(ConversationRecord.columns) FROM conversation \(index) \(condition)
+            SELECT \(ConversationRecord.selected) FROM conversation \(index) \(condition)
             ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
         let bound: Values = account.map { [$0.stored] } ?? []
@@ -161,6 +164,8 @@ extension ConversationRecord {
         last_message, newest_sequence, last_message_at
         """
 
+    fileprivate static let selected = "\(columns), \(ConversationMarks.selected)"
+
     private static let previewLength = 200
 
     init(_ row: inout ColumnReader) {
@@ -176,6 +181,7 @@ extension ConversationRecord {
         lastMessage = row.optionalText()
         newestSequence = row.int64()
         lastMessageAt = row.optionalTime()
+        marks = ConversationMarks(stored: row.optionalInt() ?? 0)
     }
 
     /// The values of `columns` and sort_at, in this order.

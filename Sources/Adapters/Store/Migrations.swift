@@ -30,6 +30,7 @@ extension DatabaseSchema {
             Migration("21-events-of-messages", "ALTER TABLE message ADD COLUMN event TEXT"),
             Migration("22-messages-as-log-entries", messagesAsLogEntries),
             Migration("23-ended-popups", endedPopups),
+            Migration("24-conversation-marks", conversationMarks),
         ]
     }
 
@@ -288,6 +289,13 @@ extension DatabaseSchema {
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT, count INTEGER NOT NULL,
             last_sequence INTEGER NOT NULL, shown_at INTEGER NOT NULL
         ) STRICT;
+        """
+
+    private static let conversationMarks = """
+        CREATE TABLE conversation_mark (
+            account INTEGER NOT NULL, conversation TEXT NOT NULL, muted INTEGER NOT NULL,
+            unread INTEGER NOT NULL, PRIMARY KEY (account, conversation)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// The results of sent items, for callers that retry.

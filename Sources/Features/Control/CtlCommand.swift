@@ -27,7 +27,8 @@ public struct CtlCommand: AsyncParsableCommand {
                 subcommands: [
                     InboxVerb.self, ShowVerb.self, OpenVerb.self, SearchVerb.self, NewVerb.self,
                     ReplyVerb.self,
-                    ReadVerb.self, ClearBadgeVerb.self, OutboxVerb.self,
+                    ReadVerb.self, UnreadVerb.self, ClearBadgeVerb.self, MuteVerb.self, UnmuteVerb.self,
+                    OutboxVerb.self,
                 ]),
             .init(
                 name: "Support staff",

@@ -45,6 +45,7 @@ package struct ControlService {
             ReadingMethods(
                 ingest: ingest, accounts: accounts, surroundings: surroundings,
                 marksShownRead: marksShownRead),
+            MarkMethods(ingest: ingest, accounts: accounts, attention: attention),
             WatchMethods(
                 ingest: ingest, accounts: accounts, attention: attention, presence: presence,
                 surroundings: surroundings),

@@ -33,9 +33,9 @@ struct ConversationMethods: ControlMethods {
         let limit = try rows(call.limit)
         let chosen = try accounts.accountsInBadge(call.account)
         let names = names(of: chosen)
-        let (unread, showsTexts) = (call.unread ?? false, presence.showsTexts)
+        let (call, showsTexts) = (call, presence.showsTexts)
         var reply = try await read(few: limit) { transaction in
-            try Self.list(names, unread: unread, limit: limit, showsTexts: showsTexts, in: transaction)
+            try Self.list(call, names, showsTexts: showsTexts, in: transaction)
         }
         let shares = try BadgeShares(of: store, conversations: call.badges == true)
         reply.badge = BadgeView(of: chosen, in: ingest, shares)
@@ -43,11 +43,13 @@ struct ConversationMethods: ControlMethods {
     }
 
     private nonisolated static func list(
-        _ names: [AccountID: String], unread: Bool, limit: Int?, showsTexts: Bool, in transaction: Transaction
+        _ call: ListConversations, _ names: [AccountID: String], showsTexts: Bool,
+        in transaction: Transaction
     ) throws -> ListConversations.Reply {
+        let limit = call.limit
         let records = try names.keys.flatMap {
             try transaction.conversations.all(
-                account: $0, unreadOnly: unread,
+                account: $0, unreadOnly: call.unread == true, mutedOnly: call.muted == true,
                 limit: min(limit ?? .max, ReplySizeBudget.maxConversations + 1))
         }
         let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
@@ -209,6 +211,8 @@ nonisolated extension ConversationView {
         (customerId, userId, userName) = (conversation.customerID, conversation.userID, conversation.userName)
         (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)
         appId = conversation.appID
+        muted = record.marks.isMuted ? true : nil
+        markedUnread = record.marks.isUnread ? true : nil
         tags = conversation.tags?.map(TagView.init(_:))
     }
 }

@@ -56,6 +56,7 @@ struct ReadingMethods: ControlMethods {
         if let conversation {
             let unit = try accounts.holding(conversation, named: name)
             let last = try last.map { try message($0, in: conversation, of: unit) }
+            try unmark(Conversation.ID(conversation), of: unit)
             let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
             return item.map { [(unit, $0)] } ?? []
         }
@@ -75,10 +76,20 @@ struct ReadingMethods: ControlMethods {
                         in: record.conversation.id, account: unit.account.id,
                         knownAt: record.newestSequence)
                 }
+                try unmark(record.conversation.id, of: unit)
                 items += try unit.outbox.read(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
             }
         }
         return items
+    }
+
+    /// Removes the user's mark that the conversation is unread.
+    private func unmark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
+        for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
+            let record = try store.read { try $0.conversations.find(conversation, account: account) }
+            guard record?.marks.isUnread == true else { continue }
+            try ingest.change(account) { try $0.mark(conversation) { $0.isUnread = false } }
+        }
     }
 
     /// The number of conversations that are marked before other tasks run, which takes about 5 ms.

@@ -81,6 +81,17 @@ extension AccountTransaction {
         return true
     }
 
+    /// Changes the user's marks on a conversation. Muting it also clears its badge.
+    package func mark(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
+        guard let before = try transaction.conversations.find(id, account: account) else { return }
+        var record = before
+        change(&record.marks)
+        guard record.marks != before.marks else { return }
+        try transaction.marks.set(record.marks, of: id, account: account)
+        try save(record, was: before)
+        try log(.conversationUpdated, try transaction.conversations.find(id, account: account))
+    }
+
     /// Sets the local badge to 0 without informing the server.
     ///
     /// - Parameter conversation: `nil` for all conversations.

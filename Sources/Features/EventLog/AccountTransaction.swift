@@ -92,6 +92,8 @@ package final class AccountTransaction {
 
     /// Saves a conversation and adds the difference of its counts to the badge.
     func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
+        var record = record
+        if record.marks.isMuted { record.sinceClear = 0 }
         if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }

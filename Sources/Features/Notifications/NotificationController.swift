@@ -24,6 +24,8 @@ package final class NotificationController {
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the person.
     private var attended: [PopupOwner: Int] = [:]
+    /// The pop-ups of the muted conversations.
+    private var muted: Set<PopupOwner> = []
     /// Notifies when held messages may be released, or when the preview may have changed.
     package let changes = ChangeSignal()
     /// The number of clients that follow the log and are notified when notifications become held or released.
@@ -45,9 +47,16 @@ package final class NotificationController {
         self.policy.enabled = enabled.map { $0 == "on" }
         let now = surroundings.reading
         self.policy.pause = pause?.pause(now, boot: bootID)
+        try loadMuted()
         loggedHolds = holds(at: now)
         // An expired pause must not resume if the clock is set back.
         if self.policy.pause?.holds(at: now) == false { try set(pause: nil) }
+    }
+
+    /// Reads the muted conversations from the store, after they changed.
+    package func loadMuted() throws {
+        muted = Set(
+            try ingest.store.read { try $0.marks.muted() }.map { .reply($0.account, $0.conversation) })
     }
 
     private func holds(at now: ClockReading) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
@@ -88,6 +97,7 @@ package final class NotificationController {
     func verdict(on subject: NotificationSubject, of owner: PopupOwner, at now: ClockReading)
         -> Policy.Verdict
     {
+        if muted.contains(owner) { return .suppress(reason: "the conversation is muted") }
         let verdict = policy.verdict(on: subject, now: now)
         guard verdict == .show, attended[owner] != nil else { return verdict }
         return .hold(reason: "shown in a window", until: nil)

@@ -32,6 +32,10 @@ extension InboxWindow: Viewer {
         actions.home.isEnabled = !state.signInAccounts.isEmpty
         actions.statistics.isEnabled = !state.staffAccounts.isEmpty
         actions.resume.isEnabled = state.popups?.isPaused == true
+        let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
+        actions.markUnread.isEnabled = head != nil
+        actions.mute.isEnabled = head?.isMuted == false
+        actions.unmute.isEnabled = head?.isMuted == true
         if wantsSignIn { show(page: PageKind.signIn.id) }
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false

@@ -9,6 +9,7 @@ final class WindowActions {
     private let window: Ref
     private let target: Target
     let (send, save): (NamedAction, NamedAction)
+    let (markUnread, mute, unmute): (NamedAction, NamedAction, NamedAction)
     let (resume, startDaemon): (NamedAction, NamedAction)
     let (compose, profile): (NamedAction, NamedAction)
     let (home, statistics): (NamedAction, NamedAction)
@@ -22,6 +23,9 @@ final class WindowActions {
         self.target = target
         send = NamedAction("send", in: window) { target.window?.send() }
         save = NamedAction("save", in: window) { target.window?.save() }
+        markUnread = NamedAction("mark-unread", in: window) { target.window?.input(.markUnread) }
+        mute = NamedAction("mute", in: window) { target.window?.input(.mute(true)) }
+        unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
         profile = NamedAction("profile", in: window) { target.window?.show(page: "sign-in") }

@@ -24,14 +24,15 @@ public enum ControlInterface: SocketInterface {
 
     public static let methods: [any ControlMethod.Type] = [
         GetStatus.self, ClearBadge.self, ListConversations.self, GetConversation.self,
-        CreateConversation.self, SendMessage.self, MarkRead.self, Search.self, Watch.self, Pause.self,
-        Resume.self, Attend.self, ReportOpening.self, Notifications.self, Explain.self, ListOutbox.self,
-        RetryOutbox.self, CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self,
-        GetAttestation.self, RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self,
-        StartLink.self, ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self,
-        RegisterPush.self, UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
-        VerifySubscription.self, ListQuestions.self, AnswerQuestion.self, Consent.self, HandOverApp.self,
-        CancelHandOver.self, TakeApp.self, ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
+        CreateConversation.self, SendMessage.self, MarkRead.self, Mute.self, Unmute.self, MarkUnread.self,
+        Search.self, Watch.self, Pause.self, Resume.self, Attend.self, ReportOpening.self,
+        Notifications.self, Explain.self, ListOutbox.self, RetryOutbox.self, CancelOutbox.self,
+        GetUser.self, SetUser.self, ClearUser.self, GetAttestation.self, RenewAttestation.self,
+        ResetAttestation.self, GetSecretPlace.self, StartLink.self, ConfirmLink.self, LinkStatus.self,
+        LinkedDevices.self, RemoveDevice.self, RegisterPush.self, UnregisterPush.self, PushStatus.self,
+        DeliverPush.self, GetSubscription.self, VerifySubscription.self, ListQuestions.self,
+        AnswerQuestion.self, Consent.self, HandOverApp.self, CancelHandOver.self, TakeApp.self,
+        ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
     ]
 
     public static let faults: [any Fault.Type] = [
@@ -201,7 +202,8 @@ public struct TagView: Codable, Hashable, Sendable {
 
 /// A conversation. badge counts the replies that are unread and arrived since the badge was last cleared.
 /// lastMessageAt: the time of the newest message, by which lists are sorted. updatedAt is set by the
-/// server, and changes when the conversation is read.
+/// server, and changes when the conversation is read. muted and markedUnread: the user's marks on this
+/// device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -224,6 +226,8 @@ public struct ConversationView: Codable, Hashable, Sendable {
     public var tags: [TagView]?
     public var createdAt: Int64?
     public var updatedAt: Int64?
+    public var muted: Bool?
+    public var markedUnread: Bool?
 
     public init(
         account: String, conversationId: String, status: String, title: String? = nil,
@@ -232,7 +236,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
         assignedAdminId: String? = nil, appId: String? = nil, appName: String? = nil,
         messageCount: Int? = nil, unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil,
         lastMessageAt: Int64? = nil, tags: [TagView]? = nil, createdAt: Int64? = nil,
-        updatedAt: Int64? = nil
+        updatedAt: Int64? = nil, muted: Bool? = nil, markedUnread: Bool? = nil
     ) {
         self.account = account
         self.conversationId = conversationId
@@ -255,6 +259,8 @@ public struct ConversationView: Codable, Hashable, Sendable {
         self.tags = tags
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.muted = muted
+        self.markedUnread = markedUnread
     }
 }
 
@@ -630,7 +636,7 @@ public struct ClearBadge: ControlMethod {
 
 /// Returns the conversations, newest first. unread: only those with unread messages. cut: older
 /// conversations are left out because of the size limit of a reply. badges: whether badge.conversations
-/// is returned.
+/// is returned. muted: only muted conversations.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -638,12 +644,17 @@ public struct ListConversations: ControlMethod {
     public var limit: Int?
     public var account: String?
     public var badges: Bool?
+    public var muted: Bool?
 
-    public init(unread: Bool? = nil, limit: Int? = nil, account: String? = nil, badges: Bool? = nil) {
+    public init(
+        unread: Bool? = nil, limit: Int? = nil, account: String? = nil, badges: Bool? = nil,
+        muted: Bool? = nil
+    ) {
         self.unread = unread
         self.limit = limit
         self.account = account
         self.badges = badges
+        self.muted = muted
     }
 
     /// The reply of `ListConversations`.
@@ -798,6 +809,61 @@ public struct MarkRead: ControlMethod {
             self.conversations = conversations
             self.queued = queued
         }
+    }
+}
+
+/// Mutes a conversation on this device: new replies neither pop up nor count in the badge.
+public struct Mute: ControlMethod {
+    public static let name = "io.cutied.Control.Mute"
+
+    public var conversation: String
+    public var account: String?
+
+    public init(conversation: String, account: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+    }
+
+    /// The reply of `Mute`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
+/// Ends the muting of a conversation.
+public struct Unmute: ControlMethod {
+    public static let name = "io.cutied.Control.Unmute"
+
+    public var conversation: String
+    public var account: String?
+
+    public init(conversation: String, account: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+    }
+
+    /// The reply of `Unmute`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
+/// Marks a conversation as unread on this device, until MarkRead is called for it. The badge does not
+/// change.
+public struct MarkUnread: ControlMethod {
+    public static let name = "io.cutied.Control.MarkUnread"
+
+    public var conversation: String
+    public var account: String?
+
+    public init(conversation: String, account: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+    }
+
+    /// The reply of `MarkUnread`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
     }
 }
 

@@ -29,7 +29,8 @@ struct ConversationList: Sendable {
     var count: Int { views.count }
     var visibleKeys: [ConversationKey] { visible.map(\.key) }
     var visibleCount: Int { visible.count }
-    var unread: Int { views.values.reduce(0) { $0 + ($1.unreadCount ?? 0) } }
+    /// The number of unread messages, except for those in muted conversations.
+    var unread: Int { views.values.reduce(0) { $0 + ($1.muted == true ? 0 : $1.unreadCount ?? 0) } }
     var tagNames: [String] { Set(views.values.flatMap { ($0.tags ?? []).map(\.tagName) }).sorted() }
 
     subscript(key: ConversationKey) -> ConversationView? { views[key] }

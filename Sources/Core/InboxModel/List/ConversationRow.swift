@@ -21,6 +21,9 @@ public struct ConversationRow: Hashable, Sendable {
     /// composer shows it.
     public var draft: String?
     public var isChosen: Bool
+    public var isMuted = false
+    /// Whether the user marked the conversation as unread.
+    public var isMarkedUnread = false
 
     /// The state of an own message that has not reached the service.
     public enum Mark: Hashable, Sendable { case queued, failed }
@@ -32,6 +35,8 @@ public struct ConversationRow: Hashable, Sendable {
             parts.append(
                 localized(one: "{count} unread message", other: "{count} unread messages", count: unread))
         }
+        if unread == 0, isMarkedUnread { parts.append(localized("unread")) }
+        if isMuted { parts.append(localized("muted")) }
         switch mark {
         case .queued: parts.append(localized("sending when online"))
         case .failed: parts.append(localized("not sent"))
@@ -83,7 +88,7 @@ public struct ListFilter: Hashable, Sendable {
     }
 
     func includes(_ view: ConversationView) -> Bool {
-        (!unreadOnly || (view.unreadCount ?? 0) > 0) && (account == nil || account == view.account)
+        (!unreadOnly || view.isUnread) && (account == nil || account == view.account)
             && (tag == nil || (view.tags ?? []).contains { $0.tagName == tag })
     }
 }

@@ -24,6 +24,8 @@ public enum Call: Hashable, Sendable {
     case change(StaffChange)
     case addResponse(NewResponse)
     case markRead(ConversationKey, upTo: String)
+    case markUnread(ConversationKey)
+    case mute(ConversationKey, Bool)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     /// `services`: the links of the allowed services, if the question has a choice.

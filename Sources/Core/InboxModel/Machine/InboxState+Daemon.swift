@@ -133,6 +133,7 @@ extension InboxState {
         case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
             return search.accept(reply, services: services, for: words)
+        case (.mute, _), (.markUnread, _): return []
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)

@@ -21,9 +21,21 @@ extension InboxState {
         case .reopen:
             thread.reopens = true
             return []
+        case .markUnread: return markUnread()
+        case .mute(let isOn): return threadMessagesKey.map { [.call(.mute($0, isOn))] } ?? []
         case .chooseAccount(let account): return thread.choose(account: account)
         default: return []
         }
+    }
+
+    /// The open thread; `nil` if its messages are not shown.
+    private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
+
+    /// Marks the open conversation as unread. It stays so until it is opened again, or a message arrives.
+    private mutating func markUnread() -> [Action] {
+        guard let key = threadMessagesKey else { return [] }
+        thread.staysUnread = true
+        return [.call(.markUnread(key)), .showToast(localized("Marked as unread"))]
     }
 
     mutating func choose(_ key: ConversationKey?) -> [Action] {

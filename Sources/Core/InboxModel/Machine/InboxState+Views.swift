@@ -172,7 +172,8 @@ extension InboxState {
             tags: view.tagLabels,
             account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
             hasEnded: view.hasEnded,
-            draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen)
+            draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen,
+            isMuted: view.muted == true, isMarkedUnread: view.markedUnread == true)
     }
 }
 
@@ -210,7 +211,8 @@ extension InboxState {
             isLoadingEarlier: thread.isLoadingEarlier, hasLater: thread.messages.hasLater,
             newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
             composer: composer(view), mode: isStaff(view.account) ? thread.mode : nil,
-            reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools)
+            reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
+            isMuted: view.muted == true)
     }
 
     private func composer(_ view: ConversationView) -> ComposerState {

@@ -162,10 +162,12 @@ extension InboxState {
 
     /// Marks the visible thread as read.
     private mutating func markRead() -> [Action] {
-        guard let key = inFront, thread.isAtEnd, !thread.messages.hasLater else { return [] }
+        guard let key = inFront, thread.isAtEnd, !thread.messages.hasLater, !thread.staysUnread else {
+            return []
+        }
         thread.noteSeen()
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
-            (list[key] ?? thread.conversation)?.unreadCount ?? 0 > 0
+            (list[key] ?? thread.conversation)?.isUnread == true
         else { return [] }
         thread.readUpTo = newest
         return [.call(.markRead(key, upTo: newest))]

@@ -42,6 +42,8 @@ public enum Input: Sendable {
     case retry(outboxId: String)
     case cancel(outboxId: String)
     case reopen
+    case markUnread
+    case mute(Bool)
     /// The user chose one of the accounts of an ambiguous link.
     case chooseAccount(String)
 
@@ -161,6 +163,9 @@ public struct ConversationKey: Hashable, Sendable, Comparable {
 
 extension ConversationView {
     public var key: ConversationKey { ConversationKey(account: account, conversation: conversationId) }
+
+    /// Whether it has unread messages, or the user marked it as unread.
+    var isUnread: Bool { (unreadCount ?? 0) > 0 || markedUnread == true }
 
     /// Whether the conversation is resolved or closed; a reply then has to reopen it.
     var hasEnded: Bool { status == "resolved" || status == "closed" }

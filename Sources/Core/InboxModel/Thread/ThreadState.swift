@@ -40,6 +40,8 @@ struct ThreadState: Sendable {
     var query: SearchQuery?
     /// The newest message that was reported to the daemon as read.
     var readUpTo: String?
+    /// Whether the user marked the open conversation as unread.
+    var staysUnread = false
 
     private var firstUnread: String?
     private var unreadCount = 0
@@ -160,6 +162,7 @@ extension ThreadState {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
+        staysUnread = false
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if !message.isOwn, !isSeen { countUnread(message) }
         guard isLast else {

@@ -40,6 +40,7 @@ public struct ThreadHead: Hashable, Sendable {
     /// The recipient of a reply, if the user answers as staff.
     public var reader: String
     public var staff: StaffTools?
+    public var isMuted = false
 }
 
 /// The state of the composer.

@@ -14,6 +14,9 @@ struct InboxVerb: Verb {
     @Flag(help: "Only conversations with unread messages.")
     var unread = false
 
+    @Flag(help: "Only muted conversations.")
+    var muted = false
+
     @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.rows)
     var limit: Int?
 
@@ -22,7 +25,9 @@ struct InboxVerb: Verb {
 
     func run(in session: Session) async throws {
         try await session.answer(
-            ListConversations(unread: unread ? true : nil, limit: limit, account: account.name))
+            ListConversations(
+                unread: unread ? true : nil, limit: limit, account: account.name,
+                muted: muted ? true : nil))
     }
 }
 
@@ -50,12 +55,13 @@ extension ListConversations.Reply: HumanReadable {
 
 extension ConversationView {
     fileprivate func row(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
-        let isUnread = (unreadCount ?? badge) > 0
+        let isUnread = (unreadCount ?? badge) > 0 || markedUnread == true
         let style: TextStyle? = isUnread ? .bold : nil
         return [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
             + (namesAccount ? [.init(account)] : [])
             + [
-                .init(heading, style), .init(status), .init(unreadCount.map(String.init) ?? "?", style),
+                .init(heading, style), .init(muted == true ? status + ", muted" : status),
+                .init(unreadCount.map(String.init) ?? "?", style),
                 .init(format.relative(sortedAt, otherwise: "")),
             ] + (namesTags ? [.init(tagNames)] : []) + [.init(lastMessage ?? "")]
     }

@@ -56,6 +56,12 @@ nonisolated extension DaemonClient {
         case .markRead(let key, let newest):
             _ = try await call(
                 MarkRead(conversation: key.conversation, upTo: newest, shown: true, account: key.account))
+        case .markUnread(let key):
+            _ = try await call(MarkUnread(conversation: key.conversation, account: key.account))
+        case .mute(let key, true):
+            _ = try await call(Mute(conversation: key.conversation, account: key.account))
+        case .mute(let key, false):
+            _ = try await call(Unmute(conversation: key.conversation, account: key.account))
         case .retry(let id): return .retried(try await call(RetryOutbox(outboxId: id)).reply)
         case .cancel(let id): _ = try await call(CancelOutbox(outboxId: id))
         case .answer(let id, let allow, let services):

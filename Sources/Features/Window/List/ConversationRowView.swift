@@ -7,7 +7,7 @@ import Localization
 final class ConversationRowView {
     let root: Ref
     private let (title, time, mark, preview): (Ref, Ref, Ref, Ref)
-    private let (unread, tags): (Ref, Ref)
+    private let (unread, muted, tags): (Ref, Ref, Ref)
     private var shown: ConversationRow?
     private var accessibleText: String?
     private var isNamed = false
@@ -21,6 +21,7 @@ final class ConversationRowView {
         root = interface["row"]
         (title, time, mark) = (interface["title"], interface["time"], interface["mark"])
         (preview, unread, tags) = (interface["words"], interface["unread"], interface["tags"])
+        muted = interface["muted"]
         self.open = open
         let click = Ref(gtk_gesture_click_new())
         gtk_widget_add_controller(root(), click())
@@ -55,9 +56,11 @@ final class ConversationRowView {
         title.text = row.title
         time.text = row.time
         show(preview: row)
-        unread.isVisible = row.unread > 0
-        if row.unread > 0 { unread.text = row.unread > 99 ? "99+" : "\(row.unread)" }
-        root.setClass("unread", row.unread > 0)
+        let isUnread = row.unread > 0 || row.isMarkedUnread
+        unread.isVisible = isUnread
+        if isUnread { unread.text = row.unread > 99 ? "99+" : row.unread > 0 ? "\(row.unread)" : "•" }
+        root.setClass("unread", isUnread)
+        muted.isVisible = row.isMuted
         root.setClass("ended", row.hasEnded)
         showMark(row)
         if before?.tags != row.tags || before?.account != row.account { showTags(row) }

@@ -1,0 +1,58 @@
+public import CutieAPI
+
+/// The user's marks on conversations. They exist only on this device, because the API has none.
+public struct ConversationMarks: Hashable, Sendable {
+    /// Whether new replies neither pop up nor count in the badge.
+    public var isMuted: Bool
+    /// Whether the user marked the conversation as unread, although its replies are read.
+    public var isUnread: Bool
+
+    public init(isMuted: Bool = false, isUnread: Bool = false) {
+        (self.isMuted, self.isUnread) = (isMuted, isUnread)
+    }
+
+    /// The marks as `ConversationRecord` selects them.
+    init(stored: Int) { self.init(isMuted: stored & 1 != 0, isUnread: stored & 2 != 0) }
+
+    static let selected = """
+        (SELECT m.muted + 2 * m.unread FROM conversation_mark AS m
+        WHERE m.account = conversation.account AND m.conversation = conversation.id)
+        """
+
+    static let isUnread = """
+        EXISTS (SELECT 1 FROM conversation_mark AS m WHERE m.account = conversation.account
+        AND m.conversation = conversation.id AND m.unread = 1)
+        """
+
+    static let isMuted = """
+        EXISTS (SELECT 1 FROM conversation_mark AS m WHERE m.account = conversation.account
+        AND m.conversation = conversation.id AND m.muted = 1)
+        """
+}
+
+/// The marked conversations. The marks are not columns of the conversation, because each reply would write
+/// them.
+public struct ConversationMarkTable {
+    let transaction: Transaction
+
+    /// Stores the marks of a conversation.
+    @_spi(EventLog) public func set(
+        _ marks: ConversationMarks, of conversation: Conversation.ID, account: AccountID
+    ) throws {
+        guard marks != ConversationMarks() else {
+            return try transaction.run(
+                "DELETE FROM conversation_mark WHERE account = ? AND conversation = ?",
+                [account.stored, conversation.stored])
+        }
+        try transaction.run(
+            "REPLACE INTO conversation_mark (account, conversation, muted, unread) VALUES (?, ?, ?, ?)",
+            [account.stored, conversation.stored, marks.isMuted.stored, marks.isUnread.stored])
+    }
+
+    /// Returns the muted conversations of all accounts.
+    public func muted() throws -> [(account: AccountID, conversation: Conversation.ID)] {
+        try transaction.all("SELECT account, conversation FROM conversation_mark WHERE muted = 1") {
+            (account: $0.account(), conversation: $0.id())
+        }
+    }
+}
