@@ -40,9 +40,10 @@ extension Person.Target {
 }
 
 extension Person {
-    /// Opens a page from the menu.
-    func opens(_ page: String) async throws {
+    /// Opens a page from the menu, or from its submenu.
+    func opens(_ page: String, in submenu: String? = nil) async throws {
         try await clicks(.button("Main Menu Main Menu"))
+        if let submenu { try await clicks(.menuItem(submenu)) }
         try await clicks(.menuItem(page))
         try await sees(.frame(page))
     }

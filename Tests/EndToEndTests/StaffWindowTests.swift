@@ -27,10 +27,10 @@ import Testing
                 let shown = try await home.daemon.ctl("show", thread, "--account", "shop").output
                 return shown.contains("Thank you, Ada.") && !shown.contains("Known since")
             }
-            try await person.opens("Statistics")
+            try await person.opens("Statistics", in: "Support")
             try await person.sees(.anything("By Status", in: "Statistics"))
             try await home.keepPicture(of: person, "statistics")
-            try await person.opens("Home")
+            try await person.opens("Home", in: "Support")
             try await person.sees(.anything(", Kim", in: "Home"))
             try await home.keepPicture(of: person, "home")
         }

@@ -26,7 +26,7 @@ import Testing
         try await inFrontOfTheWindow(closes: true) { home, person, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
-                "ctrl+s", "F10", "ctrl+question", "ctrl+w", "ctrl+q",
+                "ctrl+s", "F10", "ctrl+comma", "ctrl+question", "ctrl+w", "ctrl+q",
             ]
             #expect(try Self.listedKeys() == pressed)
             let thread = try await home.daemon.converse("Question", "The first")
@@ -39,6 +39,9 @@ import Testing
             try await person.strikes("F10", in: Self.main)
             try await person.sees(.menuItem("Settings"))
             try await person.strikes("Escape", in: Self.main)
+            try await person.strikes("ctrl+comma", in: Self.main)
+            try await person.finds(window: "Settings")
+            try await person.strikes("Escape", in: "Settings")
             try await person.strikes("ctrl+question", in: Self.main)
             try await person.finds(window: "Keyboard Shortcuts")
             try await person.strikes("Escape", in: "Keyboard Shortcuts")
@@ -123,7 +126,9 @@ import Testing
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)
-            let others = try Self.listedKeys().subtracting(["ctrl+Return", "Return", "F10", "ctrl+question"])
+            let others = try Self.listedKeys().subtracting([
+                "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma",
+            ])
             for key in others.subtracting(["ctrl+w", "ctrl+q"]).sorted() {
                 try await person.strikes(key, in: Self.form)
             }

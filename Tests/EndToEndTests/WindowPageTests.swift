@@ -39,7 +39,8 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `A question is answered on its page`() async throws {
         try await inFrontOfTheWindow(asksQuestions: true) { home, person, _ in
-            try await person.opens("Questions")
+            #expect(try await home.startWindow(["--page", "questions"], person).exit() == 0)
+            try await person.sees(.frame("Questions"))
             try await home.keepPicture(of: person, "questions")
             try await person.clicks(.button("Turn off", in: "Questions"))
             try await eventually("the answer") { try await !home.daemon.status().notifications }
@@ -57,7 +58,8 @@ import Testing
             let app = try MakerExample.python.start(
                 [home.sandbox.appID, "Where is the export?", home.sandbox.url],
                 environment: home.daemon.environment)
-            try await person.opens("Questions")
+            #expect(try await home.startWindow(["--page", "questions"], person).exit() == 0)
+            try await person.sees(.frame("Questions"))
             try await person.sees(.anything("Not verified: any program", in: "Questions"))
             try await home.keepPicture(of: person, "host-app")
             try await person.clicks(.button("Allow", in: "Questions"))
@@ -211,19 +213,19 @@ extension DaemonFixture {
     func `The page lists permissions, says what revoking loses, and revokes them`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
-            try await person.opens("Apps and Services")
-            try await person.sees(.anything("Replies from its developers", in: "Apps and Services"))
+            try await person.opens("Apps and Permissions")
+            try await person.sees(.anything("Replies from its developers", in: "Apps and Permissions"))
             try await home.keepPicture(of: person, "apps")
-            try await person.clicks(.button("Revoke Access of Notes", in: "Apps and Services"))
+            try await person.clicks(.button("Revoke Access of Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("This will be deleted"))
             try await home.keepPicture(of: person, "apps-loss")
             try await person.clicks(.button("_Revoke Access"))
-            try await person.sees(.anything("Revoked", in: "Apps and Services"))
+            try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
             try await home.keepPicture(of: person, "apps-history")
-            try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Services"))
+            try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("the history of notes: 0 conversations"))
             try await person.clicks(.button("_Delete Conversations"))
-            try await person.sees(.anything("No app has requested access yet", in: "Apps and Services"))
+            try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
             let run = try await home.daemon.ctl("access", "list", "--json")
             #expect(!run.output.contains("granted"), "\(run.output)")
         }
@@ -233,12 +235,12 @@ extension DaemonFixture {
     func `A permission that is revoked in a terminal disappears from the open page`() async throws {
         try await inFrontOfTheWindow { home, person, _ in
             #expect(try await home.appAsks("allow") == nil)
-            try await person.opens("Apps and Services")
-            try await person.sees(.button("Revoke Access of Notes", in: "Apps and Services"))
+            try await person.opens("Apps and Permissions")
+            try await person.sees(.button("Revoke Access of Notes", in: "Apps and Permissions"))
             #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
-            try await person.sees(.anything("Revoked", in: "Apps and Services"))
+            try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
             #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
-            try await person.sees(.anything("No app has requested access yet", in: "Apps and Services"))
+            try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
         }
     }
 }

@@ -65,6 +65,17 @@ extension Ref {
 
     public var parent: Ref? { Ref(orNil: gtk_widget_get_parent(self())) }
 
+    /// Sets a property of the object that is a list of texts.
+    public func setProperty(_ name: String, _ texts: [String]) {
+        var words = texts.map { g_strdup($0) } + [nil]
+        defer { for word in words { g_free(word) } }
+        var value = GValue()
+        g_value_init(&value, g_strv_get_type())
+        words.withUnsafeMutableBufferPointer { g_value_set_boxed(&value, $0.baseAddress) }
+        g_object_set_property(self(), name, &value)
+        g_value_unset(&value)
+    }
+
     /// Sets a text property of the object.
     public func setProperty(_ name: String, _ text: String) {
         var value = GValue()

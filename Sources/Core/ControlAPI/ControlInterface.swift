@@ -91,6 +91,7 @@ public enum Product {
     public static let desktopEntry = "io.cutied.Cutied"
     /// The name of the window's .desktop file, without the extension.
     public static let inboxDesktopEntry = "io.cutied.Inbox"
+    public static let website = "https://github.com/cutied/cutied"
     public static let version = "0.2.0"
 
     /// Returns whether a .desktop file belongs to the daemon or to the window. A `cutie://` link that is

@@ -86,7 +86,7 @@ package struct ControlService {
         try Service(
             information: .init(
                 vendor: "cutied", product: Product.name, version: Product.version,
-                url: "https://github.com/cutied/cutied"),
+                url: Product.website),
             interfaces: ControlSocket.interfaces.map { try VarlinkInterface(parsing: $0.description) },
             implementations: parts.map(\.implementation),
             admitting: { call, _ in try ControlSocket.checkLimits(of: call) },

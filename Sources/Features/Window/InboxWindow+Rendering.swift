@@ -28,9 +28,6 @@ extension InboxWindow: Viewer {
         show(state)
         show(form: state.formView)
         actions.compose.isEnabled = state.canBegin
-        actions.profile.isEnabled = !state.signInAccounts.isEmpty
-        actions.home.isEnabled = !state.signInAccounts.isEmpty
-        actions.statistics.isEnabled = !state.staffAccounts.isEmpty
         actions.resume.isEnabled = state.popups?.isPaused == true
         let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
         actions.markUnread.isEnabled = head != nil

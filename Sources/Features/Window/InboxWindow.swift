@@ -105,6 +105,7 @@ final class InboxWindow {
     private func note() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
         thread.setAlone(isFolded)
+        list.setAlone(isFolded, controller.state)
         adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root

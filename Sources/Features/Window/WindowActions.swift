@@ -11,8 +11,7 @@ final class WindowActions {
     let (send, save): (NamedAction, NamedAction)
     let (markUnread, mute, unmute): (NamedAction, NamedAction, NamedAction)
     let (resume, startDaemon): (NamedAction, NamedAction)
-    let (compose, profile): (NamedAction, NamedAction)
-    let (home, statistics): (NamedAction, NamedAction)
+    let compose: NamedAction
 
     /// The weak target of the actions, because they are created before the window is complete.
     private final class Target { weak var window: InboxWindow? }
@@ -28,9 +27,6 @@ final class WindowActions {
         unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
-        profile = NamedAction("profile", in: window) { target.window?.show(page: "sign-in") }
-        home = NamedAction("home", in: window) { target.window?.show(page: "home") }
-        statistics = NamedAction("statistics", in: window) { target.window?.show(page: "statistics") }
         compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("back", in: window) { target.window?.goBack() }
@@ -48,7 +44,8 @@ final class WindowActions {
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
             "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
             "win.switch-mode": ["<Control><Shift>n"],
-            "win.back": ["<Alt>Left"], "app.shortcuts": ["<Control>question"],
+            "win.back": ["<Alt>Left"], "win.page::settings": ["<Control>comma"],
+            "app.shortcuts": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],
         ]
         for (action, keys) in keys { application.setKeys(keys, for: action) }
@@ -76,9 +73,13 @@ final class HelpWindows {
             let words = [
                 "application-name": Product.title, "application-icon": InboxApplication.id,
                 "developer-name": "Cuti-E", "version": Product.version,
-                "comments": ReaderText.about.text(for: reader),
+                "comments": ReaderText.about.text(for: reader), "website": Product.website,
+                "issue-url": Product.website + "/issues", "copyright": "© 2026 The cutied authors",
+                // Translators: Replace this with your names, one per line.
+                "translator-credits": localized("translator-credits"),
             ]
             for (name, text) in words { about.setProperty(name, text) }
+            about.setProperty("developers", ["The cutied authors " + Product.website])
             adw_about_window_set_license_type(about(), GTK_LICENSE_MIT_X11)
             return about
         }

@@ -22,6 +22,9 @@ final class ListPane {
     /// The action of the message page's button.
     private var messageAction: () -> Void = {}
     private var searching: SignalConnection?
+    private var shownMenu: MainMenu?
+    /// Whether the pane is shown without the thread, which otherwise shows that there are no conversations.
+    private var isAlone = false
 
     init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
         self.controller = controller
@@ -45,14 +48,6 @@ final class ListPane {
         view.setAccessibleLabel(localized("Conversations"))
         interface["results"].setAccessibleLabel(localized("Search results"))
         interface["message-button"].on("clicked") { [unowned self] _ in messageAction() }
-        addPages()
-    }
-
-    private func addPages() {
-        for kind in PageKind.all {
-            guard let title = kind.menuTitle else { continue }
-            g_menu_append(interface["pages"](), title, "win.page::" + kind.id)
-        }
     }
 
     /// Opens the search field and moves the focus there.
@@ -65,6 +60,17 @@ final class ListPane {
     func grabFocus() { view.grabFocus() }
 
     var header: Ref { interface["header"] }
+
+    /// Sets the width of the pane: fixed beside the thread, so that its content does not move the divider.
+    func setAlone(_ isAlone: Bool, _ state: InboxState) {
+        adw_clamp_set_maximum_size(root(), isAlone ? Self.unlimited : Self.width)
+        guard isAlone != self.isAlone else { return }
+        self.isAlone = isAlone
+        if shown == .empty { show(.empty, state) }
+    }
+
+    /// In pixels.
+    private static let (width, unlimited): (Int32, Int32) = (340, 10_000)
 }
 
 // MARK: - Rows
@@ -158,6 +164,7 @@ extension ListPane {
         select(state)
         let now = state.listView
         interface["compose"].isVisible = state.canBegin
+        show(MainMenu(state))
         guard now != shown || state.reader != reader else { return }
         (shown, reader) = (now, state.reader)
         show(now, state)
@@ -177,6 +184,7 @@ extension ListPane {
             page = "results"
             interface["results-cut"].isVisible = isCut
             results.show(hits)
+        case .empty where !isAlone: page = "blank"
         case .empty, .filteredToNothing, .noResults, .failed: showMessage(now, state)
         }
         gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
@@ -217,6 +225,34 @@ extension ListPane {
         interface["message-button"].isVisible = button != nil
         if let button { gtk_button_set_label(interface["message-button"](), button) }
         messageAction = action
+    }
+}
+
+// MARK: - The main menu
+
+extension ListPane {
+    private func show(_ menu: MainMenu) {
+        guard menu != shownMenu else { return }
+        shownMenu = menu
+        let pages = interface["pages"]
+        g_menu_remove_all(pages())
+        for entry in menu.entries {
+            switch entry {
+            case .page(let id): Self.add(id, to: pages)
+            case .resume:
+                g_menu_append(pages(), localized("_Resume Notifications"), "win.resume")
+            case .staff(let ids):
+                let submenu = Ref(g_menu_new())
+                for id in ids { Self.add(id, to: submenu) }
+                g_menu_append_submenu(pages(), localized("S_upport"), submenu())
+                g_object_unref(submenu.raw)
+            }
+        }
+    }
+
+    private static func add(_ id: String, to menu: Ref) {
+        guard let title = PageKind.named(id)?.menuTitle else { return }
+        g_menu_append(menu(), title, "win.page::" + id)
     }
 }
 

@@ -8,7 +8,7 @@ public struct PageKind {
     let id: String
     /// The window title.
     let title: String
-    /// The menu label with a mnemonic; `nil` if the menu does not list the page.
+    /// The menu label with a mnemonic; `nil` if no menu lists the page.
     let menuTitle: String?
     /// The state that the page needs before it can show its content.
     let requirement: PageRequirement
@@ -22,7 +22,7 @@ public struct PageKind {
         (self.requirement, self.make) = (requirement, make)
     }
 
-    /// All pages in menu order. Computed, because the language is not known when static properties are
+    /// All pages. Computed, because the language is not known when static properties are
     /// initialized.
     static var all: [PageKind] {
         [

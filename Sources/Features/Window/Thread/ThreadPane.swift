@@ -18,6 +18,8 @@ final class ThreadPane {
     private var scroller: ThreadScroller?
     private var shown: ThreadView?
     private var reader: Reader?
+    /// The content of the list, as far as the pane without a conversation depends on it.
+    private var shownList: ListContent?
     private let context: PageContext
     /// Created when an account requires a sign-in.
     private var signIn: SignInPage?
@@ -69,6 +71,18 @@ final class ThreadPane {
     }
 
     var header: Ref { interface["header"] }
+
+    private enum ListContent {
+        case loading, empty, other
+
+        init(_ view: ListView) {
+            switch view {
+            case .loading: self = .loading
+            case .empty: self = .empty
+            default: self = .other
+            }
+        }
+    }
 }
 
 // MARK: - Lines
@@ -109,9 +123,10 @@ extension ThreadPane {
         composer.render(head, send: send, enterSends: state.enterSends)
         staff.render(head?.staff)
         save.isEnabled = head != nil
-        guard now != shown || state.reader != reader else { return }
+        let listContent = ListContent(state.listView)
+        guard now != shown || state.reader != reader || listContent != shownList else { return }
         let before = shown
-        (shown, reader) = (now, state.reader)
+        (shown, reader, shownList) = (now, state.reader, listContent)
         let isLoading = if case .loading = now { true } else { false }
         gtk_spinner_set_spinning(interface["spinner"](), isLoading ? 1 : 0)
         interface["menu-button"].isVisible = head != nil
@@ -171,6 +186,8 @@ extension ThreadPane {
         switch now {
         case .messages: break
         case .loading: gtk_stack_set_visible_child_name(stack(), "loading")
+        case .none where shownList == .loading: gtk_stack_set_visible_child_name(stack(), "loading")
+        case .none where shownList == .empty: showEmptyInbox(state)
         case .none:
             message(
                 "mail-read-symbolic", localized("No Conversation Selected"),
@@ -188,6 +205,18 @@ extension ThreadPane {
             message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence)
         case .signedOut(let account): showSignIn(to: account)
         }
+    }
+
+    /// Shows that there are no conversations. The list beside it is blank then.
+    private func showEmptyInbox(_ state: InboxState) {
+        message(
+            "mail-unread-symbolic", localized("No Conversations Yet"),
+            ReaderText.emptyList.text(for: state.reader))
+        guard state.canBegin else { return }
+        let button = Ref(gtk_button_new_with_mnemonic(localized("_Write Feedback")))
+        for name in ["pill", "suggested-action"] { gtk_widget_add_css_class(button(), name) }
+        button.on("clicked") { [unowned controller] _ in controller.send(.form(.open)) }
+        gtk_box_append(interface["choices"](), button())
     }
 
     /// Shows the sign-in page instead of the thread; the draft is preserved.

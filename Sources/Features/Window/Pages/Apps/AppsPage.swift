@@ -8,7 +8,8 @@ import Localization
 extension PageKind {
     static var apps: PageKind {
         PageKind(
-            id: "apps", title: localized("Apps and Services"), menuTitle: localized("Apps and Ser_vices"),
+            id: "apps", title: localized("Apps and Permissions"),
+            menuTitle: localized("_Apps and Permissions"),
             needs: .daemon
         ) { AppsPage($0) }
     }

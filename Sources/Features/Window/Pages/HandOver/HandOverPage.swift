@@ -9,7 +9,8 @@ import Localization
 extension PageKind {
     static var handOver: PageKind {
         PageKind(
-            id: "hand-over", title: localized("Other Apps"), menuTitle: localized("Oth_er Apps"),
+            id: "hand-over", title: localized("Feedback from Other Apps"),
+            menuTitle: localized("_Feedback from Other Apps"),
             needs: .daemon
         ) {
             HandOverPage($0)

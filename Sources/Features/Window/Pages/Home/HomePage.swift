@@ -8,7 +8,9 @@ import Localization
 extension PageKind {
     /// Listed in the menu for users with sign-in accounts.
     static var home: PageKind {
-        PageKind(id: "home", title: localized("Home"), menuTitle: nil, needs: .account) { HomePage($0) }
+        PageKind(id: "home", title: localized("Home"), menuTitle: localized("_Home"), needs: .account) {
+            HomePage($0)
+        }
     }
 }
 

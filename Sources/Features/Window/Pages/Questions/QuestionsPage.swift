@@ -7,7 +7,7 @@ import Localization
 extension PageKind {
     static var questions: PageKind {
         PageKind(
-            id: "questions", title: localized("Questions"), menuTitle: localized("_Questions"), needs: .daemon
+            id: "questions", title: localized("Questions"), menuTitle: nil, needs: .daemon
         ) { QuestionsPage($0.controller) }
     }
 }

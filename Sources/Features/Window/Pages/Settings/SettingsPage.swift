@@ -8,7 +8,7 @@ import Setup
 extension PageKind {
     static var settings: PageKind {
         PageKind(
-            id: "settings", title: localized("Settings"), menuTitle: localized("_Settings"), needs: .nothing
+            id: "settings", title: localized("Settings"), menuTitle: nil, needs: .nothing
         ) {
             SettingsPage($0)
         }

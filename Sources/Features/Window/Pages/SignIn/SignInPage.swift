@@ -6,9 +6,11 @@ import Libadwaita
 import Localization
 
 extension PageKind {
-    /// Listed in the menu if an account requires a sign-in.
     static var signIn: PageKind {
-        PageKind(id: "sign-in", title: localized("Your Profile"), menuTitle: nil, needs: .signInAccount) {
+        PageKind(
+            id: "sign-in", title: localized("Your Profile"), menuTitle: localized("Your Pro_file"),
+            needs: .signInAccount
+        ) {
             SignInPage($0)
         }
     }
@@ -188,6 +190,7 @@ extension SignInPage {
         if let picture { g_object_unref(picture.raw) }
         interface["code"].isVisible = code != nil
         interface["code"].text = code ?? ""
+        interface["code"].setAccessibleLabel(localized("Code: {code}", ["code": code ?? ""]))
         show(link, in: "address", localized("Open Page"))
     }
 

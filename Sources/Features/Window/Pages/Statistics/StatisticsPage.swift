@@ -8,7 +8,10 @@ import Localization
 extension PageKind {
     /// Listed in the menu for support staff.
     static var statistics: PageKind {
-        PageKind(id: "statistics", title: localized("Statistics"), menuTitle: nil, needs: .staffAccount) {
+        PageKind(
+            id: "statistics", title: localized("Statistics"), menuTitle: localized("S_tatistics"),
+            needs: .staffAccount
+        ) {
             StatisticsPage($0)
         }
     }
