@@ -3,6 +3,7 @@ import ControlAPI
 import CutieAPI
 import Desktop
 import Foundation
+import NotificationPolicy
 import OAuth
 import Store
 import Synchronization
@@ -362,7 +363,7 @@ struct SignInMethodsTests {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
-            surroundings: desk.surroundings)
+            attention: desk.announcer().attention, surroundings: desk.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated
@@ -388,7 +389,7 @@ struct SignInMethodsTests {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
             accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
-            surroundings: desk.surroundings)
+            attention: desk.announcer().attention, surroundings: desk.surroundings)
         #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
         await #expect(throws: AccessDenied.self) {
             try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
@@ -433,6 +434,50 @@ struct SignInMethodsTests {
         let popup = try #require(server.shown.first?.popup)
         #expect(popup.summary.contains("WDJB-MJHT") && popup.body.contains("/device"))
         #expect(desk.conversationActions(accounts).codePage(of: unit.account.id) == nil)
+    }
+
+    @Test func `The code is not repeated in a notification while a program in front displays it`()
+        async throws
+    {
+        let issuer = try ScriptedIssuer(token: { connection, form, _ in
+            form["grant_type"]?.hasSuffix("device_code") == true
+                && connection.refuse("authorization_pending")
+        })
+        let accounts = try accounts(at: issuer)
+        let unit = try #require(accounts.units.last)
+        let (server, announcer) = (FakePopupServer(), desk.announcer())
+        let screen = desk.screen(server, announcer.attention)
+        let notice = SignInNotice(
+            accounts: accounts, screen: screen, attention: announcer.attention,
+            surroundings: desk.surroundings)
+        let methods = SignInMethods(
+            accounts: accounts, signOutLosses: { _ in [] }, presence: desk.presence,
+            attention: announcer.attention, surroundings: desk.surroundings)
+        let isDisplaying = Mutex(false)
+        try await running(
+            { try await notice.run() },
+            while: {
+                try await running(
+                    { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
+                    while: {
+                        try await running(
+                            {
+                                try await methods.attend(AttendSignIn(account: unit.account.name)) {
+                                    isDisplaying.withLock { $0 = true }
+                                }
+                            },
+                            while: {
+                                try await eventually("it displays the code") {
+                                    isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
+                                }
+                                // A notification that came before is closed.
+                                try await eventually("no notification") { screen.state.popups.isEmpty }
+                            })
+                        // The person left the window for another program.
+                        try await eventually("the notification") { !screen.state.popups.isEmpty }
+                    })
+            })
+        #expect(server.shown.last?.popup.summary.contains("WDJB-MJHT") == true)
     }
 
     @Test func `A session that ended is reported by one notification`() async throws {

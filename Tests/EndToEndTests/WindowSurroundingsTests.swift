@@ -91,3 +91,33 @@ import Testing
         }
     }
 }
+
+/// Tests that the window follows settings of the desktop.
+@Suite struct `The window and the desktop's settings` {
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: schema), "gsettings-desktop-schemas is missing"),
+        .timeLimit(.minutes(10)))
+    func `Times follow the desktop's clock format while the window is open`() async throws {
+        try await Household.with { home in
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let directory = home.daemon.directory.file("config/glib-2.0/settings")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            func set(_ format: String) throws {
+                try "[org/gnome/desktop/interface]\nclock-format='\(format)'\n".write(
+                    toFile: directory + "/keyfile", atomically: false, encoding: .utf8)
+            }
+            try set("12h")
+            let thread = try await home.daemon.converse("Question", "The first")
+            let window = try home.startWindow([thread], person, ["GSETTINGS_BACKEND": "keyfile"])
+            let row = try await person.reads(.row("The first, "))
+            #expect(row.contains(" AM") || row.contains(" PM"), "\(row)")
+            try set("24h")
+            try await person.lacks(.row(row))
+            try await person.sees(.row("The first, "))
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
+    private static let schema = "/usr/share/glib-2.0/schemas/org.gnome.desktop.interface.gschema.xml"
+}

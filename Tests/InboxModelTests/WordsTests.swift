@@ -23,6 +23,17 @@ struct WordsTests {
         #expect(Self.formatter.moment(time) == moment)
     }
 
+    @Test(arguments: [(0, "12:00 AM"), (1, "1:00 AM"), (11, "11:00 AM"), (12, "12:00 PM"), (23, "11:00 PM")])
+    func `Times follow the twelve-hour clock of the desktop, except in saved threads`(hour: Int, text: String)
+    {
+        let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
+        let formatter = TimeFormatter(now: Desk.morning, calendar: calendar)
+        let time = Desk.morning + Int64(hour - 10) * Self.hour
+        #expect(formatter.clock(time) == text)
+        #expect(formatter.short(time) == text)
+        #expect(formatter.timestamp(time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
+    }
+
     @Test func `The time zone decides the day, and extreme times do not crash`() {
         let east = TimeFormatter(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
         #expect(east.timestamp(Desk.morning) == "2025-11-22 00:00")

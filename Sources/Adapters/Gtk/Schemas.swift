@@ -14,6 +14,15 @@ public enum Schemas {
         return true
     }
 
+    /// Returns whether a schema is installed and has a key.
+    static func contains(_ id: String, key: String) -> Bool {
+        guard let source = g_settings_schema_source_get_default(),
+            let schema = g_settings_schema_source_lookup(source, id, 1)
+        else { return false }
+        defer { g_settings_schema_unref(schema) }
+        return g_settings_schema_has_key(schema, key) != 0
+    }
+
     private static let canChooseEmoji = contains(emojiChooser)
 
     /// Disables the emoji chooser of all text fields in `widget` if its schema is not installed. Otherwise,

@@ -55,7 +55,7 @@ package struct ControlService {
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
                 accounts: accounts, signOutLosses: access.signOutLosses(of:), presence: presence,
-                surroundings: surroundings),
+                attention: attention, surroundings: surroundings),
             GrantsMethods(
                 hostApps: HostAppGrants(
                     added: added, handOver: handOver,

@@ -3,6 +3,8 @@ import Config
 import ControlAPI
 import CutieAPI
 import EventLog
+import NotificationPolicy
+import Notifications
 import OAuth
 import VarlinkSocket
 
@@ -12,12 +14,16 @@ struct SignInMethods: ControlMethods {
     /// Returns what else a sign-out revokes, one sentence per item.
     let signOutLosses: (AccountID) throws -> [String]
     let presence: PresenceCheck
+    let attention: NotificationController
     let surroundings: RuntimeEnvironment
 
     var implementation: Implementation {
         Implementation()
             .onStream(ControlAPI.SignIn.self) { call, replies in
                 try await signIn(call.parameters) { try await replies.send($0, continues: !$1) }
+            }
+            .onStream(AttendSignIn.self) { call, replies in
+                try await attend(call.parameters) { try await replies.send(AttendSignIn.Reply()) }
             }
             .on(completeSignIn).on(signOut).on(getSession).on(refreshProfile)
     }
@@ -41,6 +47,16 @@ struct SignInMethods: ControlMethods {
             ) { try await send(ControlAPI.SignIn.Reply($0), false) }
         }
         try await send(ControlAPI.SignIn.Reply(session: try SessionView(unit)), true)
+    }
+
+    /// Suppresses the notification of the code until the caller disconnects.
+    func attend(_ call: AttendSignIn, begun: () async throws -> Void) async throws {
+        let owners = [PopupOwner.signIn(try accounts.signingIn(call.account).account.id)]
+        attention.beginAttending(owners)
+        defer { attention.endAttending(owners) }
+        attention.reconsider()
+        try await begun()
+        try await ChangeSignal().wait(past: 0)
     }
 
     func completeSignIn(_ call: CompleteSignIn) async throws -> SessionReply {

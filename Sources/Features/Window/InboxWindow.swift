@@ -26,6 +26,7 @@ final class InboxWindow {
     private var midnight: Timer?
     /// A task that formats all times again when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
+    private var clock: DesktopClock?
     var wantsToWrite = false
     /// Whether the sign-in page was requested before the accounts were known.
     var wantsSignIn = false
@@ -84,6 +85,7 @@ final class InboxWindow {
         note()
         waitForMidnight()
         followZone()
+        clock = DesktopClock { [unowned controller] in controller.send(.dayChanged) }
     }
 
     private func noteFrame() {

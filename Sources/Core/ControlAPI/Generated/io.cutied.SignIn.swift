@@ -18,7 +18,8 @@ public enum SignInInterface: SocketInterface {
     }
 
     public static let methods: [any ControlMethod.Type] = [
-        SignIn.self, CompleteSignIn.self, SignOut.self, GetSession.self, RefreshProfile.self,
+        SignIn.self, AttendSignIn.self, CompleteSignIn.self, SignOut.self, GetSession.self,
+        RefreshProfile.self,
     ]
 
     public static let faults: [any Fault.Type] = [
@@ -110,6 +111,23 @@ public struct SignIn: ControlMethod {
             self.authorizationUri = authorizationUri
             self.session = session
         }
+    }
+}
+
+/// Suppresses the notification of the sign-in code that a program displays (with more), until the program
+/// disconnects. The only reply comes at once.
+public struct AttendSignIn: ControlMethod {
+    public static let name = "io.cutied.SignIn.AttendSignIn"
+
+    public var account: String?
+
+    public init(account: String? = nil) {
+        self.account = account
+    }
+
+    /// The reply of `AttendSignIn`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
     }
 }
 

@@ -3,12 +3,21 @@ import Localization
 /// A calendar of a time zone, based on its UTC offset.
 public struct LocalCalendar: Sendable {
     private let offset: @Sendable (Int64) -> Int64
+    /// Whether times of day have twelve hours.
+    let usesTwelveHours: @Sendable () -> Bool
 
     /// Creates a calendar.
     ///
-    /// - Parameter offset: returns the seconds east of UTC for a Unix time in seconds, including daylight
-    ///   saving time.
-    public init(offset: @escaping @Sendable (Int64) -> Int64) { self.offset = offset }
+    /// - Parameters:
+    ///   - offset: returns the seconds east of UTC for a Unix time in seconds, including daylight saving
+    ///     time.
+    ///   - usesTwelveHours: returns whether times of day have twelve hours, which the user may change.
+    public init(
+        offset: @escaping @Sendable (Int64) -> Int64,
+        usesTwelveHours: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.usesTwelveHours, self.offset) = (usesTwelveHours, offset)
+    }
 
     /// A local date and time.
     public struct Moment: Hashable, Sendable {
@@ -61,10 +70,20 @@ public struct TimeFormatter: Sendable {
 
     public init(now: Int64, calendar: LocalCalendar) { (self.now, self.calendar) = (now, calendar) }
 
-    /// Returns a time such as `14:05`.
+    /// Returns a time such as `14:05` or `2:05 PM`.
     public func clock(_ time: Int64) -> String {
         let moment = calendar.moment(time)
-        return Self.twoDigits(moment.hour) + ":" + Self.twoDigits(moment.minute)
+        return clock(hour: moment.hour, minute: moment.minute)
+    }
+
+    /// Returns the text of a time of day.
+    public func clock(hour: Int, minute: Int) -> String {
+        let minute = Self.twoDigits(minute)
+        guard calendar.usesTwelveHours() else { return Self.twoDigits(hour) + ":" + minute }
+        let parts: KeyValuePairs = ["hour": "\((hour + 11) % 12 + 1)", "minute": minute]
+        // Translators: A time of day if the desktop is set to twelve hours.
+        return hour < 12
+            ? localized("{hour}:{minute} AM", parts) : localized("{hour}:{minute} PM", parts)
     }
 
     /// Returns the time for a row: `14:05` for today, then `Yesterday`, the weekday, or the date.
@@ -104,7 +123,9 @@ public struct TimeFormatter: Sendable {
     /// Returns the full date and time for a saved thread: `2025-11-21 14:05`.
     public func timestamp(_ time: Int64) -> String {
         let moment = calendar.moment(time)
-        return "\(moment.year)-\(Self.twoDigits(moment.month))-\(Self.twoDigits(moment.day)) \(clock(time))"
+        let (month, day) = (Self.twoDigits(moment.month), Self.twoDigits(moment.day))
+        return
+            "\(moment.year)-\(month)-\(day) \(Self.twoDigits(moment.hour)):\(Self.twoDigits(moment.minute))"
     }
 
     /// Returns the number of days before today; negative for future days.

@@ -39,7 +39,8 @@ final class SignInNotice {
     /// Returns the maximum time to wait, because pauses and quiet hours end.
     private func step() async throws -> Duration? {
         followSessions()
-        for case .signIn(let account) in screen.state.popups.keys where !isOpen(account) {
+        for case .signIn(let account) in screen.state.popups.keys
+        where !isOpen(account) || isDisplayed(account) {
             try await screen.close(.signIn(account), because: .finished)
         }
         for unit in accounts.units {
@@ -47,6 +48,11 @@ final class SignInNotice {
             try await show(offer, for: unit)
         }
         return try await reportEndedSessions()
+    }
+
+    /// Returns whether a program in front of the person displays the code of a sign-in in progress.
+    private func isDisplayed(_ account: AccountID) -> Bool {
+        attention.isAttended(.signIn(account)) && accounts[account]?.signIn?.offer != nil
     }
 
     private func followSessions() {
@@ -65,7 +71,7 @@ final class SignInNotice {
     /// Shows the code, even during quiet hours, because the person started the sign-in.
     private func show(_ offer: Offer, for unit: AccountUnit) async throws {
         let account = unit.account.id
-        guard shownCodes[account] != offer.code else { return }
+        guard shownCodes[account] != offer.code, !isDisplayed(account) else { return }
         if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }

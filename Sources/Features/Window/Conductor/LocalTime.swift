@@ -1,10 +1,13 @@
 import Glibc
+import Gtk
 import InboxModel
 
 extension LocalCalendar {
-    /// The calendar of the system's time zone; follows changes of the zone.
+    /// The calendar of the system's time zone; follows changes of the zone and of the desktop's clock
+    /// format.
     nonisolated static var local: LocalCalendar {
-        LocalCalendar { Int64(localTime($0).tm_gmtoff) }
+        LocalCalendar(
+            offset: { Int64(localTime($0).tm_gmtoff) }, usesTwelveHours: { DesktopClock.usesTwelveHours })
     }
 
     /// The seconds until the next local midnight; at least 1, so that a timer at midnight does not loop.

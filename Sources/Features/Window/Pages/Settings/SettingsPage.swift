@@ -194,8 +194,7 @@ extension SettingsPage {
     /// Returns the choices: every half hour, and the configured time.
     private static func times(with minute: Int) -> [(Int, String)] {
         Set(stride(from: 0, to: 24 * 60, by: 30)).union([minute]).sorted().map { minute in
-            func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return (minute, twoDigits(minute / 60) + ":" + twoDigits(minute % 60))
+            (minute, TimeFormatter.local.clock(hour: minute / 60, minute: minute % 60))
         }
     }
 

@@ -30,6 +30,8 @@ final class SignInPage: Page {
     private var shown: SignInPageState?
     private var rows: [Ref] = []
     private var following: Task<Void, Never>?
+    /// The call that suppresses the notification of the code; active while the page is in front.
+    private var attending: (account: String, task: Task<Void, Never>)?
 
     init(_ context: PageContext) {
         interface = WidgetTemplate(PackageResources.sign_in_ui)
@@ -45,9 +47,33 @@ final class SignInPage: Page {
         ]
         for (id, input) in inputs { interface[id].on("clicked") { [unowned self] _ in send(input) } }
         interface["picture"].setAccessibleLabel(localized("QR code to scan"))
+        root.on("realize") { [weak self] _ in self?.followFocus() }
     }
 
-    func close() { following?.cancel() }
+    private var window: Ref? { Ref(orNil: gtk_widget_get_root(root())) }
+
+    private func followFocus() { window?.onChange(of: "is-active") { [weak self] in self?.attend() } }
+
+    /// Reports to the daemon that the person sees the code, so that it sends no notification of it.
+    private func attend() {
+        let isInFront = window.map { gtk_window_is_active($0()) != 0 } ?? false
+        let account = isInFront && state.isSigningIn ? state.account : nil
+        guard account != attending?.account else { return }
+        attending?.task.cancel()
+        let daemon = context.controller.daemon
+        attending = account.map { account in
+            let task = Task {
+                // Ignore failures: the only effect is that a notification repeats the code.
+                _ = try? await daemon.withoutRetries.follow(AttendSignIn(account: account)) { _ in .goOn }
+            }
+            return (account, task)
+        }
+    }
+
+    func close() {
+        following?.cancel()
+        attending?.task.cancel()
+    }
 
     var closeQuestion: Confirmation? {
         guard state.isSigningIn else { return nil }
@@ -85,6 +111,7 @@ final class SignInPage: Page {
             case .showToast(let sentence): context.showToast(sentence)
             }
         }
+        attend()
         show()
     }
 }
