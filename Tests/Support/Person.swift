@@ -120,6 +120,27 @@ public final class Person: Sendable {
         }
     }
 
+    /// Drags from the middle of a window to a place in another one.
+    public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
+        func id(_ window: String) async throws -> String {
+            let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
+            return String(found.split(separator: "\n").last ?? "")
+        }
+        let (from, to) = (try await id(source), try await id(target))
+        _ = try await screen.run("xdotool", ["mousemove", "--window", from, "40", "40", "mousedown", "1"])
+        // GTK begins to drag after some movement, and the target is asked at each step.
+        for step in 1...5 {
+            _ = try await screen.run(
+                "xdotool", ["mousemove", "--window", from, String(40 + 8 * step), "40", "sleep", "0.1"])
+        }
+        for offset in [30, 15, 0] {
+            _ = try await screen.run(
+                "xdotool",
+                ["mousemove", "--window", to, String(place.x), String(place.y - offset), "sleep", "0.2"])
+        }
+        _ = try await screen.run("xdotool", ["mouseup", "1"])
+    }
+
     /// Changes the size of the window with this title.
     public func resize(_ window: String, to size: (width: Int, height: Int)) async throws {
         try await focus(window)

@@ -1,5 +1,6 @@
 import Gtk
 import Libadwaita
+import Localization
 
 /// A multi-line text field.
 final class TextBox {
@@ -41,6 +42,77 @@ final class TextBox {
             return body()
         }
         gtk_widget_add_controller(view(), keys())
+    }
+
+    /// Calls `body` if the user pastes an image or drops or pastes files, which messages cannot contain. The
+    /// text stays as it is. Other content is pasted and dropped as text.
+    func onAttachment(_ body: @escaping () -> Void) {
+        view.on("paste-clipboard") { [unowned self] _ in
+            guard let clipboard = gtk_widget_get_clipboard(view()),
+                let formats = gdk_clipboard_get_formats(clipboard), Self.isAttachment(formats)
+            else { return }
+            g_signal_stop_emission_by_name(view.raw, "paste-clipboard")
+            body()
+        }
+        guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY).map({ Ref($0) })
+        else { return }
+        // The text view would insert the paths of the files.
+        gtk_event_controller_set_propagation_phase(target(), GTK_PHASE_CAPTURE)
+        target.decide("drop") { [unowned self] arguments in
+            let files = arguments.boxed(0).map { Self.files(in: $0) } ?? []
+            if files.allSatisfy({ !$0.isLocal }) {
+                // A link from a browser.
+                let links = files.map(\.address).joined(separator: "\n")
+                gtk_text_buffer_insert_at_cursor(buffer(), links, Int32(clamping: links.utf8.count))
+            } else {
+                body()
+            }
+            return true
+        }
+        gtk_widget_add_controller(view(), target())
+    }
+
+    /// Returns the files of a dropped value.
+    private static func files(in value: UnsafeMutableRawPointer) -> [(address: String, isLocal: Bool)] {
+        guard let list = g_value_get_boxed(value.assumingMemoryBound(to: GValue.self)) else { return [] }
+        var files: [(address: String, isLocal: Bool)] = []
+        let first = gdk_file_list_get_files(OpaquePointer(list))
+        defer { g_slist_free(first) }
+        var entry = first
+        while let file = entry?.pointee.data.map({ OpaquePointer($0) }) {
+            if let address = g_file_get_uri(file) {
+                files.append((String(cString: address), g_file_is_native(file) != 0))
+                g_free(address)
+            }
+            entry = entry?.pointee.next
+        }
+        return files
+    }
+
+    /// The sentence for a user who tried to attach something.
+    static var attachmentSentence: String {
+        localized("Images and files cannot be attached. Describe them, or paste a link.")
+    }
+
+    /// Returns whether the clipboard contains copied files, or an image without text.
+    private static func isAttachment(_ formats: OpaquePointer) -> Bool {
+        func contains(_ type: String) -> Bool {
+            gdk_content_formats_contain_mime_type(formats, type) != 0
+        }
+        if ["x-special/gnome-copied-files", "application/x-kde-cutselection"].contains(where: contains) {
+            return true
+        }
+        let isText =
+            ["text/plain", "text/plain;charset=utf-8", "UTF8_STRING"].contains(where: contains)
+            || gdk_content_formats_contain_gtype(formats, GType(16 << 2)) != 0
+        let isImage =
+            ["image/png", "image/jpeg", "image/bmp", "image/tiff", "image/gif", "image/webp"]
+            .contains(where: contains)
+            || gdk_content_formats_contain_gtype(formats, gdk_texture_get_type()) != 0
+        let isFile =
+            contains("text/uri-list")
+            || gdk_content_formats_contain_gtype(formats, gdk_file_list_get_type()) != 0
+        return !isText && (isImage || isFile)
     }
 
     func fill(_ text: String) {

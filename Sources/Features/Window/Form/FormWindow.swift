@@ -50,6 +50,10 @@ final class FormWindow {
                 })
         }
         text.onChange { [unowned self] in controller.send(.form(.text($0))) }
+        text.onAttachment { [unowned self] in
+            adw_toast_overlay_add_toast(
+                interface["toasts"](), adw_toast_new(TextBox.attachmentSentence))
+        }
         let (account, category) = (interface["account"], interface["category"])
         connections.append(
             account.onChange(of: "selected") { [unowned self] in

@@ -24,7 +24,7 @@ final class ComposerBar {
         var enterSends: Bool
     }
 
-    init(_ controller: InboxController) {
+    init(_ controller: InboxController, showToast: @escaping (String) -> Void) {
         self.controller = controller
         interface = WidgetTemplate(PackageResources.composer_ui)
         root = interface["composer"]
@@ -33,6 +33,7 @@ final class ComposerBar {
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.typed(typedText))
         }
+        text.onAttachment { showToast(TextBox.attachmentSentence) }
         text.onEnter { [unowned self] in
             if enterSends { send() }
             return enterSends

@@ -32,7 +32,7 @@ final class ThreadPane {
         self.controller = controller
         interface = WidgetTemplate(PackageResources.thread_ui)
         (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
-        composer = ComposerBar(controller)
+        composer = ComposerBar(controller, showToast: context.showToast)
         banner = BannerBar(controller, showPage: { context.act("page", $0) })
         staff = StaffBar(controller)
         handlers = LineRow.Handlers(
