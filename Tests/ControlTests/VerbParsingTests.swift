@@ -10,7 +10,8 @@ struct VerbParsingTests {
         ["new", "--category", "bug", "--title", "T", "text"], ["new"], ["new", "--account", "work"], ["open"],
         ["open", "conv_1", "--account", "work"], ["reply", "conv_1", "-"], ["read", "--all"],
         ["read", "conv_1"], ["unread", "conv_1"], ["mute", "conv_1", "--account", "work"],
-        ["unmute", "conv_1"], ["inbox", "--muted"], ["search", "two", "words"], ["watch", "--since", "5"], ["watch", "--waybar"],
+        ["unmute", "conv_1"], ["inbox", "--muted"], ["inbox", "--view", "waiting"],
+        ["search", "two", "words"], ["watch", "--since", "5"], ["watch", "--waybar"],
         ["wait", "--connected", "--timeout", "5m"], ["pause"], ["pause", "2h", "--private"],
         ["pause", "--until", "14:30"], ["pause", "--until", "tomorrow", "--private"], ["resume"],
         ["notifications"], ["notifications", "off"], ["explain", "msg_1"], ["outbox"], ["outbox", "list"],
@@ -30,7 +31,7 @@ struct VerbParsingTests {
 
     @Test(arguments: [
         ["nonsense"], ["show"], ["inbox", "--limit", "0"], ["inbox", "--limit", "-1"], ["read"],
-        ["mute"], ["unmute"], ["unread"],
+        ["mute"], ["unmute"], ["unread"], ["inbox", "--view", "theirs"],
         ["read", "conv_1", "--all"], ["new", "text"], ["new", "--category", "wrong", "text"],
         ["new", "--category", "bug"], ["new", "--title", "T"], ["open", "conv_1", "conv_2"],
         ["pause", "soon"], ["pause", "1h", "--until", "14:30"], ["pause", "--until", "24:00"],

@@ -21,7 +21,7 @@ import Testing
             try await home.sandbox.reply("And another answer", in: conversation)
             try await home.daemon.badge(2)
             try await eventually("the newest text on the screen") {
-                home.popups.notifications.last?.body.contains("And another answer") == true
+                try home.popups.notifications.last?.body.contains("And another answer") == true
             }
             let newest = try #require(try await home.daemon.thread(conversation).messages.last).messageId
             try await home.popups.invoke("default", on: popup.id, token: "token-7")

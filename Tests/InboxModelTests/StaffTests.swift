@@ -43,19 +43,66 @@ struct StaffTests {
 
     private struct Missing: Error {}
 
+    @Test func `Each view of staff contains its conversations and their number`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        func view(_ id: String, _ status: String, assigned: String?, account: String = "work")
+            -> ConversationView
+        {
+            var view = Desk.view(id, account: account, status: status)
+            view.assignedAdminId = assigned
+            return view
+        }
+        let views = [
+            view("a", "open", assigned: nil), view("b", "waiting_admin", assigned: "kim"),
+            view("c", "waiting_user", assigned: "kim"), view("d", "resolved", assigned: "kim"),
+            view("e", "in_progress", assigned: "ann"), view("f", "open", assigned: nil, account: "default"),
+        ]
+        var desk = Desk.filled(views, status: Desk.status([Desk.account(), account]))
+        func shown(_ view: InboxView) -> [String] {
+            desk.receive(.filter(ListFilter(view: view)))
+            #expect(
+                desk.state.inboxViews.contains {
+                    $0.view == view && $0.title.hasSuffix("(\(desk.rows.count))")
+                })
+            return desk.rows.map(\.conversation).sorted()
+        }
+        // Before the session is known, nothing is known to be Kim's.
+        #expect(shown(.mine) == [])
+        desk.receive(.answered(.session(account: "work"), .session(Self.session)))
+        #expect(desk.rows.map(\.conversation).sorted() == ["b", "c"])
+        #expect(shown(.unassigned) == ["a"])
+        #expect(shown(.waiting) == ["a", "b"])
+        #expect(shown(.open) == ["a", "b", "c", "e"])
+        #expect(Desk.filled(views).state.inboxViews.isEmpty)
+    }
+
+    @Test func `Rows of staff show the priority and since when the user waits`() {
+        var view = Desk.view("a", account: "work")
+        (view.priority, view.status) = ("urgent", "waiting_admin")
+        var desk = desk(view: view)
+        #expect(desk.state.row(view.key)?.priority == "Urgent")
+        #expect(desk.state.row(view.key)?.waiting == "Waiting since 10:00")
+        (view.priority, view.status) = ("normal", "waiting_user")
+        _ = desk.entry("conversation.updated", conversation: view)
+        #expect(desk.state.row(view.key)?.priority == nil)
+        #expect(desk.state.row(view.key)?.waiting == nil)
+    }
+
     @Test func `A device account has no staff tools and no switch to notes`() throws {
         let desk = Desk.looking(at: Desk.view("a"), [])
         guard case .messages(let head) = desk.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
     }
 
-    @Test func `Session and tags are requested when a thread is opened`() {
+    @Test func `Tags and canned responses are requested when a thread is opened`() {
         var account = Desk.account("work")
         account.kind = .staff
         var desk = Desk.filled([Self.view], status: Desk.status([account]))
         desk.receive(.choose(Self.view.key))
         let calls = desk.receive([], Self.view).calls
-        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+        // The session was requested with the status.
+        #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
     @Test func `For a thread opened before the accounts are known, session and tags are requested later`() {
@@ -66,7 +113,8 @@ struct StaffTests {
         desk.receive(.open(conversation: "a", account: "work", message: nil))
         desk.receive([], Self.view)
         let calls = desk.receive(.answered(.status, .status(Desk.status([account])))).calls
-        #expect(calls == [.session(account: "work"), .tags(account: "work")])
+        #expect(
+            calls == [.session(account: "work"), .tags(account: "work"), .canned(account: "work")])
     }
 
     @Test(arguments: [

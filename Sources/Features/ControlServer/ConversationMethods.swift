@@ -34,8 +34,13 @@ struct ConversationMethods: ControlMethods {
         let chosen = try accounts.accountsInBadge(call.account)
         let names = names(of: chosen)
         let (call, showsTexts) = (call, presence.showsTexts)
-        var reply = try await read(few: limit) { transaction in
-            try Self.list(call, names, showsTexts: showsTexts, in: transaction)
+        let view = try call.view.map { try inboxView($0) }
+        let admins = admins(of: chosen)
+        var reply = try await read(few: view == nil ? limit : nil) { transaction in
+            try Self.list(call, names, showsTexts: showsTexts, in: transaction) { record, conversation in
+                guard let view else { return true }
+                return admins[record.account].map { view.contains(conversation, me: $0) } ?? false
+            }
         }
         let shares = try BadgeShares(of: store, conversations: call.badges == true)
         reply.badge = BadgeView(of: chosen, in: ingest, shares)
@@ -44,9 +49,9 @@ struct ConversationMethods: ControlMethods {
 
     private nonisolated static func list(
         _ call: ListConversations, _ names: [AccountID: String], showsTexts: Bool,
-        in transaction: Transaction
+        in transaction: Transaction, where isWanted: (ConversationRecord, ConversationView) -> Bool
     ) throws -> ListConversations.Reply {
-        let limit = call.limit
+        let limit = call.view == nil ? call.limit : nil
         let records = try names.keys.flatMap {
             try transaction.conversations.all(
                 account: $0, unreadOnly: call.unread == true, mutedOnly: call.muted == true,
@@ -57,6 +62,8 @@ struct ConversationMethods: ControlMethods {
         var conversations: [ConversationView] = []
         for record in newest {
             var view = ConversationView(record, account: names[record.account] ?? "")
+            guard isWanted(record, view) else { continue }
+            if let most = call.limit, conversations.count >= most { break }
             // The window requests the list at its start, without an action by the user, so texts are removed
             // instead of requesting presence.
             if !showsTexts { view.lastMessage = nil }
@@ -65,6 +72,25 @@ struct ConversationMethods: ControlMethods {
         }
         return ListConversations.Reply(
             conversations: conversations, badge: BadgeView(), cut: room.isCut ? true : nil)
+    }
+
+    private func inboxView(_ name: String) throws -> InboxView {
+        guard let view = InboxView(rawValue: name) else {
+            let known = InboxView.allCases.map(\.rawValue).joined(separator: ", ")
+            throw InvalidArgument(parameter: "view", reason: "\(name) is not one of \(known)")
+        }
+        return view
+    }
+
+    /// Returns the user's ID at the service for each account of support staff; `nil` before the sign-in.
+    private func admins(of units: [AccountUnit]) -> [AccountID: String?] {
+        var admins: [AccountID: String?] = [:]
+        for account in units.map(\.account.id) {
+            if case .staff(let staff) = accounts.perspective(of: account) {
+                admins.updateValue(staff.adminID, forKey: account)
+            }
+        }
+        return admins
     }
 
     /// Reads directly if few rows are requested, and otherwise in a long read, so that pop-ups are not

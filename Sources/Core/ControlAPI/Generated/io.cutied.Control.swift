@@ -636,7 +636,8 @@ public struct ClearBadge: ControlMethod {
 
 /// Returns the conversations, newest first. unread: only those with unread messages. cut: older
 /// conversations are left out because of the size limit of a reply. badges: whether badge.conversations
-/// is returned. muted: only muted conversations.
+/// is returned. muted: only muted conversations. view: only conversations of support staff that are not
+/// resolved or closed: mine, unassigned, waiting (for an answer of support), or open.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -645,16 +646,18 @@ public struct ListConversations: ControlMethod {
     public var account: String?
     public var badges: Bool?
     public var muted: Bool?
+    public var view: String?
 
     public init(
         unread: Bool? = nil, limit: Int? = nil, account: String? = nil, badges: Bool? = nil,
-        muted: Bool? = nil
+        muted: Bool? = nil, view: String? = nil
     ) {
         self.unread = unread
         self.limit = limit
         self.account = account
         self.badges = badges
         self.muted = muted
+        self.view = view
     }
 
     /// The reply of `ListConversations`.

@@ -7,6 +7,8 @@ struct ConversationList: Sendable {
     private var views: [ConversationKey: ConversationView] = [:]
     private var visible: [Place] = []
     private(set) var filter = ListFilter()
+    /// The user's ID at the service for each account of support staff; `nil` if unknown.
+    private var admins: [String: String?] = [:]
     /// The selected conversation; stays in a filtered list even after it was read.
     private(set) var chosen: ConversationKey?
 
@@ -70,6 +72,18 @@ struct ConversationList: Sendable {
         return rebuild() + changed.sorted().flatMap { touch($0) }
     }
 
+    /// Returns the number of conversations in a view.
+    func count(in view: InboxView) -> Int {
+        let filter = ListFilter(view: view)
+        return views.values.count { filter.includes($0, admins: admins) }
+    }
+
+    mutating func set(admins: [String: String?]) -> [Action] {
+        if admins == self.admins { return [] }
+        self.admins = admins
+        return rebuild()
+    }
+
     mutating func set(_ filter: ListFilter) -> [Action] {
         if filter == self.filter { return [] }
         self.filter = filter
@@ -82,7 +96,7 @@ struct ConversationList: Sendable {
         if before == view { return [] }
         let old = index(of: view.key)
         views[view.key] = view
-        let isVisible = filter.includes(view) || view.key == chosen
+        let isVisible = filter.includes(view, admins: admins) || view.key == chosen
         if old != nil, isVisible, before.map(Place.init) == Place(view) { return [.row(view.key)] }
         var actions: [Action] = []
         if let old {
@@ -111,7 +125,9 @@ struct ConversationList: Sendable {
         chosen = key
         var actions: [Action] = []
         // A read conversation stays in the filtered list until the user selects another one.
-        if let former, let view = views[former], !filter.includes(view), let index = index(of: former) {
+        if let former, let view = views[former], !filter.includes(view, admins: admins),
+            let index = index(of: former)
+        {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
@@ -126,7 +142,9 @@ struct ConversationList: Sendable {
 
     private mutating func rebuild() -> [Action] {
         let former = visible.map(\.key)
-        visible = views.values.filter { filter.includes($0) || $0.key == chosen }.map(Place.init).sorted()
+        visible = views.values.filter { filter.includes($0, admins: admins) || $0.key == chosen }.map(
+            Place.init
+        ).sorted()
         let splice = Splice(from: former, to: visible.map(\.key))
         return splice.map { [.rows($0)] } ?? []
     }

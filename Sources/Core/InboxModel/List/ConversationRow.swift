@@ -1,4 +1,4 @@
-import ControlAPI
+public import ControlAPI
 import Localization
 
 /// The content of a row in the conversation list.
@@ -21,6 +21,10 @@ public struct ConversationRow: Hashable, Sendable {
     /// composer shows it.
     public var draft: String?
     public var isChosen: Bool
+    /// `High` or `Urgent`, for support staff; `nil` for other priorities.
+    public var priority: String?
+    /// The time since which the user waits for an answer, for support staff.
+    public var waiting: String?
     public var isMuted = false
     /// Whether the user marked the conversation as unread.
     public var isMarkedUnread = false
@@ -43,7 +47,10 @@ public struct ConversationRow: Hashable, Sendable {
         case nil: break
         }
         if let draft { parts.append(localized("Draft: {text}", ["text": draft])) }
-        return (parts + [lastMessage, time] + tags.map(\.name) + [account ?? ""]).filter { !$0.isEmpty }
+        return
+            (parts + [priority, waiting].compactMap(\.self) + [lastMessage, time] + tags.map(\.name) + [
+                account ?? ""
+            ]).filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 }
@@ -82,13 +89,21 @@ public struct ListFilter: Hashable, Sendable {
     public var account: String?
     /// The name of the tag.
     public var tag: String?
+    /// Only conversations of support staff; `nil` for all conversations.
+    public var view: InboxView?
 
-    public init(unreadOnly: Bool = false, account: String? = nil, tag: String? = nil) {
-        (self.unreadOnly, self.account, self.tag) = (unreadOnly, account, tag)
+    public init(
+        unreadOnly: Bool = false, account: String? = nil, tag: String? = nil, view: InboxView? = nil
+    ) {
+        (self.unreadOnly, self.account, self.tag, self.view) = (unreadOnly, account, tag, view)
     }
 
-    func includes(_ view: ConversationView) -> Bool {
-        (!unreadOnly || view.isUnread) && (account == nil || account == view.account)
+    /// - Parameter admins: the user's ID at the service for each account of support staff.
+    func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
+        if let queue = self.view {
+            guard let me = admins[view.account], queue.contains(view, me: me) else { return false }
+        }
+        return (!unreadOnly || view.isUnread) && (account == nil || account == view.account)
             && (tag == nil || (view.tags ?? []).contains { $0.tagName == tag })
     }
 }

@@ -19,6 +19,7 @@ public enum Call: Hashable, Sendable {
     // Calls of support staff; those that write are sent by `callOnce`.
     case session(account: String)
     case tags(account: String)
+    case canned(account: String)
     case note(OutgoingMessage)
     case respond(OutgoingResponse)
     case change(StaffChange)
@@ -78,6 +79,7 @@ public enum Answer: Hashable, Sendable {
     case sent(SendMessage.Reply)
     case session(SessionView)
     case tags([TagView])
+    case canned([CannedResponseView])
     case changed(StaffReceipt)
     case retried(RetryOutbox.Reply)
     case answered(account: String?)

@@ -153,6 +153,21 @@ extension InboxState {
         let (before, titles) = (status?.accounts.map(\.name), status?.accounts.map(\.title))
         status = reply
         for account in reply.accounts where account.state == .connected { offlineSince[account.name] = nil }
+        let sessions = staffAccounts.filter { staff.sessions[$0] == nil }
+            .flatMap { fetch(.session(account: $0)) }
+        return sessions + updateAdmins() + acceptAccounts(of: reply, before: before, titles: titles)
+    }
+
+    /// Updates the IDs by which the list recognizes the user.
+    mutating func updateAdmins() -> [Action] {
+        var admins: [String: String?] = [:]
+        for account in staffAccounts { admins.updateValue(staff.ownAdminID(in: account), forKey: account) }
+        return list.set(admins: admins)
+    }
+
+    private mutating func acceptAccounts(
+        of reply: GetStatus.Reply, before: [String]?, titles: [String?]?
+    ) -> [Action] {
         guard before != reply.accounts.map(\.name) else {
             return titles == reply.accounts.map(\.title) ? [] : list.touchAll()
         }
@@ -173,7 +188,7 @@ extension InboxState {
             return actions + (call.isWriteCall ? fetch(.outbox) : [])
         }
         switch call {
-        case .status, .questions, .outbox, .markRead, .session, .tags: return []
+        case .status, .questions, .outbox, .markRead, .session, .tags, .canned: return []
         case .list:
             if isListCut == nil, failure != .gone { listFailure = failure.sentence }
             return []

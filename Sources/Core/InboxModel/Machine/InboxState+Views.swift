@@ -1,4 +1,4 @@
-import ControlAPI
+public import ControlAPI
 public import Localization
 import TextSearch
 
@@ -160,6 +160,27 @@ extension InboxState {
             matches: excerpt.matches)
     }
 
+    private func urgentPriority(of view: ConversationView) -> String? {
+        guard let priority = view.priority, ["high", "urgent"].contains(priority) else { return nil }
+        return ConversationField.priority.label(for: priority)
+    }
+
+    /// Returns the time of the newest message if the user waits for an answer. It is a time and not a
+    /// duration, because a duration would change each minute.
+    private func waitingTime(of view: ConversationView) -> String? {
+        guard view.waitsForSupport, let time = view.lastMessageAt else { return nil }
+        return localized("Waiting since {time}", ["time": formatter.moment(time)])
+    }
+
+    /// The views of support staff with the numbers of their conversations; empty for other readers.
+    public var inboxViews: [(view: InboxView, title: String)] {
+        guard !staffAccounts.isEmpty else { return [] }
+        return InboxView.allCases.map { view in
+            let parts: KeyValuePairs = ["view": view.title, "count": "\(list.count(in: view))"]
+            return (view, localized("{view} ({count})", parts))
+        }
+    }
+
     /// The keys of the rows that pass the filter, newest first.
     public var rowKeys: [ConversationKey] { list.visibleKeys }
 
@@ -173,6 +194,8 @@ extension InboxState {
             account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
             hasEnded: view.hasEnded,
             draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen,
+            priority: isStaff(key.account) ? urgentPriority(of: view) : nil,
+            waiting: isStaff(key.account) ? waitingTime(of: view) : nil,
             isMuted: view.muted == true, isMarkedUnread: view.markedUnread == true)
     }
 }

@@ -78,11 +78,10 @@ extension InboxState {
         return [.saveDraft(draft, drafts[draft]), .present] + list.touch(key)
     }
 
-    /// Requests the session and the tags of the thread's account.
+    /// Requests the tags and the canned responses of the thread's account.
     mutating func askAsStaff(about key: ConversationKey) -> [Action] {
         guard isStaff(key.account) else { return [] }
-        let session = staff.sessions[key.account] == nil ? fetch(.session(account: key.account)) : []
-        return session + fetch(.tags(account: key.account))
+        return fetch(.tags(account: key.account)) + fetch(.canned(account: key.account))
     }
 
     mutating func acceptAsStaff(_ answer: Answer, to call: Call) -> [Action]? {
@@ -90,7 +89,10 @@ extension InboxState {
         case (.session, .session(let session)):
             staff.note(session)
             // The identity decides which messages are marked as "You".
-            return rewriteThread()
+            return updateAdmins() + rewriteThread()
+        case (.canned(let account), .canned(let responses)):
+            staff.note(responses, of: account)
+            return []
         case (.tags(let account), .tags(let list)):
             staff.note(list, of: account)
             return []

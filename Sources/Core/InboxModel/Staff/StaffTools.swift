@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import TextSearch
 
 /// The actions that support staff can perform on the open conversation, and its current values.
 public struct StaffTools: Hashable, Sendable {
@@ -61,6 +62,7 @@ struct StaffState: Sendable {
     private var colleagues: [String: [String: String]] = [:]
     /// The names of the known tags.
     private var tags: [String: [String]] = [:]
+    private var canned: [String: [CannedResponseView]] = [:]
     /// The maximum number of names stored per account, for colleagues and for tags.
     private static let maxNames = 200
 
@@ -76,6 +78,23 @@ struct StaffState: Sendable {
     mutating func note(_ list: [TagView], of account: String) {
         let names = Set(list.map(\.tagName))
         tags[account] = Array(names.sorted().prefix(Self.maxNames))
+    }
+
+    mutating func note(_ responses: [CannedResponseView], of account: String) {
+        canned[account] = Array(responses.prefix(Self.maxResponses))
+    }
+
+    /// The maximum number of canned responses stored per account.
+    private static let maxResponses = 1000
+
+    /// Returns the canned responses whose title or text matches, best first.
+    func responses(matching words: String, in account: String) -> [CannedResponseView] {
+        let responses = canned[account] ?? []
+        guard let query = SearchQuery(words) else { return responses }
+        let byTitle = responses.filter { query.matches([$0.title]) }
+        let known = Set(byTitle.map(\.responseId))
+        return byTitle
+            + responses.filter { !known.contains($0.responseId) && query.matches([$0.title, $0.content]) }
     }
 
     mutating func note(_ message: MessageView) {

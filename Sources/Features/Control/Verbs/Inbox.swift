@@ -9,6 +9,7 @@ struct InboxVerb: Verb {
             Examples:
               cutied ctl inbox --unread
               cutied ctl inbox --limit 10
+              cutied ctl inbox --view mine
             """)
 
     @Flag(help: "Only conversations with unread messages.")
@@ -17,17 +18,27 @@ struct InboxVerb: Verb {
     @Flag(help: "Only muted conversations.")
     var muted = false
 
+    @Option(help: "Only open conversations of support staff: mine, unassigned, waiting or open.")
+    var view: String?
+
     @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.rows)
     var limit: Int?
 
     @OptionGroup var account: AccountOption
     @OptionGroup var options: CommonOptions
 
+    func validate() throws {
+        let views = InboxView.allCases.map(\.rawValue)
+        if let view, !views.contains(view) {
+            throw ValidationError("unknown view \(view); the views are " + views.joined(separator: ", "))
+        }
+    }
+
     func run(in session: Session) async throws {
         try await session.answer(
             ListConversations(
                 unread: unread ? true : nil, limit: limit, account: account.name,
-                muted: muted ? true : nil))
+                muted: muted ? true : nil, view: view))
     }
 }
 

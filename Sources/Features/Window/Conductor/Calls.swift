@@ -41,6 +41,8 @@ nonisolated extension DaemonClient {
                 services: (try? await call(ListServices(words: words)).reply.services) ?? [])
         case .user(let account): .user(try await call(GetUser(account: account)).reply)
         case .session(let account): .session(try await call(GetSession(account: account)).reply.session)
+        case .canned(let account):
+            .canned(try await call(ListCannedResponses(account: account)).reply.responses)
         case .tags(let account): .tags(try await call(ListTags(account: account)).reply.tags)
         case .note, .respond, .change, .addResponse: try await answer(toStaff: request)
         default: try await answer(toChange: request)

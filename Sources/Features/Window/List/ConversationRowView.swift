@@ -63,7 +63,11 @@ final class ConversationRowView {
         muted.isVisible = row.isMuted
         root.setClass("ended", row.hasEnded)
         showMark(row)
-        if before?.tags != row.tags || before?.account != row.account { showTags(row) }
+        if before?.tags != row.tags || before?.account != row.account || before?.priority != row.priority
+            || before?.waiting != row.waiting
+        {
+            showTags(row)
+        }
         if let item = root.parent { show(inItem: item, row.accessibleText) }
     }
 
@@ -88,14 +92,20 @@ final class ConversationRowView {
 
     private func showTags(_ row: ConversationRow) {
         for child in tags.children { gtk_box_remove(tags(), child()) }
-        for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
-        if let account = row.account {
-            let label = Ref(gtk_label_new(account))
-            gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
-            for name in ["caption", "dim-label"] { gtk_widget_add_css_class(label(), name) }
-            gtk_box_append(tags(), label())
+        if let priority = row.priority {
+            gtk_box_append(tags(), Self.label(priority, "error", "caption-heading")())
         }
+        if let waiting = row.waiting { gtk_box_append(tags(), Self.label(waiting, "caption", "dim-label")()) }
+        for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
+        if let account = row.account { gtk_box_append(tags(), Self.label(account, "caption", "dim-label")()) }
         tags.isVisible = !tags.children.isEmpty
+    }
+
+    private static func label(_ text: String, _ classes: String...) -> Ref {
+        let label = Ref(gtk_label_new(text))
+        gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+        for name in classes { gtk_widget_add_css_class(label(), name) }
+        return label
     }
 }
 

@@ -35,7 +35,8 @@ final class FilterPopover {
 
     private static func words(_ filter: ListFilter, _ state: InboxState) -> String {
         let parts = [
-            filter.unreadOnly ? localized("Unread") : nil, filter.account.map(state.title(of:)), filter.tag,
+            filter.view?.title, filter.unreadOnly ? localized("Unread") : nil,
+            filter.account.map(state.title(of:)), filter.tag,
         ]
         let words = parts.compactMap(\.self)
         return words.isEmpty ? localized("Conversations") : words.joined(separator: " · ")
@@ -44,6 +45,8 @@ final class FilterPopover {
     private func fill() {
         for child in box.children { gtk_box_remove(box(), child()) }
         let state = controller.state
+        let views = state.inboxViews.map { (value: $0.view, title: $0.title) }
+        choices(localized("View"), views, chosen: state.filter.view) { $0.view = $1 }
         let unread = Ref(gtk_check_button_new_with_label(localized("Unread only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
@@ -58,9 +61,9 @@ final class FilterPopover {
         choices(localized("Tag"), tags, chosen: state.filter.tag) { $0.tag = $1 }
     }
 
-    private func choices(
-        _ title: String, _ offered: [(value: String, title: String)], chosen: String?,
-        _ set: @escaping (inout ListFilter, String?) -> Void
+    private func choices<Value: Equatable>(
+        _ title: String, _ offered: [(value: Value, title: String)], chosen: Value?,
+        _ set: @escaping (inout ListFilter, Value?) -> Void
     ) {
         guard !offered.isEmpty else { return }
         let heading = Ref(gtk_label_new(title))

@@ -1,0 +1,14 @@
+public import ControlAPI
+import Localization
+
+extension InboxView {
+    /// The name in the menu of views.
+    public var title: String {
+        switch self {
+        case .mine: localized("Mine", context: "view")
+        case .unassigned: localized("Unassigned")
+        case .waiting: localized("Waiting for Us")
+        case .open: localized("All Open")
+        }
+    }
+}
