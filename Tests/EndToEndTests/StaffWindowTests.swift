@@ -36,6 +36,55 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `An agent works through the waiting conversations with the keyboard alone`() async throws {
+        try await inFrontOfKimsWindow { home, person, _, _ in
+            let main = "Cuti-E"
+            let first = try await home.daemon.converse("First", "Each time I print", account: "shop")
+            let second = try await home.daemon.converse("Second", "It is blue", account: "shop")
+            func state(_ thread: String, _ text: String) async throws {
+                try await eventually("\(text) in \(thread)") {
+                    try await home.daemon.ctl("show", thread, "--account", "work", "--json").output
+                        .contains(text)
+                }
+            }
+            try await show(first, home, person)
+            try await person.strikes("ctrl+3", in: main)
+            try await person.sees(.anything("Waiting for Us"))
+            try await person.sees(.row("Waiting since"))
+            try await home.keepPicture(of: person, "staff-view")
+            try await person.strikes("ctrl+shift+a", in: main)
+            try await state(first, #""assignedAdminId""#)
+            let mine = try await home.daemon.ctl("inbox", "--view", "mine").output
+            #expect(mine.contains(first) && !mine.contains(second))
+            try await person.strikes("ctrl+shift+u", in: main)
+            try await eventually("nobody is assigned") {
+                try await !home.daemon.ctl("inbox", "--view", "mine").output.contains(first)
+            }
+            // The newest conversation is first, so the previous one is the second.
+            try await person.strikes("alt+Up", in: main)
+            try await person.sees(.row("It is blue"))
+            try await person.strikes("ctrl+r", in: main)
+            try await person.writes("Green is better", in: main)
+            try await person.strikes("ctrl+shift+Return", in: main)
+            try await state(second, #""status":"resolved""#)
+            try await eventually("the answer") {
+                try await home.sandbox.texts(in: second).contains("Green is better")
+            }
+            // The next conversation is open, and Undo returns to the resolved one.
+            try await person.sees(.row("Each time I print"))
+            try await home.keepPicture(of: person, "staff-resolved")
+            try await person.clicks(.button("Undo"))
+            try await state(second, #""status":"open""#)
+            try await person.strikes("ctrl+e", in: main)
+            try await state(second, #""status":"resolved""#)
+            try await person.strikes("ctrl+t", in: main)
+            try await person.writes("crash", in: main)
+            try await person.strikes("Return", in: main)
+            try await state(first, "crash")
+        }
+    }
+
     private func respond(in thread: String, _ home: Household, _ person: Person) async throws {
         let added = try await home.daemon.ctl(
             "canned", "add", "--title", "Thanks", "Thank you, {{name}}.", "--account", "work")

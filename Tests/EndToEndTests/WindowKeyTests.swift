@@ -27,6 +27,8 @@ import Testing
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
                 "ctrl+s", "F10", "ctrl+comma", "ctrl+question", "ctrl+w", "ctrl+q",
+                "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+shift+u", "ctrl+e", "ctrl+shift+Return", "ctrl+t",
+                "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4",
             ]
             #expect(try Self.listedKeys() == pressed)
             let thread = try await home.daemon.converse("Question", "The first")
@@ -46,6 +48,8 @@ import Testing
             try await person.finds(window: "Keyboard Shortcuts")
             try await person.strikes("Escape", in: "Keyboard Shortcuts")
             try await person.strikes("ctrl+r", "ctrl+shift+n", "ctrl+c", "alt+Left", "Return", in: Self.main)
+            try await person.strikes(
+                "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
             // The staff keys and the copy key have no effect here: the account is not staff, and no message
             // has the focus.
             #expect(try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])

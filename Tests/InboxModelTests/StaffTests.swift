@@ -89,6 +89,81 @@ struct StaffTests {
         #expect(desk.state.row(view.key)?.waiting == nil)
     }
 
+    @Test func `A second answer asks first, and is sent if the user confirms`() {
+        var desk = desk([Desk.message("m", by: "user", account: "work")])
+        desk.receive(.typed("Try version 2"))
+        _ = desk.entry("message.created", message: message("Known", by: "kim", at: 1))
+        #expect(desk.receive(.typed("Try version 2!")).calls.isEmpty)
+        _ = desk.entry("message.created", message: message("Note", by: "ann", note: true, at: 2))
+        var other = desk
+        #expect(other.receive(.send(key: "k")).calls.count == 1)
+        _ = desk.entry("message.created", message: message("Use version 3", by: "ann", at: 3))
+        #expect(try! tools(desk).summary.contains("answered by Ann at 10:03"))
+        let asked = desk.receive(.send(key: "k"))
+        #expect(asked == [.askToSend("Ann answered at 10:03, while this conversation was open.")])
+        #expect(desk.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
+        #expect(desk.receive(.sendAnyway(key: "k")).calls.count == 1)
+        desk.receive(.typed("And more"))
+        #expect(desk.receive(.send(key: "l")).calls.count == 1)
+        // A note disturbs no colleague's answer.
+        _ = desk.entry("message.created", message: message("Or 4", by: "ann", at: 4))
+        desk.receive(.staff(.write(.note)), .typed("For us"))
+        #expect(desk.receive(.send(key: "m")).calls.count == 1)
+    }
+
+    @Test func `A colleague who is assigned is named at once`() {
+        var desk = desk([message("Hello", by: "ann")])
+        var view = Self.view
+        view.assignedAdminId = "ann"
+        #expect(
+            desk.entry("conversation.updated", conversation: view).contains(.showToast("Ann is assigned")))
+        view.title = "Other"
+        #expect(
+            !desk.entry("conversation.updated", conversation: view).contains(.showToast("Ann is assigned")))
+        view.assignedAdminId = "kim"
+        let mine = desk.entry("conversation.updated", conversation: view)
+        #expect(mine.deeds.isEmpty)
+    }
+
+    @Test func `Resolving opens the next conversation and can be reverted`() {
+        var account = Desk.account("work")
+        account.kind = .staff
+        let views = [
+            Desk.view("a", account: "work", status: "waiting_admin", at: 3),
+            Desk.view("b", account: "work", at: 2),
+        ]
+        var desk = Desk.filled(views, status: Desk.status([account]))
+        desk.receive(.step(1))
+        desk.receive([], views[0])
+        #expect(desk.state.chosen == views[0].key)
+        let resolved = desk.receive(.staff(.resolve(key: "1")))
+        #expect(
+            resolved.calls.first
+                == .change(StaffChange(key: "1", conversation: views[0].key, work: .set(.status, "resolved")))
+        )
+        #expect(resolved.last == .offerUndo("Resolved: a"))
+        #expect(desk.state.chosen == views[1].key)
+        let undone = desk.receive(.staff(.undo(key: "2")))
+        #expect(
+            undone.calls.first
+                == .change(
+                    StaffChange(key: "2", conversation: views[0].key, work: .set(.status, "waiting_admin"))))
+        #expect(desk.state.chosen == views[0].key)
+        #expect(desk.receive(.staff(.undo(key: "3"))).isEmpty)
+        desk.receive(.step(1), .step(1))
+        #expect(desk.state.chosen == views[1].key)
+        desk.receive(.step(-1))
+        #expect(desk.state.chosen == views[0].key)
+        var ended = views[0]
+        ended.status = "closed"
+        desk.receive([], ended)
+        _ = desk.entry("conversation.updated", conversation: ended)
+        #expect(
+            desk.receive(.staff(.resolve(key: "4"))).calls == [
+                .change(StaffChange(key: "4", conversation: ended.key, work: .set(.status, "open")))
+            ])
+    }
+
     @Test func `A device account has no staff tools and no switch to notes`() throws {
         let desk = Desk.looking(at: Desk.view("a"), [])
         guard case .messages(let head) = desk.state.threadView else { throw Missing() }

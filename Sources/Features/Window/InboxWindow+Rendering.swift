@@ -1,4 +1,5 @@
 import ControlAPI
+import FoundationEssentials
 import Gtk
 import InboxModel
 import Libadwaita
@@ -15,9 +16,50 @@ extension InboxWindow: WindowPresenter {
         case .present: showThread()
         case .write: writeSoon()
         case .showToast(let sentence): context.showToast(sentence)
+        case .offerUndo(let sentence): offerUndo(sentence)
+        case .askToSend(let sentence): askToSend(sentence)
         case .announce(let text): root.announce(text)
         case .call, .startDaemon, .saveDraft, .attend, .deviceFacts: break
         }
+    }
+}
+
+extension InboxWindow {
+    private static func newKey() -> String { UUID().uuidString.lowercased() }
+
+    private func offerUndo(_ sentence: String) {
+        let toast = Ref(adw_toast_new(sentence))
+        adw_toast_set_button_label(toast(), localized("Undo"))
+        adw_toast_set_timeout(toast(), 5)
+        toast.on("button-clicked") { [weak controller] _ in
+            controller?.send(.staff(.undo(key: Self.newKey())))
+        }
+        adw_toast_overlay_add_toast(interface["toasts"](), toast())
+    }
+
+    private func askToSend(_ sentence: String) {
+        Confirmation(
+            title: localized("Send Another Answer?"), sentence: sentence,
+            action: localized("_Send Anyway")
+        ).ask(over: root) { [weak controller] isWanted in
+            if isWanted { controller?.send(.sendAnyway(key: Self.newKey())) }
+        }
+    }
+
+    func change(_ work: StaffAction) { controller.send(.staff(.change(work, key: Self.newKey()))) }
+
+    func resolve() { controller.send(.staff(.resolve(key: Self.newKey()))) }
+
+    func sendAndResolve() {
+        controller.send(.staff(.sendAndResolve(key: Self.newKey(), resolution: Self.newKey())))
+    }
+
+    /// Shows a view of support staff, by its name on the wire.
+    func show(view name: String) {
+        guard let view = InboxView(rawValue: name) else { return }
+        var filter = controller.state.filter
+        filter.view = filter.view == view ? nil : view
+        controller.send(.filter(filter))
     }
 }
 
@@ -33,6 +75,7 @@ extension InboxWindow: Viewer {
         actions.markUnread.isEnabled = head != nil
         actions.mute.isEnabled = head?.isMuted == false
         actions.unmute.isEnabled = head?.isMuted == true
+        actions.setStaff(isIn: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
         if wantsSignIn { show(page: PageKind.signIn.id) }
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false

@@ -173,6 +173,8 @@ final class InboxWindow {
 
     func send() { thread.composer.send() }
 
+    func writeTag() { thread.writeTag() }
+
     func switchMode() { thread.composer.switchMode() }
 
     /// Moves from the thread to the list, which a narrow window then shows alone.

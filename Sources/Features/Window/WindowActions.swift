@@ -10,6 +10,9 @@ final class WindowActions {
     private let target: Target
     let (send, save): (NamedAction, NamedAction)
     let (markUnread, mute, unmute): (NamedAction, NamedAction, NamedAction)
+    /// The actions of support staff on the open conversation.
+    private let staff: [NamedAction]
+    private let view: NamedAction
     let (resume, startDaemon): (NamedAction, NamedAction)
     let compose: NamedAction
 
@@ -25,9 +28,19 @@ final class WindowActions {
         markUnread = NamedAction("mark-unread", in: window) { target.window?.input(.markUnread) }
         mute = NamedAction("mute", in: window) { target.window?.input(.mute(true)) }
         unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
+        staff = [
+            NamedAction("assign-me", in: window) { target.window?.change(.assign(.me)) },
+            NamedAction("unassign", in: window) { target.window?.change(.assign(.nobody)) },
+            NamedAction("resolve", in: window) { target.window?.resolve() },
+            NamedAction("send-and-resolve", in: window) { target.window?.sendAndResolve() },
+            NamedAction("tags", in: window) { target.window?.writeTag() },
+        ]
+        view = NamedAction("view", in: window, withText: { target.window?.show(view: $0) })
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
         compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
+        NamedAction("next", in: window) { target.window?.input(.step(1)) }
+        NamedAction("previous", in: window) { target.window?.input(.step(-1)) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }
@@ -37,6 +50,12 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
+    /// Disabled actions leave their keys to the text field, for example Ctrl+Shift+U.
+    func setStaff(isIn isStaff: Bool, hasThread: Bool) {
+        view.isEnabled = isStaff
+        for action in staff { action.isEnabled = hasThread }
+    }
+
     /// Sets the keys that work in every window of the program. `shortcuts.ui` repeats them, because GTK reads
     /// the keys of actions only for a shortcuts window that is the help overlay of a window.
     static func setKeys(in application: Application) {
@@ -44,6 +63,12 @@ final class WindowActions {
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
             "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
             "win.switch-mode": ["<Control><Shift>n"],
+            "win.next": ["<Alt>Down"], "win.previous": ["<Alt>Up"],
+            "win.assign-me": ["<Control><Shift>a"], "win.unassign": ["<Control><Shift>u"],
+            "win.resolve": ["<Control>e"], "win.tags": ["<Control>t"],
+            "win.send-and-resolve": ["<Control><Shift>Return", "<Control><Shift>KP_Enter"],
+            "win.view::mine": ["<Control>1"], "win.view::unassigned": ["<Control>2"],
+            "win.view::waiting": ["<Control>3"], "win.view::open": ["<Control>4"],
             "win.back": ["<Alt>Left"], "win.page::settings": ["<Control>comma"],
             "app.shortcuts": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],

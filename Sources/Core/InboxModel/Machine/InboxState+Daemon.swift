@@ -44,7 +44,10 @@ extension InboxState {
     private mutating func acceptConversation(_ entry: Watch.Reply) -> [Action] {
         var actions: [Action] = []
         if let view = entry.data?.conversation {
-            if view.key == thread.key { thread.conversation = view }
+            if view.key == thread.key {
+                actions += reportAssignment(from: list[view.key] ?? thread.conversation, to: view)
+                thread.conversation = view
+            }
             if isListCut != nil { actions += list.put(view) }
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
             actions += learnTitle(from: view)
@@ -53,6 +56,15 @@ extension InboxState {
         }
         guard let message = entry.data?.message else { return actions }
         return actions + accept(message) + announce(message, at: entry.at)
+    }
+
+    /// Reports that a colleague was assigned to the open conversation.
+    private func reportAssignment(from former: ConversationView?, to view: ConversationView) -> [Action] {
+        guard isStaff(view.account), let admin = view.assignedAdminId, admin != former?.assignedAdminId,
+            admin != staff.ownAdminID(in: view.account)
+        else { return [] }
+        let name = staff.name(of: admin, in: view.account)
+        return [.showToast(localized("{colleague} is assigned", ["colleague": name]))]
     }
 
     /// The first conversation of an account may name its app, which becomes the account's title.

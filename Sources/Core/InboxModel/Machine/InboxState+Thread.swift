@@ -16,6 +16,9 @@ extension InboxState {
         case .toEnd: return thread.showEnd(threadOutgoing, formatter)
         case .typed(let text): return type(text)
         case .send(let key): return send(key)
+        case .sendAnyway(let key):
+            thread.colleagueAnswer = nil
+            return send(key)
         case .retry(let id): return retry(id)
         case .cancel(let id): return cancel(id)
         case .reopen:
@@ -30,6 +33,15 @@ extension InboxState {
 
     /// The open thread; `nil` if its messages are not shown.
     private var threadMessagesKey: ConversationKey? { thread.phase == .messages ? thread.key : nil }
+
+    /// Opens a neighbor of the open conversation in the filtered list; the first one if none is open.
+    mutating func step(by offset: Int) -> [Action] {
+        let keys = list.visibleKeys
+        guard let chosen = list.chosen, let index = keys.firstIndex(of: chosen) else {
+            return keys.first.map { choose($0) } ?? []
+        }
+        return keys.indices.contains(index + offset) ? choose(keys[index + offset]) : []
+    }
 
     /// Marks the open conversation as unread. It stays so until it is opened again, or a message arrives.
     private mutating func markUnread() -> [Action] {
@@ -120,8 +132,17 @@ extension InboxState {
         return drafts[key].unicodeScalars.contains { !$0.properties.isWhitespace }
     }
 
-    private mutating func send(_ id: String) -> [Action] {
+    mutating func send(_ id: String) -> [Action] {
         guard canSend, let draft = draftKey, outgoing[id] == nil else { return [] }
+        if draft.mode == .reply, let answer = thread.colleagueAnswer {
+            let parts: KeyValuePairs = [
+                "colleague": answer.sender, "time": formatter.moment(answer.time),
+            ]
+            return [
+                .askToSend(
+                    localized("{colleague} answered at {time}, while this conversation was open.", parts))
+            ]
+        }
         let key = draft.conversation
         let item = OutgoingItem(
             id: id, kind: draft.mode == .note ? .note : .reply, key: key, account: key.account,

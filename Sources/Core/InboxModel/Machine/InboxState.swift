@@ -107,6 +107,7 @@ public struct InboxState: Sendable {
             drafts.load(kept)
             return list.touchAll()
         case .choose(let key): return choose(key)
+        case .step(let offset): return step(by: offset)
         case .open(let id, let account, let message): return open(id, account, message)
         case .search(let text): return search.type(text) + rewriteThread()
         case .filter(let filter): return list.set(filter)

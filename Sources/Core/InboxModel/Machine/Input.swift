@@ -27,6 +27,8 @@ public enum Input: Sendable {
 
     // Actions in the list
     case choose(ConversationKey?)
+    /// Opens a neighbor of the open conversation: 1 for the next one in the list, -1 for the previous one.
+    case step(Int)
     /// The user opened a `cutie://conversation` link or a notification.
     case open(conversation: String, account: String?, message: String?)
     case search(String)
@@ -39,6 +41,8 @@ public enum Input: Sendable {
     case typed(String)
     /// `key`: a new lowercase UUID; unused if nothing is sent.
     case send(key: String)
+    /// Like `send`, after the user confirmed that a second answer is wanted.
+    case sendAnyway(key: String)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     case reopen
@@ -114,6 +118,10 @@ public enum Action: Hashable, Sendable {
     case write
     /// Shows a sentence in a toast.
     case showToast(String)
+    /// Shows a sentence in a toast with a button that reverts the last resolution.
+    case offerUndo(String)
+    /// Asks whether to send the draft although a colleague has just answered; the sentence for the user.
+    case askToSend(String)
     case startDaemon
     /// Saves a draft for the next window; `nil` deletes it.
     case saveDraft(DraftKey, String?)

@@ -19,7 +19,14 @@ extension InboxState {
     /// The actions available for the open conversation.
     var staffTools: StaffTools? {
         staffConversation.map { view in
-            staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
+            var tools = staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
+            tools.colleagueAnswer = thread.colleagueAnswer.map { answer in
+                let parts: KeyValuePairs = [
+                    "colleague": answer.sender, "time": formatter.moment(answer.time),
+                ]
+                return localized("answered by {colleague} at {time}", parts)
+            }
+            return tools
         }
     }
 
@@ -27,6 +34,8 @@ extension InboxState {
     public func session(of account: String) -> SessionView? { staff.sessions[account] }
 
     mutating func reactAsStaff(to input: StaffInput) -> [Action] {
+        // The next conversation may be one of another account.
+        if case .undo(let key) = input { return undoResolution(key) }
         guard let view = staffConversation else { return [] }
         switch input {
         case .change(let work, let key): return change(work, of: view, key)
@@ -40,7 +49,28 @@ extension InboxState {
         case .add(let title, let content, let key):
             let new = NewResponse(key: key, account: view.account, title: title, content: content)
             return [.call(.addResponse(new))]
+        case .resolve(let key): return resolve(view, key)
+        case .sendAndResolve(let key, let resolution):
+            let sent = send(key)
+            return sent.contains { if case .askToSend = $0 { true } else { false } } || outgoing[key] == nil
+                ? sent : sent + resolve(view, resolution)
+        case .undo: return []
         }
+    }
+
+    /// Resolves a conversation and opens the next one in the list, or reopens a conversation that has ended.
+    private mutating func resolve(_ view: ConversationView, _ id: String) -> [Action] {
+        guard !view.hasEnded else { return change(.set(.status, "open"), of: view, id) }
+        let actions = change(.set(.status, "resolved"), of: view, id)
+        guard !actions.isEmpty else { return [] }
+        staff.resolved = (view.key, view.status)
+        return actions + step(by: 1) + [.offerUndo(localized("Resolved: {title}", ["title": view.heading]))]
+    }
+
+    private mutating func undoResolution(_ id: String) -> [Action] {
+        guard let (key, status) = staff.resolved, let view = list[key] else { return [] }
+        staff.resolved = nil
+        return change(.set(.status, status), of: view, id) + choose(key)
     }
 
     private mutating func change(_ work: StaffAction, of view: ConversationView, _ id: String) -> [Action] {

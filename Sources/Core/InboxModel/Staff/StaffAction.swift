@@ -127,4 +127,10 @@ public enum StaffInput: Hashable, Sendable {
     /// Appends a text to the draft.
     case draft(String)
     case add(title: String, content: String, key: String)
+    /// Resolves the open conversation and opens the next one; reopens a conversation that has ended.
+    case resolve(key: String)
+    /// Sends the draft and resolves the conversation.
+    case sendAndResolve(key: String, resolution: String)
+    /// Reverts the last resolution.
+    case undo(key: String)
 }

@@ -33,6 +33,8 @@ public struct StaffTools: Hashable, Sendable {
     public var tags: [TagState]
     /// The known tags that this conversation does not have.
     public var otherTags: [String]
+    /// A sentence about the latest answer of a colleague while the thread is open; `nil` if there is none.
+    public var colleagueAnswer: String?
 
     /// A one-line summary.
     public var summary: String {
@@ -46,7 +48,8 @@ public struct StaffTools: Hashable, Sendable {
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
         let isPending = isWaiting ? [localized("sending when online")] : []
-        return (words + [assigned] + isPending).joined(separator: " · ")
+        return (words + [assigned] + (colleagueAnswer.map { [$0] } ?? []) + isPending).joined(
+            separator: " · ")
     }
 
     var isWaiting: Bool {
@@ -62,6 +65,8 @@ struct StaffState: Sendable {
     private var colleagues: [String: [String: String]] = [:]
     /// The names of the known tags.
     private var tags: [String: [String]] = [:]
+    /// The conversation that the user resolved last, and its status before.
+    var resolved: (key: ConversationKey, status: String)?
     private var canned: [String: [CannedResponseView]] = [:]
     /// The maximum number of names stored per account, for colleagues and for tags.
     private static let maxNames = 200
@@ -104,7 +109,7 @@ struct StaffState: Sendable {
         colleagues[message.account, default: [:]][id] = plainLine(name, limit: 80)
     }
 
-    private func name(of admin: String, in account: String) -> String {
+    func name(of admin: String, in account: String) -> String {
         colleagues[account]?[admin] ?? plainLine(admin, limit: 60)
     }
 

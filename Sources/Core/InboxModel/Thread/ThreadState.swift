@@ -40,6 +40,8 @@ struct ThreadState: Sendable {
     var query: SearchQuery?
     /// The newest message that was reported to the daemon as read.
     var readUpTo: String?
+    /// The latest answer of a colleague that arrived while the thread was open, until the user answers.
+    var colleagueAnswer: (sender: String, time: Int64)?
     /// Whether the user marked the open conversation as unread.
     var staysUnread = false
 
@@ -163,6 +165,9 @@ extension ThreadState {
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
         staysUnread = false
+        if message.isColleague(of: me), !message.isNote {
+            colleagueAnswer = (message.sender(me), message.createdAt)
+        }
         let isLast = followed && messages.newestShown?.messageId == message.messageId
         if !message.isOwn, !isSeen { countUnread(message) }
         guard isLast else {
@@ -215,7 +220,10 @@ extension ThreadState {
     }
 
     /// Clears the unread marker: a user who answers has read the messages above.
-    mutating func noteAnswered() { (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false) }
+    mutating func noteAnswered() {
+        (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false)
+        colleagueAnswer = nil
+    }
 }
 
 // MARK: - Lines

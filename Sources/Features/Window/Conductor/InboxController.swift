@@ -87,7 +87,8 @@ public final class InboxController {
             let facts = ConfiguredAccounts(environment: context).deviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
         case .attend(let key): attend(key)
-        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .showToast, .announce:
+        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .showToast, .offerUndo,
+            .askToSend, .announce:
             stage?.perform(action)
         }
     }

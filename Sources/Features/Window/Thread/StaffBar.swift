@@ -56,6 +56,12 @@ final class StaffBar {
         }
     }
 
+    /// Moves the focus to the field for a tag.
+    func writeTag() {
+        gtk_toggle_button_set_active(interface["toggle"](), 1)
+        tag.grabFocus()
+    }
+
     private func change(_ work: StaffAction) {
         controller.send(.staff(.change(work, key: UUID().uuidString.lowercased())))
     }

@@ -72,6 +72,8 @@ final class ThreadPane {
 
     var header: Ref { interface["header"] }
 
+    func writeTag() { staff.writeTag() }
+
     private enum ListContent {
         case loading, empty, other
 
