@@ -85,6 +85,46 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `A slash at the start of a line finds canned responses while the agent types`() async throws {
+        try await inFrontOfKimsWindow { home, person, _, _ in
+            let main = "Cuti-E"
+            for (title, text) in [
+                ("Greeting", "Dear {{name}}, thank you for {{thing}}."), ("Bye", "See you"),
+            ] {
+                let added = try await home.daemon.ctl(
+                    "canned", "add", "--title", title, text, "--account", "work")
+                #expect(added.code == 0, "\(added)")
+            }
+            let thread = try await home.daemon.converse("First", "Each time I print", account: "shop")
+            try await show(thread, home, person)
+            try await person.strikes("ctrl+r", in: main)
+            try await person.writes("1/2 is a number", in: main)
+            try await person.lacks(.row("Greeting"))
+            try await person.strikes("Return", in: main)
+            try await person.writes("/", in: main)
+            try await person.sees(.row("Greeting, Dear Ada"))
+            try await person.sees(.row("Bye"))
+            try await person.writes("gree", in: main)
+            try await person.lacks(.row("Bye"))
+            try await home.keepPicture(of: person, "finder")
+            try await person.strikes("Return", in: main)
+            // The place without a value is selected.
+            try await person.writes("the report", in: main)
+            try await person.strikes("ctrl+Return", in: main)
+            try await eventually("the answer") {
+                try await home.sandbox.texts(in: thread).last
+                    == "1/2 is a number\nDear Ada, thank you for the report."
+            }
+            // Escape keeps the typed text.
+            try await person.writes("/by", in: main)
+            try await person.sees(.row("Bye"))
+            try await person.strikes("Escape", in: main)
+            try await person.lacks(.row("Bye"))
+            #expect(try await person.reads(.field("Your reply")).contains("/by"))
+        }
+    }
+
     private func respond(in thread: String, _ home: Household, _ person: Person) async throws {
         let added = try await home.daemon.ctl(
             "canned", "add", "--title", "Thanks", "Thank you, {{name}}.", "--account", "work")

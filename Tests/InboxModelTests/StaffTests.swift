@@ -164,6 +164,28 @@ struct StaffTests {
             ])
     }
 
+    @Test func `Canned responses are found by title and text, with their places filled in`() {
+        var view = Self.view
+        view.userName = "Ada"
+        var desk = desk(view: view)
+        func response(_ title: String, _ content: String) -> CannedResponseView {
+            CannedResponseView(responseId: title, title: title, content: content)
+        }
+        let responses = [
+            response("Hello", "Dear {{name}},\nthank you for {{thing}} and {{other}}."),
+            response("Refund", "We say hello to your money."), response("Bye", "See you"),
+        ]
+        desk.receive(.answered(.canned(account: "work"), .canned(responses)))
+        #expect(desk.state.cannedMatches("").map(\.title) == ["Hello", "Refund", "Bye"])
+        #expect(desk.state.cannedMatches("hel").map(\.title) == ["Hello", "Refund"])
+        #expect(desk.state.cannedMatches("nothing").isEmpty)
+        let match = desk.state.cannedMatches("hel")[0]
+        #expect(match.text == "Dear Ada,\nthank you for {{thing}} and {{other}}.")
+        #expect(match.openPlace == "{{thing}}")
+        desk.receive(.staff(.write(.note)))
+        #expect(desk.state.cannedMatches("hel").isEmpty)
+    }
+
     @Test func `A device account has no staff tools and no switch to notes`() throws {
         let desk = Desk.looking(at: Desk.view("a"), [])
         guard case .messages(let head) = desk.state.threadView else { throw Missing() }

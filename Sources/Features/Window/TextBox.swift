@@ -21,27 +21,76 @@ final class TextBox {
         typing = buffer.on("changed") { [unowned self] _ in body(text) }
     }
 
-    /// Calls `body` when Enter is pressed without modifiers. If it returns `false`, Enter adds a line.
-    func onEnter(_ body: @escaping () -> Bool) {
+    /// A key without modifiers that a handler may use instead of the text field.
+    enum Key {
+        case enter, tab, escape, up, down
+
+        fileprivate init?(_ value: guint) {
+            switch Int32(bitPattern: value) {
+            case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter: self = .enter
+            case GDK_KEY_Tab: self = .tab
+            case GDK_KEY_Escape: self = .escape
+            case GDK_KEY_Up: self = .up
+            case GDK_KEY_Down: self = .down
+            default: return nil
+            }
+        }
+    }
+
+    /// Calls `body` when a key is pressed. If it returns `false`, the text field handles the key.
+    func onKey(_ body: @escaping (Key) -> Bool) {
         guard let keys = gtk_event_controller_key_new().map({ Ref($0) }) else { return }
         gtk_event_controller_set_propagation_phase(keys(), GTK_PHASE_CAPTURE)
         keys.decide("key-pressed") { [unowned self] arguments in
-            let isEnter = [GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter].contains {
-                guint($0) == arguments.uint(0)
-            }
             let modifiers =
                 GDK_SHIFT_MASK.rawValue | GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue
                 | GDK_SUPER_MASK.rawValue
-            guard isEnter, arguments.flags(2) & modifiers == 0 else { return false }
+            guard let key = Key(arguments.uint(0)), arguments.flags(2) & modifiers == 0 else { return false }
             // Enter may accept what an input method offers, which must not send the message.
-            if let event = gtk_event_controller_get_current_event(keys()),
+            if key == .enter, let event = gtk_event_controller_get_current_event(keys()),
                 gtk_text_view_im_context_filter_keypress(view(), event) != 0
             {
                 return true
             }
-            return body()
+            return body(key)
         }
         gtk_widget_add_controller(view(), keys())
+    }
+
+    /// The text between the start of the line and the cursor.
+    var lineBeforeCursor: String {
+        var (start, cursor) = lineRange
+        guard let found = gtk_text_buffer_get_text(buffer(), &start, &cursor, 0) else { return "" }
+        defer { g_free(found) }
+        return String(cString: found)
+    }
+
+    private var lineRange: (start: GtkTextIter, cursor: GtkTextIter) {
+        var cursor = GtkTextIter()
+        gtk_text_buffer_get_iter_at_mark(buffer(), &cursor, gtk_text_buffer_get_insert(buffer()))
+        var start = cursor
+        gtk_text_iter_set_line_offset(&start, 0)
+        return (start, cursor)
+    }
+
+    /// Replaces the text between the start of the line and the cursor, as one step that can be undone.
+    ///
+    /// - Parameter place: a part of the new text to select; `nil` puts the cursor at the end.
+    func replaceLineBeforeCursor(with text: String, selecting place: String?) {
+        var (start, cursor) = lineRange
+        let offset = gtk_text_iter_get_offset(&start)
+        gtk_text_buffer_begin_user_action(buffer())
+        gtk_text_buffer_delete(buffer(), &start, &cursor)
+        gtk_text_buffer_insert(buffer(), &start, text, Int32(clamping: text.utf8.count))
+        gtk_text_buffer_end_user_action(buffer())
+        guard let place, let range = text.firstRange(of: place) else { return }
+        let scalars = text.unicodeScalars
+        let begin = offset + Int32(clamping: scalars.distance(from: scalars.startIndex, to: range.lowerBound))
+        var (first, last) = (GtkTextIter(), GtkTextIter())
+        gtk_text_buffer_get_iter_at_offset(buffer(), &first, begin)
+        gtk_text_buffer_get_iter_at_offset(
+            buffer(), &last, begin + Int32(clamping: place.unicodeScalars.count))
+        gtk_text_buffer_select_range(buffer(), &first, &last)
     }
 
     /// Calls `body` if the user pastes an image or drops or pastes files, which messages cannot contain. The

@@ -11,6 +11,7 @@ final class ComposerBar {
     private let controller: InboxController
     private let interface: WidgetTemplate
     private let text: TextBox
+    private let finder: CannedFinder
     private var modes: [(button: Ref, mode: WritingMode, toggled: SignalConnection?)] = []
     private var shown: Shown?
     private var focusing: Timer?
@@ -29,15 +30,20 @@ final class ComposerBar {
         interface = WidgetTemplate(PackageResources.composer_ui)
         root = interface["composer"]
         text = TextBox(interface["text"])
+        finder = CannedFinder(interface["finder"], interface["finder-list"], text)
         text.onChange { [unowned self] typedText in
             interface["placeholder"].isVisible = typedText.isEmpty
             controller.send(.typed(typedText))
+            finder.update { controller.state.cannedMatches($0) }
         }
         text.onAttachment { showToast(TextBox.attachmentSentence) }
-        text.onEnter { [unowned self] in
-            if enterSends { send() }
-            return enterSends
+        text.onKey { [unowned self] key in
+            if finder.handle(key) { return true }
+            guard key == .enter, enterSends else { return false }
+            send()
+            return true
         }
+        interface["finder-list"].setAccessibleLabel(localized("Canned Responses"))
         interface["reopen"].on("clicked") { [unowned self] _ in
             controller.send(.reopen)
             // The text field appears only after the next render.
@@ -96,6 +102,7 @@ final class ComposerBar {
             if case .box(_, let former, _, _) = before?.composer { known = former }
             if revision != known || shown?.key != before?.key {
                 text.fill(typedText)
+                finder.close()
                 interface["placeholder"].isVisible = typedText.isEmpty
             }
             interface["problem"].isVisible = problem != nil

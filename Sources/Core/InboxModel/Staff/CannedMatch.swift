@@ -1,0 +1,47 @@
+import ControlAPI
+import CutieAPI
+
+/// A canned response that matches what the user typed after `/` in the composer.
+public struct CannedMatch: Hashable, Sendable {
+    public var title: String
+    /// The beginning of the text, on one line.
+    public var beginning: String
+    /// The text with the known places filled in.
+    public var text: String
+    /// The first place that has no value, as it is in the text; `nil` if all have one.
+    public var openPlace: String?
+
+    init(_ response: CannedResponseView, name: String?) {
+        var (text, places): (String, [String]) = ("", [])
+        var values = ["name": name ?? ""].filter { !$0.value.isEmpty }
+        let canned = CannedResponse(id: "", title: "", content: response.content)
+        // Each attempt reports one place that has no value.
+        while true {
+            do throws(CannedResponse.MissingVariable) {
+                text = try canned.filled(with: values)
+                break
+            } catch {
+                places.append(Self.place(error.name))
+                values[error.name] = Self.place(error.name)
+            }
+        }
+        title = plainLine(response.title, limit: 80)
+        beginning = plainLine(text, limit: 160)
+        (self.text, openPlace) = (text, places.first)
+    }
+
+    private static func place(_ name: String) -> String { "{{\(name)}}" }
+}
+
+extension InboxState {
+    /// The maximum number of offered responses; more typed text narrows them.
+    private static let maxMatches = 20
+
+    /// Returns the canned responses that match what the user typed after `/`; empty unless the user writes a
+    /// reply as support staff.
+    public func cannedMatches(_ words: String) -> [CannedMatch] {
+        guard let view = staffConversation, thread.mode == .reply else { return [] }
+        return staff.responses(matching: words, in: view.account).prefix(Self.maxMatches)
+            .map { CannedMatch($0, name: view.userName) }
+    }
+}

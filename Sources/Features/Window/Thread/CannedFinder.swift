@@ -1,0 +1,87 @@
+import Gtk
+import InboxModel
+import Libadwaita
+
+/// The canned responses above the composer, while the user types `/` and words at the start of a line.
+final class CannedFinder {
+    private let (root, list): (Ref, Ref)
+    private let text: TextBox
+    private var matches: [CannedMatch] = []
+
+    /// Creates the finder.
+    ///
+    /// - Parameter root: the scrolled window that contains `list`.
+    init(_ root: Ref, _ list: Ref, _ text: TextBox) {
+        (self.root, self.list, self.text) = (root, list, text)
+        list.on("row-activated") { [unowned self] arguments in
+            guard let row = arguments.object(0) else { return }
+            insert(Int(gtk_list_box_row_get_index(row())))
+        }
+    }
+
+    private var isOpen: Bool { root.isVisible }
+
+    /// Shows the responses that match the line with the cursor.
+    ///
+    /// - Parameter find: returns the matches of the words after `/`.
+    func update(_ find: (String) -> [CannedMatch]) {
+        let line = text.lineBeforeCursor
+        let found = line.hasPrefix("/") ? find(String(line.dropFirst())) : []
+        defer { root.isVisible = !found.isEmpty }
+        guard found != matches else { return }
+        matches = found
+        for row in list.children { gtk_list_box_remove(list(), row()) }
+        for match in found { gtk_list_box_append(list(), Self.row(match)()) }
+        select(0)
+    }
+
+    func close() { root.isVisible = false }
+
+    private static func row(_ match: CannedMatch) -> Ref {
+        let box = Ref(gtk_box_new(GTK_ORIENTATION_VERTICAL, 2))
+        for (caption, style) in [(match.title, "heading"), (match.beginning, "dim-label")] {
+            let label = Ref(gtk_label_new(caption))
+            gtk_label_set_xalign(label(), 0)
+            gtk_label_set_ellipsize(label(), PANGO_ELLIPSIZE_END)
+            gtk_widget_add_css_class(label(), style)
+            gtk_box_append(box(), label())
+        }
+        let row = Ref(gtk_list_box_row_new())
+        gtk_list_box_row_set_child(row(), box())
+        row.setAccessibleLabel("\(match.title), \(match.beginning)")
+        return row
+    }
+
+    /// Handles a key of the text field. Returns whether it was for the finder.
+    func handle(_ key: TextBox.Key) -> Bool {
+        guard isOpen, !matches.isEmpty else { return false }
+        switch key {
+        case .up: select(selected - 1)
+        case .down: select(selected + 1)
+        case .enter, .tab: insert(selected)
+        case .escape: close()
+        }
+        return true
+    }
+
+    private var selected: Int {
+        Ref(orNil: gtk_list_box_get_selected_row(list())).map { Int(gtk_list_box_row_get_index($0())) } ?? 0
+    }
+
+    private func select(_ index: Int) {
+        guard matches.indices.contains(index), let row = gtk_list_box_get_row_at_index(list(), Int32(index))
+        else { return }
+        gtk_list_box_select_row(list(), row)
+        let adjustment = Ref(gtk_scrolled_window_get_vadjustment(root()))
+        var (x, y) = (0.0, 0.0)
+        guard gtk_widget_translate_coordinates(Ref(row)(), list(), 0, 0, &x, &y) != 0 else { return }
+        gtk_adjustment_clamp_page(adjustment(), y, y + Double(gtk_widget_get_height(Ref(row)())))
+    }
+
+    private func insert(_ index: Int) {
+        guard matches.indices.contains(index) else { return }
+        let match = matches[index]
+        close()
+        text.replaceLineBeforeCursor(with: match.text, selecting: match.openPlace)
+    }
+}
