@@ -186,6 +186,28 @@ struct StaffTests {
         #expect(desk.state.cannedMatches("hel").isEmpty)
     }
 
+    @Test func `The facts about the user and the user's other conversations are known`() throws {
+        var account = Desk.account("work")
+        account.kind = .staff
+        func view(_ id: String, user: String?, device: String? = nil, at minutes: Int64 = 0)
+            -> ConversationView
+        {
+            var view = Desk.view(id, account: "work", at: minutes)
+            (view.userId, view.deviceId, view.userName, view.appName) = (user, device, "Ada\n", "Printer")
+            return view
+        }
+        let views = [
+            view("a", user: "ada", device: "d1"), view("b", user: "ada", at: 1), view("c", user: "bob"),
+            view("d", user: nil, device: "d1", at: 2), view("e", user: nil, at: 3),
+        ]
+        var desk = Desk.filled(views, status: Desk.status([account]))
+        desk.receive(.choose(views[0].key))
+        desk.receive([], views[0])
+        let user = try tools(desk).user
+        #expect(user.facts.map(\.value).prefix(4) == ["Ada", "ada", "Printer", "d1"])
+        #expect(user.others.map(\.title) == ["d", "b"])
+    }
+
     @Test func `A device account has no staff tools and no switch to notes`() throws {
         let desk = Desk.looking(at: Desk.view("a"), [])
         guard case .messages(let head) = desk.state.threadView else { throw Missing() }

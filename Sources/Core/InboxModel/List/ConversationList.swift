@@ -58,6 +58,17 @@ struct ConversationList: Sendable {
         return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
     }
 
+    /// Returns the newest other conversations of the same user, ignoring the filter.
+    func views(ofUserOf view: ConversationView, limit: Int) -> [ConversationView] {
+        let found = views.values.filter { other in
+            other.account == view.account && other.conversationId != view.conversationId
+                && (other.userId != nil && other.userId == view.userId
+                    || other.customerId != nil && other.customerId == view.customerId
+                    || other.deviceId != nil && other.deviceId == view.deviceId)
+        }
+        return Array(found.sorted { Place($0) < Place($1) }.prefix(limit))
+    }
+
     /// Returns the conversations with this ID, sorted by account.
     func keys(ofConversation id: String) -> [ConversationKey] {
         // There are few accounts and many conversations, so look up the ID in each account.

@@ -26,6 +26,7 @@ extension InboxState {
                 ]
                 return localized("answered by {colleague} at {time}", parts)
             }
+            tools.user = userFacts(of: view)
             return tools
         }
     }

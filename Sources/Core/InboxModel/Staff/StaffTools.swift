@@ -35,6 +35,7 @@ public struct StaffTools: Hashable, Sendable {
     public var otherTags: [String]
     /// A sentence about the latest answer of a colleague while the thread is open; `nil` if there is none.
     public var colleagueAnswer: String?
+    public var user = UserFacts(facts: [], others: [])
 
     /// A one-line summary.
     public var summary: String {

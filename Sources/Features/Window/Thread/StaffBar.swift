@@ -13,6 +13,7 @@ final class StaffBar {
     private let assignee: ChoiceRow<Assigned>
     private let (tag, admin): (Ref, Ref)
     private var shown: StaffTools?
+    private var userRows: [Ref] = []
 
     /// An item of the assignee row.
     private enum Assigned: Hashable {
@@ -93,6 +94,7 @@ extension StaffBar {
             tools.assignee.assignee != .me && tools.admins.contains { $0.assignee == .me }
         for (field, ref, row) in fields { show(tools.choices[field], of: field, ref, row) }
         showAssignee(tools)
+        if before?.user != tools.user { show(tools.user) }
         if before?.key != tools.key { admin.isVisible = false }
         if before?.tags != tools.tags || before?.otherTags != tools.otherTags { showTags(tools) }
     }
@@ -107,6 +109,33 @@ extension StaffBar {
             value
         )
         adw_action_row_set_subtitle(ref(), choice?.isPending == true ? localized("Sending when online") : "")
+    }
+
+    private func show(_ user: UserFacts) {
+        let group = interface["user"]
+        for row in userRows { adw_preferences_group_remove(group(), row()) }
+        userRows = user.facts.map { Self.row($0.label, $0.value) }
+        userRows += user.others.map { other in
+            let row = Self.row(other.title, other.status)
+            let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
+            gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
+            gtk_widget_add_css_class(button(), "flat")
+            button.setAccessibleLabel(localized("Open: {title}", ["title": other.title]))
+            button.on("clicked") { [unowned controller] _ in controller.send(.choose(other.key)) }
+            adw_action_row_add_suffix(row(), button())
+            adw_action_row_set_activatable_widget(row(), button())
+            return row
+        }
+        for row in userRows { adw_preferences_group_add(group(), row()) }
+        group.isVisible = !userRows.isEmpty
+    }
+
+    private static func row(_ title: String, _ subtitle: String) -> Ref {
+        let row = Ref(adw_action_row_new())
+        adw_preferences_row_set_use_markup(row(), 0)
+        adw_preferences_row_set_title(row(), title)
+        adw_action_row_set_subtitle(row(), subtitle)
+        return row
     }
 
     private func showAssignee(_ tools: StaffTools) {

@@ -1,0 +1,45 @@
+import ControlAPI
+import Localization
+
+/// What support staff know about the user of a conversation.
+public struct UserFacts: Hashable, Sendable {
+    public struct Fact: Hashable, Sendable {
+        public var label: String
+        public var value: String
+    }
+
+    /// Another conversation of the same user.
+    public struct Other: Hashable, Sendable {
+        public var key: ConversationKey
+        public var title: String
+        public var status: String
+    }
+
+    public var facts: [Fact]
+    /// The newest ones.
+    public var others: [Other]
+}
+
+extension InboxState {
+    /// The maximum number of other conversations.
+    private static let maxOthers = 5
+
+    /// Returns the facts about the user of a conversation. The API sends no app version.
+    func userFacts(of view: ConversationView) -> UserFacts {
+        let known: [(String, String?)] = [
+            (localized("Name"), view.userName), (localized("Contact"), view.userId),
+            (localized("Customer"), view.customerId), (localized("App"), view.appName ?? view.appId),
+            (localized("Device"), view.deviceId),
+            (localized("First Message"), view.createdAt.map { formatter.moment($0) }),
+        ]
+        let facts = known.compactMap { label, value in
+            value.map { plainLine($0, limit: 120) }.flatMap {
+                $0.isEmpty ? nil : UserFacts.Fact(label: label, value: $0)
+            }
+        }
+        let others = list.views(ofUserOf: view, limit: Self.maxOthers).map {
+            UserFacts.Other(key: $0.key, title: $0.heading, status: statusLabel($0.status, for: .staff))
+        }
+        return UserFacts(facts: facts, others: others)
+    }
+}
