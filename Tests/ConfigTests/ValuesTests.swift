@@ -16,12 +16,12 @@ struct ValuesTests {
     @Test func `Quiet hours may pass midnight`() throws {
         let hours = try #require(QuietHours("22:00 - 7:05"))
         #expect(hours.description == "22:00-07:05")
-        #expect(hours.from == 22 * 60 && hours.to == 7 * 60 + 5)
+        #expect(hours.periods.map(\.from) == [22 * 60] && hours.periods.map(\.to) == [7 * 60 + 5])
     }
 
     @Test func `Quiet hours may be within a day`() throws {
         let hours = try #require(QuietHours("12:30-13:30"))
-        #expect(hours.from == 12 * 60 + 30 && hours.to == 13 * 60 + 30)
+        #expect(hours.periods.map(\.from) == [12 * 60 + 30] && hours.periods.map(\.to) == [13 * 60 + 30])
     }
 
     @Test(arguments: [

@@ -290,12 +290,12 @@ extension HostAppTests {
         let heard = Shared<[AccessAPI.Watch.Reply]>([])
         let watch = AccessAPI.Watch(since: 0, handlesOpening: true)
         try await running({ try await apps.watch(watch, for: app(1)) { heard.value.append($0) } }) {
-            try await eventually("the first") { heard.value.contains { $0.type == "opened" } }
+            try await eventually("the first") { heard.value.contains { $0.type == .opened } }
             #expect(try openings.record(conversation, of: own, message: "m-c", by: .link))
             #expect(try !openings.record("unknown", of: own, message: nil, by: .link))
-            try await eventually("the second") { heard.value.count { $0.type == "opened" } == 2 }
+            try await eventually("the second") { heard.value.count { $0.type == .opened } == 2 }
         }
-        let opened = heard.value.filter { $0.type == "opened" }
+        let opened = heard.value.filter { $0.type == .opened }
         #expect(opened.map(\.openedBy) == ["notification", "link"])
         #expect(opened.map(\.openedMessage) == [nil, "m-c"])
         #expect(opened.allSatisfy { $0.conversation == "c" })

@@ -96,7 +96,7 @@ struct ListTests {
     ) {
         var desk = Desk()
         desk.receive(.window(isFocused: true, showsThread: isWide))
-        _ = desk.entry("snapshot")
+        _ = desk.entry(.snapshot)
         let views = [Desk.view("a", last: "Old"), Desk.view("b", last: text, at: 5)]
         let reply = ListConversations.Reply(conversations: views, badge: BadgeView())
         let actions = desk.receive(.answered(.list, .list(reply)))

@@ -39,7 +39,7 @@ struct MainMenuTests {
         kinds: [AccountKind], hasOutbox: Bool, isPaused: Bool, entries: [MainMenu.Entry]
     ) {
         var desk = Desk()
-        _ = desk.entry("snapshot")
+        _ = desk.entry(.snapshot)
         let status = Desk.status(kinds.map(Self.account), paused: isPaused)
         desk.receive(.answered(.status, .status(status)))
         desk.receive(.answered(.outbox, .outbox(.init(items: hasOutbox ? [Self.item] : []))))

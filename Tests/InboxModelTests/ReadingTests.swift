@@ -13,17 +13,17 @@ struct ReadingTests {
         desk.receive(.window(isFocused: true, showsThread: true), .choose(first.key))
         desk.receive([Desk.message("1")], first)
         #expect(desk.receive(.markUnread).calls == [.markUnread(first.key)])
-        #expect(desk.entry("conversation.updated", conversation: marked).calls.isEmpty)
+        #expect(desk.entry(.conversationUpdated, conversation: marked).calls.isEmpty)
         #expect(desk.state.row(first.key)?.isMarkedUnread == true)
         #expect(desk.receive(.window(isFocused: true, showsThread: true)).calls.isEmpty)
         desk.receive(.choose(second.key), .choose(first.key))
         #expect(desk.receive([Desk.message("1")], marked).calls == [.markRead(first.key, upTo: "1")])
         // The daemon then removes the mark.
-        _ = desk.entry("conversation.updated", conversation: first)
+        _ = desk.entry(.conversationUpdated, conversation: first)
         desk.receive(.markUnread)
-        _ = desk.entry("conversation.updated", conversation: marked)
+        _ = desk.entry(.conversationUpdated, conversation: marked)
         let next = desk.entry(
-            "message.created", conversation: marked, message: Desk.message("2", at: 1))
+            .messageCreated, conversation: marked, message: Desk.message("2", at: 1))
         #expect(next.calls == [.markRead(first.key, upTo: "2")])
     }
 
@@ -38,7 +38,7 @@ struct ReadingTests {
         desk.receive([], loud)
         #expect(desk.receive(.mute(true)).calls == [.mute(loud.key, true)])
         loud.muted = true
-        _ = desk.entry("conversation.updated", conversation: loud)
+        _ = desk.entry(.conversationUpdated, conversation: loud)
         #expect(desk.state.unread == 0)
         #expect(desk.receive(.mute(false)).calls == [.mute(loud.key, false)])
     }

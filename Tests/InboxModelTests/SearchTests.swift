@@ -136,7 +136,7 @@ struct SearchTests {
             return
         }
         #expect(hits.map { marked($0.titleRuns) } == [["Crash"]])
-        _ = desk.entry("message.created", message: Desk.message("2", "No crash", at: 1))
+        _ = desk.entry(.messageCreated, message: Desk.message("2", "No crash", at: 1))
         #expect(inThread() == ["crashes", "crash", "crash"])
         desk.receive(.search(""))
         #expect(inThread().isEmpty)

@@ -84,7 +84,7 @@ struct StaffTests {
         #expect(desk.state.row(view.key)?.priority == "Urgent")
         #expect(desk.state.row(view.key)?.waiting == "Waiting since 10:00")
         (view.priority, view.status) = ("normal", "waiting_user")
-        _ = desk.entry("conversation.updated", conversation: view)
+        _ = desk.entry(.conversationUpdated, conversation: view)
         #expect(desk.state.row(view.key)?.priority == nil)
         #expect(desk.state.row(view.key)?.waiting == nil)
     }
@@ -92,12 +92,12 @@ struct StaffTests {
     @Test func `A second answer asks first, and is sent if the user confirms`() {
         var desk = desk([Desk.message("m", by: "user", account: "work")])
         desk.receive(.typed("Try version 2"))
-        _ = desk.entry("message.created", message: message("Known", by: "kim", at: 1))
+        _ = desk.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
         #expect(desk.receive(.typed("Try version 2!")).calls.isEmpty)
-        _ = desk.entry("message.created", message: message("Note", by: "ann", note: true, at: 2))
+        _ = desk.entry(.messageCreated, message: message("Note", by: "ann", note: true, at: 2))
         var other = desk
         #expect(other.receive(.send(key: "k")).calls.count == 1)
-        _ = desk.entry("message.created", message: message("Use version 3", by: "ann", at: 3))
+        _ = desk.entry(.messageCreated, message: message("Use version 3", by: "ann", at: 3))
         #expect(try! tools(desk).summary.contains("answered by Ann at 10:03"))
         let asked = desk.receive(.send(key: "k"))
         #expect(asked == [.askToSend("Ann answered at 10:03, while this conversation was open.")])
@@ -106,7 +106,7 @@ struct StaffTests {
         desk.receive(.typed("And more"))
         #expect(desk.receive(.send(key: "l")).calls.count == 1)
         // A note disturbs no colleague's answer.
-        _ = desk.entry("message.created", message: message("Or 4", by: "ann", at: 4))
+        _ = desk.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
         desk.receive(.staff(.write(.note)), .typed("For us"))
         #expect(desk.receive(.send(key: "m")).calls.count == 1)
     }
@@ -116,12 +116,12 @@ struct StaffTests {
         var view = Self.view
         view.assignedAdminId = "ann"
         #expect(
-            desk.entry("conversation.updated", conversation: view).contains(.showToast("Ann is assigned")))
+            desk.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
         view.title = "Other"
         #expect(
-            !desk.entry("conversation.updated", conversation: view).contains(.showToast("Ann is assigned")))
+            !desk.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
         view.assignedAdminId = "kim"
-        let mine = desk.entry("conversation.updated", conversation: view)
+        let mine = desk.entry(.conversationUpdated, conversation: view)
         #expect(mine.deeds.isEmpty)
     }
 
@@ -157,7 +157,7 @@ struct StaffTests {
         var ended = views[0]
         ended.status = "closed"
         desk.receive([], ended)
-        _ = desk.entry("conversation.updated", conversation: ended)
+        _ = desk.entry(.conversationUpdated, conversation: ended)
         #expect(
             desk.receive(.staff(.resolve(key: "4"))).calls == [
                 .change(StaffChange(key: "4", conversation: ended.key, work: .set(.status, "open")))

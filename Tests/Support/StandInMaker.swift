@@ -64,7 +64,7 @@ public final class StandInMaker: Sendable {
             let next = Int64(state.log.count + 1)
             state.log.append(
                 .init(
-                    sequence: next, type: WatchEntry.opened.rawValue, at: 0, conversation: conversation,
+                    sequence: next, type: .opened, at: 0, conversation: conversation,
                     openedBy: source))
         }
     }

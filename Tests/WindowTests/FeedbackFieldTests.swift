@@ -99,7 +99,7 @@ import Testing
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
                 file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
-                service: DaemonService(daemon: daemon, units: units))
+                service: DaemonService(daemon: daemon, units: units), units: units)
             let text = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
             func expect(_ isOn: Bool) async throws {
                 guard case .read(let values) = await settings.read() else {
@@ -140,7 +140,7 @@ import Testing
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
                 file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
-                service: DaemonService(daemon: daemon, units: units))
+                service: DaemonService(daemon: daemon, units: units), units: units)
             func expect(_ name: String) async throws {
                 var desk = Desk(daemon: daemon)
                 await desk.showToast(await daemon.outcome(of: .status), .form(.open))

@@ -112,12 +112,12 @@ public final class CutiEPushNotifications: @unchecked Sendable {
             while true {
                 let entry = try await entries.next()
                 try Task.checkCancellation()
-                if entry.type != WatchEntry.snapshot.rawValue {
+                if entry.type != .snapshot {
                     state.withLock { $0.position = entry.sequence }
                 }
                 if let delegate = state.withLock({ $0.delegate }).value {
                     report(entry, to: delegate)
-                } else if entry.type != WatchEntry.snapshot.rawValue {
+                } else if entry.type != .snapshot {
                     // Without a delegate, only the window can show the conversation.
                     guard handlesOpening, let opened = Openings.Element(entry), opened.source != .app else {
                         return

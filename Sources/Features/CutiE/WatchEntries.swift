@@ -27,7 +27,7 @@ struct WatchEntries {
                 delays.reset()
                 if let badge = entry.badge { session.setUnread(badge) }
                 // A snapshot contains the newest sequence, although older entries may follow.
-                if entry.type != WatchEntry.snapshot.rawValue || since == nil { since = entry.sequence }
+                if entry.type != .snapshot || since == nil { since = entry.sequence }
                 return entry
             } catch CutiEError.networkError(let problem as ConnectionProblem) where problem.isTemporary {
                 replies = nil

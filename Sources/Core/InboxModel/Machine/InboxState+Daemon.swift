@@ -19,6 +19,7 @@ extension InboxState {
             return []
         // The device now shares a different inbox.
         case .deviceLinked, .deviceUnlinked: return refresh() + fetch(.list) + thread.reload()
+        case .conversationOpened: return wasAway ? refresh() : []
         case .messageCreated, .conversationUpdated, .conversationRead, .badge, .unknown:
             return (wasAway ? refresh() : []) + acceptConversation(entry)
         }

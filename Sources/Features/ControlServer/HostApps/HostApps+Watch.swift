@@ -102,7 +102,7 @@ extension HostApps {
     private func opened(_ step: LogEntry) -> AccessAPI.Watch.Reply {
         let details = step.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
         return .init(
-            sequence: step.sequence, type: WatchEntry.opened.rawValue, at: step.at.milliseconds,
+            sequence: step.sequence, type: .opened, at: step.at.milliseconds,
             conversation: step.conversation?.rawValue, openedBy: details?.openedBy,
             openedMessage: step.message?.rawValue)
     }

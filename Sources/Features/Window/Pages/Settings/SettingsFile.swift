@@ -151,14 +151,14 @@ nonisolated extension SettingValues.QuietTime {
 }
 
 nonisolated extension SettingValues.QuietTime.Days {
-    private static let weekend: Set<QuietHours.Weekday> = [.sat, .sun]
+    private static let saturdayAndSunday: Set<QuietHours.Weekday> = [.sat, .sun]
 
     fileprivate init(_ period: QuietHours.Period) {
         self =
             switch period.days {
             case QuietHours.Weekday.all: .every
-            case Self.weekend: .weekend
-            case QuietHours.Weekday.all.subtracting(Self.weekend): .weekdays
+            case Self.saturdayAndSunday: .weekend
+            case QuietHours.Weekday.all.subtracting(Self.saturdayAndSunday): .weekdays
             default: .other(period.dayNames)
             }
     }
@@ -167,8 +167,8 @@ nonisolated extension SettingValues.QuietTime.Days {
     fileprivate var set: Set<QuietHours.Weekday>? {
         switch self {
         case .every: QuietHours.Weekday.all
-        case .weekend: Self.weekend
-        case .weekdays: QuietHours.Weekday.all.subtracting(Self.weekend)
+        case .weekend: Self.saturdayAndSunday
+        case .weekdays: QuietHours.Weekday.all.subtracting(Self.saturdayAndSunday)
         case .other(let names): QuietHours.Period(names + " 00:00-00:01")?.days
         }
     }
