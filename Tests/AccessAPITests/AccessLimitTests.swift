@@ -34,7 +34,9 @@ struct AccessLimitTests {
         #expect(AccessInterface.limit(of: "message", in: send) == 1 << 20)
         #expect(AccessInterface.limit(of: "conversation", in: send) == 1 << 10)
         #expect(AccessInterface.limit(of: "message", in: CreateConversation.name) == 1 << 20)
-        #expect(AccessInterface.limit(of: "token", in: AuthorizeProtocols.name) == 16 << 10)
+        for name in ["token", "renew"] {
+            #expect(AccessInterface.limit(of: name, in: AuthorizeProtocols.name) == 16 << 10)
+        }
     }
 
     @Test func `The maximum number of protocols is accepted, however their names are escaped`() throws {

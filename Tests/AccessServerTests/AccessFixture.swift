@@ -8,7 +8,7 @@ import VarlinkSocket
 /// The access socket with two stand-in delegates, and apps with the identity that the test sets.
 @MainActor final class AccessFixture {
     static let service = AuthorizedService(
-        engineName: "Notes", engineLink: "https://notes.example.org", apis: [:],
+        engineName: "Notes", engineLink: "https://notes.example.org", homePageLink: "", apis: [:],
         authorization: ServiceAuthorization(accessToken: "token", tokenType: "Bearer"))
 
     let notes = AccessFixture.app("org.example.Notes")

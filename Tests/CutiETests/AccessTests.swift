@@ -24,7 +24,7 @@ struct AccessTests {
         }
         let asked = try #require(try maker.received(AuthorizeProtocols.self).first)
         #expect((asked.clientId, asked.appId, asked.appName) == ("c1", "org.example.Notes", "Notes"))
-        #expect((asked.protocols, asked.single, asked.token) == (["com.cuti-e.replies"], true, nil))
+        #expect((asked.protocols, asked.single, asked.renew) == (["com.cuti-e.replies"], true, nil))
         #expect(try maker.received(RevokeToken.self).map(\.engineLink) == ["https://notes.example/"])
     }
 

@@ -52,7 +52,7 @@ struct ServiceAccessTests {
     ) -> AuthorizeProtocols {
         AuthorizeProtocols(
             clientId: "notes", appId: "org.example.Notes", appName: "Notes", protocols: protocols,
-            single: single, token: token)
+            single: single, renew: token)
     }
 
     /// Returns an issuer that vouches for Kim at any service.

@@ -77,7 +77,7 @@ struct ServiceDesk {
         _ protocols: [String] = files, client: String = "notes", token: String? = nil
     ) -> AuthorizeProtocols {
         AuthorizeProtocols(
-            clientId: client, appId: "org.example.Notes", appName: "Notes", protocols: protocols, token: token
+            clientId: client, appId: "org.example.Notes", appName: "Notes", protocols: protocols, renew: token
         )
     }
 

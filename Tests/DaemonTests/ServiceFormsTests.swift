@@ -187,4 +187,33 @@ struct ServiceFormsTests {
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(index.asked("POST /") == 1)
     }
+
+    @Test func `An index of the issuer gets the person's token if it asks for it`() async throws {
+        let sent = Shared<[[String]]>([])
+        let issuer = try ScriptedIssuer([
+            "POST /index": { connection, request, _ in
+                let authorization = request.values(of: "Authorization")
+                sent.value.append(authorization)
+                return authorization.isEmpty
+                    ? connection.answer("401 Unauthorized") : connection.answer(body: "[]")
+            }
+        ])
+        try await desk.signIn(to: "other", at: issuer)
+        try desk.discoverAt(issuer.url + "/index")
+        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
+        #expect(sent.value == [[], ["Bearer access-secret-1"]])
+    }
+
+    @Test func `An index elsewhere never gets a token, whatever it answers`() async throws {
+        let sent = Shared<[[String]]>([])
+        let index = try ScriptedAPI([
+            "POST /index": { connection, request, _ in
+                sent.value.append(request.values(of: "Authorization"))
+                return connection.answer("401 Unauthorized")
+            }
+        ])
+        try desk.discoverAt(index.url + "/index")
+        #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
+        #expect(sent.value == [[]])
+    }
 }

@@ -186,7 +186,7 @@ extension StandInMaker {
             apiLink: "https://notes.example/v1",
             settings: ["scope": .object(["read": .string("r"), "n": .int(1)])])
         return AuthorizedService(
-            engineName: "Notes", engineLink: "https://notes.example/",
+            engineName: "Notes", engineLink: "https://notes.example/", homePageLink: "",
             apis: .init(uniqueKeysWithValues: protocols.map { ($0, api) }),
             authorization: .init(accessToken: "at_1", tokenType: "Bearer", expiresAt: 1_763_700_000_000))
     }

@@ -17,3 +17,34 @@ extension AuthorizeProtocols {
         }
     }
 }
+
+extension AuthorizeProtocols {
+    /// The app as it introduces itself.
+    public struct App: Hashable, Sendable {
+        public var clientID: String
+        public var id: String
+        public var name: String
+    }
+
+    /// Returns the values of the app, by our names or those of NAIL.
+    ///
+    /// - Throws: `InvalidArgument` if a value is missing or is given twice with different texts.
+    public func app() throws(InvalidArgument) -> App {
+        App(
+            clientID: try Self.value("clientId", clientId, client_id),
+            id: try Self.value("appId", appId, app_id),
+            name: try Self.value("appName", appName, app_name))
+    }
+
+    private static func value(
+        _ parameter: String, _ ours: String?, _ other: String?
+    ) throws(InvalidArgument) -> String {
+        guard let value = ours ?? other else {
+            throw InvalidArgument(parameter: parameter, reason: "it is missing")
+        }
+        guard other == nil || other == value else {
+            throw InvalidArgument(parameter: parameter, reason: "it is given twice, with different values")
+        }
+        return value
+    }
+}

@@ -56,6 +56,12 @@ extension AccessProvider: ServiceAccessDelegate {
         _ call: AuthorizeProtocols, for app: AppIdentity
     ) async throws -> AuthorizeProtocols.Reply {
         let asked = try ServiceAccessRequest(call, of: app)
+        do throws(RequestAssertion.Problem) { try asked.verify(call.token, now: surroundings.now()) } catch {
+            logger.notice(
+                "an app's request was not answered",
+                metadata: ["app": "\(asked.app.identity)", "reason": "\(error)"])
+            return AuthorizeProtocols.Reply(services: [])
+        }
         if app.isPersistent, let grant = try grantRegister.validGrant(for: asked.app, asked.protocols) {
             let answers = try await authorize(grant, asked)
             // If a service does not answer now, the user is not asked again for a grant that exists.
@@ -176,7 +182,8 @@ extension AccessProvider {
             do {
                 guard let token = try await token(at: entry, asked, by: id) else { continue }
                 try directory.recordUse(of: entry)
-                answers.authorized.append(AuthorizedService(entry, asked.protocols, token, until: end))
+                answers.authorized.append(
+                    AuthorizedService(entry, asked.protocols, token, until: end, now: surroundings.now()))
                 continue
             } catch let problem as AccessFailure {
                 failure = problem
@@ -246,13 +253,14 @@ extension AuthorizedService {
     /// Creates the RSD2 of a service with only the requested protocols, and the app's token.
     fileprivate init(
         _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
-        until end: Timestamp?
+        until end: Timestamp?, now: Timestamp
     ) {
         let description = entry.description.filtered(to: protocols)
-        let ends = [token.record.expiresAt, end].compactMap(\.self)
+        let end = [token.record.expiresAt, end].compactMap(\.self).min()
+        let secondsLeft = end.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) } ?? 0
         self.init(
             engineName: description.engineName, engineLink: description.engineLink.description,
-            engineId: description.engineId, homePageLink: description.homePageLink,
+            engineId: description.engineId, homePageLink: description.homePageLink ?? "",
             homePageIcon: description.homePageIcon,
             apis: description.apis.mapValues {
                 ServiceAPI(
@@ -261,7 +269,9 @@ extension AuthorizedService {
             },
             authorization: ServiceAuthorizationView(
                 accessToken: token.token.rawValue, tokenType: "Bearer",
-                expiresAt: ends.min().map(\.milliseconds), scope: token.record.scope))
+                expiresAt: end.map(\.milliseconds), scope: token.record.scope,
+                access_token: token.token.rawValue, token_type: "Bearer", expires_in: Int(secondsLeft),
+                api_key: ""))
     }
 }
 

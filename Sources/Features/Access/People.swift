@@ -24,6 +24,21 @@ struct Person {
     }
 }
 
+extension Person {
+    /// Whether a server already sees the user's access token: the account's API or issuer.
+    func trusts(_ server: EndpointURL) -> Bool {
+        [account.address.origin, signIn.issuerOrigin].contains(server.origin)
+    }
+
+    /// Returns the value of the `Authorization` header.
+    func authorization() async throws -> String {
+        do { return try await signIn.authorization() } catch {
+            if case .cancelled = error { throw CancellationError() }
+            throw DiscoveryFailure.unanswered(error.sentence)
+        }
+    }
+}
+
 extension AccountRegistry {
     /// The signed-in users of this desktop.
     var people: [Person] { units.compactMap(Person.init(_:)) }

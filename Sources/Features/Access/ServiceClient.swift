@@ -29,10 +29,18 @@ struct ServiceClient {
         return try await send(HTTPRequest(address.description, headers: headers), for: person, address)
     }
 
-    func post(_ protocols: [String], to address: EndpointURL, for person: Person) async throws -> Answer {
-        let headers = HTTPHeaders([
+    /// Sends a discovery request to an index.
+    ///
+    /// - Parameter isAuthenticated: whether the request contains the access token of `person`.
+    func post(
+        _ protocols: [String], to address: EndpointURL, for person: Person, isAuthenticated: Bool = false
+    ) async throws -> Answer {
+        var headers = HTTPHeaders([
             (HeaderName.accept, "application/json"), (HeaderName.contentType, "application/json"),
         ])
+        if isAuthenticated {
+            headers.append(HeaderName.authorization, try await person.authorization())
+        }
         let request = HTTPRequest(
             "POST", address.description, headers: headers, body: try JSON.encode(protocols))
         return try await send(request, for: person, address)
@@ -66,6 +74,8 @@ struct ServiceClient {
 /// The reason why a service was not found or cannot be used.
 enum DiscoveryFailure: Error, CustomStringConvertible {
     case notSignedIn
+    /// The index requires a sign-in, and belongs to no account's API or issuer.
+    case otherIssuer(String)
     case noTokens(String)
     case noProtocols(String)
     /// The host of the document, and the host of the service that it describes.
@@ -92,6 +102,8 @@ enum DiscoveryFailure: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notSignedIn: "no account is signed in"
+        case .otherIssuer(let origin):
+            "\(origin) requires a sign-in, and is not the server of an account that is signed in"
         case .noTokens(let name): "\(name) has no token endpoint: org.ietf.oauth2 is missing"
         case .noProtocols(let name): "\(name) offers no protocols"
         case .undescribed(let host, let other):

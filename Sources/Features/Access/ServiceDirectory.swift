@@ -89,7 +89,7 @@ extension ServiceDirectory {
     func discover(_ protocols: [String]) async throws {
         guard let discovery, let person = accounts.people.first else { return }
         do {
-            let answer = try await client.post(protocols, to: discovery, for: person)
+            let answer = try await answer(of: discovery, about: protocols, for: person)
             // An index answers 404 if no service has all of the protocols.
             guard answer.status != 404 else { return }
             guard answer.status == 200 else {
@@ -103,6 +103,19 @@ extension ServiceDirectory {
         } catch let problem as ServiceDescription.Unreadable {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
         }
+    }
+
+    /// Sends the request without a token first: most indexes need none. A token is sent only to an index of
+    /// the account's own API or issuer, because an index elsewhere could use the token there.
+    private func answer(
+        of index: EndpointURL, about protocols: [String], for person: Person
+    ) async throws -> ServiceClient.Answer {
+        let answer = try await client.post(protocols, to: index, for: person)
+        guard answer.status == 401 else { return answer }
+        guard let known = accounts.people.first(where: { $0.trusts(index) }) else {
+            throw DiscoveryFailure.otherIssuer(index.origin)
+        }
+        return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
     }
 
     private func save(_ document: [UInt8], from discovery: EndpointURL) {

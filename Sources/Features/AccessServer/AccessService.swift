@@ -95,7 +95,7 @@ package import VarlinkSocket
     ) async throws -> AuthorizeProtocols.Reply {
         let (app, began) = (identify(peer), clock.uptime())
         try call.checkProtocols()
-        try refuse(call.appId, "appId", of: app)
+        try refuse(try call.app().id, "appId", of: app)
         let reply = try await requests.answer(to: try Call.encode(call), of: app) {
             try await services.authorizeProtocols(call, for: app)
         }

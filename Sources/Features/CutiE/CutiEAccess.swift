@@ -31,18 +31,27 @@ public struct CutiEAccess: Sendable {
     /// - Parameters:
     ///   - protocols: 1 to 32 names, for example `com.cuti-e.replies`.
     ///   - single: whether the user may choose one service only.
-    ///   - token: a previous access token to renew.
+    ///   - expired: a previous access token to renew.
     /// - Returns: an empty array if there is no such service or the user refused. An app cannot distinguish
     ///   the two.
     public func authorize(
-        protocols: [String], single: Bool = false, token: String? = nil
+        protocols: [String], single: Bool = false, renewing expired: String? = nil
     ) async throws -> [AccessService] {
         let call = AuthorizeProtocols(
             clientId: clientId, appId: appId, appName: appName, protocols: protocols,
-            single: single ? true : nil, token: token)
+            single: single ? true : nil, renew: expired)
         do { try call.checkProtocols() } catch { throw CutiEError.invalidRequest }
         let reply = try await cutiE.session.client.call(call, timeout: AccessClient.questionTimeout)
         return try reply.services.map { try AccessService($0) }
+    }
+
+    /// Asks for access like ``authorize(protocols:single:renewing:)``. `token` is a previous access token to
+    /// renew.
+    @available(*, deprecated, renamed: "authorize(protocols:single:renewing:)")
+    public func authorize(
+        protocols: [String], single: Bool = false, token: String?
+    ) async throws -> [AccessService] {
+        try await authorize(protocols: protocols, single: single, renewing: token)
     }
 
     /// Revokes the app's tokens at one service, or at all services. Returns false if there were none.
@@ -119,7 +128,7 @@ public struct AccessService: Hashable, Sendable {
 extension AccessService {
     init(_ service: AuthorizedService) throws {
         (name, link, engineId) = (service.engineName, try Self.url(service.engineLink), service.engineId)
-        homePage = service.homePageLink.flatMap { URL(string: $0) }
+        homePage = service.homePageLink.isEmpty ? nil : URL(string: service.homePageLink)
         icon = service.homePageIcon.flatMap { URL(string: $0) }
         protocols = try service.apis.mapValues { api in
             Endpoint(

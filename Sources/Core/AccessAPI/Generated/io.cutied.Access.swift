@@ -154,18 +154,32 @@ public struct AppLinkedDevice: Codable, Hashable, Sendable {
 }
 
 /// The access token of one app at one service; the refresh token stays with the daemon. expiresAt is in
-/// Unix milliseconds.
+/// Unix milliseconds. The last four fields are those of NAIL, with the same content: expires_in is in
+/// seconds; api_key is empty, because services issue no such keys. They are null only from daemons before
+/// version 0.3.
 public struct ServiceAuthorization: Codable, Hashable, Sendable {
     public var accessToken: String
     public var tokenType: String
     public var expiresAt: Int64?
     public var scope: String?
+    public var access_token: String?
+    public var token_type: String?
+    public var expires_in: Int?
+    public var api_key: String?
 
-    public init(accessToken: String, tokenType: String, expiresAt: Int64? = nil, scope: String? = nil) {
+    public init(
+        accessToken: String, tokenType: String, expiresAt: Int64? = nil, scope: String? = nil,
+        access_token: String? = nil, token_type: String? = nil, expires_in: Int? = nil,
+        api_key: String? = nil
+    ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
         self.expiresAt = expiresAt
         self.scope = scope
+        self.access_token = access_token
+        self.token_type = token_type
+        self.expires_in = expires_in
+        self.api_key = api_key
     }
 }
 
@@ -188,18 +202,18 @@ public struct ServiceAPI: Codable, Hashable, Sendable {
 }
 
 /// A service of the user's institution: its RSD2 document, reduced to the requested protocols and
-/// org.ietf.oauth2.
+/// org.ietf.oauth2. homePageLink is empty if the service has no home page.
 public struct AuthorizedService: Codable, Hashable, Sendable {
     public var engineName: String
     public var engineLink: String
     public var engineId: String?
-    public var homePageLink: String?
+    public var homePageLink: String
     public var homePageIcon: String?
     public var apis: [String: ServiceAPI]
     public var authorization: ServiceAuthorization
 
     public init(
-        engineName: String, engineLink: String, engineId: String? = nil, homePageLink: String? = nil,
+        engineName: String, engineLink: String, engineId: String? = nil, homePageLink: String,
         homePageIcon: String? = nil, apis: [String: ServiceAPI], authorization: ServiceAuthorization
     ) {
         self.engineName = engineName
@@ -752,26 +766,37 @@ public struct AppCode: AccessMethod {
 
 /// Asks for access to one or more services that support all these protocols, for example
 /// com.cuti-e.replies. protocols has at most 32 names. An empty list of services is a refusal without a
-/// reason. appName is the name in the question. single: only one service. token: an access token from an
-/// earlier call, to be renewed while the permission is valid; token has at most 16 KiB.
+/// reason. appName is the name in the question. single: only one service. client_id, app_id and app_name
+/// are the names of NAIL for clientId, appId and appName; each value is required once. token: a JWT that
+/// the app signed with ES256, whose header has the public key as jwk, with the claims aud
+/// (urn:ietf:params:oauth:assertion), sub (clientId), iss (appId) and name (appName); a token that cannot
+/// be verified is answered with an empty list. token has at most 16 KiB. renew: an access token from an
+/// earlier call, to be renewed while the permission is valid; renew has at most 16 KiB.
 public struct AuthorizeProtocols: AccessMethod {
     public static let name = "io.cutied.Access.AuthorizeProtocols"
     public static let protocolsLimit = 32
     public static let tokenLimit = 16 << 10
+    public static let renewLimit = 16 << 10
     public static let limits: [String: Int] = [
         "protocols": protocolsLimit * (AccessInterface.shortLimit * 6 + 3) + 1, "token": tokenLimit,
+        "renew": renewLimit,
     ]
 
-    public var clientId: String
-    public var appId: String
-    public var appName: String
+    public var clientId: String?
+    public var appId: String?
+    public var appName: String?
     public var protocols: [String]
     public var single: Bool?
     public var token: String?
+    public var renew: String?
+    public var client_id: String?
+    public var app_id: String?
+    public var app_name: String?
 
     public init(
-        clientId: String, appId: String, appName: String, protocols: [String], single: Bool? = nil,
-        token: String? = nil
+        clientId: String? = nil, appId: String? = nil, appName: String? = nil, protocols: [String],
+        single: Bool? = nil, token: String? = nil, renew: String? = nil, client_id: String? = nil,
+        app_id: String? = nil, app_name: String? = nil
     ) {
         self.clientId = clientId
         self.appId = appId
@@ -779,6 +804,10 @@ public struct AuthorizeProtocols: AccessMethod {
         self.protocols = protocols
         self.single = single
         self.token = token
+        self.renew = renew
+        self.client_id = client_id
+        self.app_id = app_id
+        self.app_name = app_name
     }
 
     /// The reply of `AuthorizeProtocols`.

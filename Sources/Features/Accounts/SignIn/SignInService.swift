@@ -192,6 +192,19 @@ package final class SignInService {
         case refused(String)
     }
 
+    /// The origin of the issuer; `nil` if its name is no URL.
+    package var issuerOrigin: String? {
+        (try? EndpointURL(session.issuer.directory.issuer.description))?.origin
+    }
+
+    /// Returns the value of the `Authorization` header with the user's access token. Throws if no user is
+    /// signed in or the issuer does not answer.
+    package func authorization() async throws(APIFailure) -> String {
+        try await session.prepare()
+        guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
+        return "Bearer " + token.rawValue
+    }
+
     /// Requests an assertion from the issuer that identifies the user to the service at that token endpoint
     /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
     package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {

@@ -1,0 +1,107 @@
+public import CutieAPI
+
+/// The JWT with which an app signs its request for services (the field `token` of NAIL). Its header contains
+/// the public key, so the signature proves that the app holds the key, and not who the app is: the system
+/// identifies the app.
+public struct RequestAssertion: Hashable, Sendable {
+    /// Bytes.
+    public static let sizeLimit = 16 << 10
+    /// The `aud` of each such JWT.
+    public static let audience = "urn:ietf:params:oauth:assertion"
+
+    /// The bytes that `signature` signs.
+    public let signedBytes: [UInt8]
+    /// The signature in the form of RFC 7518 §3.4.
+    public let signature: [UInt8]
+    public let key: JSONWebKey
+    private let claims: Claims
+
+    /// The reason why a request is not answered.
+    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        case unreadable
+        /// The algorithm is not ES256, or the header has no P-256 key.
+        case noKey
+        case invalidSignature
+        /// The claims name another audience, client or app than the request.
+        case otherRequest
+        case expired
+
+        public var description: String {
+            switch self {
+            case .unreadable: "the app's token cannot be read"
+            case .noKey: "the app's token is not signed with ES256 by a key in its header"
+            case .invalidSignature: "the signature of the app's token is not valid"
+            case .otherRequest: "the app's token belongs to another request"
+            case .expired: "the app's token has expired"
+            }
+        }
+    }
+
+    public init(_ text: String) throws(Problem) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.sizeLimit, parts.count == 3,
+            let header: Header = Self.decode(parts[0]), let claims: Claims = Self.decode(parts[1]),
+            let signature = Base64URL.bytes(of: parts[2])
+        else { throw .unreadable }
+        guard header.alg == "ES256", let key = header.jwk else { throw .noKey }
+        (self.claims, self.signature, self.key) = (claims, signature, key)
+        signedBytes = Array("\(parts[0]).\(parts[1])".utf8)
+    }
+
+    /// Throws if the claims do not belong to the request, or the signature is not valid.
+    ///
+    /// - Parameter isSigned: returns whether the key (as SubjectPublicKeyInfo) made the signature.
+    public func check(
+        clientID: String, appID: String, appName: String, now: Timestamp,
+        isSigned: (_ key: [UInt8]) -> Bool
+    ) throws(Problem) {
+        guard isSigned(key.subjectPublicKeyInfo) else { throw .invalidSignature }
+        guard claims.audience.contains(Self.audience), claims.sub == clientID, claims.iss == appID,
+            claims.name == appName
+        else { throw .otherRequest }
+        guard claims.exp.map({ Double(now.milliseconds) / 1000 < $0 }) ?? true else { throw .expired }
+    }
+
+    private static func decode<Value: Decodable>(_ part: Substring) -> Value? {
+        Base64URL.bytes(of: part).flatMap { try? JSON.decode(Value.self, from: $0) }
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        /// `nil` also for a key of another type.
+        let jwk: JSONWebKey?
+
+        private enum CodingKeys: String, CodingKey { case alg, jwk }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            alg = try container.decode(String.self, forKey: .alg)
+            jwk = try? container.decode(JSONWebKey.self, forKey: .jwk)
+        }
+    }
+
+    private struct Claims: Hashable, Decodable {
+        let audience: [String]
+        let sub: String
+        let iss: String
+        let name: String
+        /// In Unix seconds; `nil` if the token does not expire.
+        let exp: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case sub, iss, name, exp
+            case audience = "aud"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            audience =
+                try (try? container.decode(String.self, forKey: .audience)).map { [$0] }
+                ?? container.decode([String].self, forKey: .audience)
+            sub = try container.decode(String.self, forKey: .sub)
+            iss = try container.decode(String.self, forKey: .iss)
+            name = try container.decode(String.self, forKey: .name)
+            exp = try container.decodeIfPresent(Double.self, forKey: .exp)
+        }
+    }
+}

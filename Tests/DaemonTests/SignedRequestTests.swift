@@ -1,0 +1,122 @@
+import AccessAPI
+import Foundation
+import OAuth
+import TestSupport
+import Testing
+
+@testable import Access
+@testable import Notifications
+
+/// Requests with the field names of NAIL, and the token with which an app signs its request.
+@MainActor
+struct SignedRequestTests {
+    private let desk: ServiceDesk
+    private let keys: IssuerKeys
+
+    init() async throws {
+        desk = try await ServiceDesk()
+        keys = try IssuerKeys()
+        // The later requests need no question.
+        try await desk.authorize()
+    }
+
+    private static let claims = [
+        "aud": #""urn:ietf:params:oauth:assertion""#, "sub": #""notes""#, "iss": #""org.example.Notes""#,
+        "name": #""Notes""#,
+    ]
+
+    /// Returns a JWT. `header` contains `KEY` in the place of the public key.
+    private func token(
+        header: String = #"{"alg":"ES256","jwk":KEY}"#, _ changes: [String: String?] = [:],
+        signedBy signer: IssuerKeys? = nil
+    ) throws -> String {
+        struct KeySet: Decodable { let keys: [[String: String]] }
+        let set = try JSONDecoder().decode(KeySet.self, from: Data(try keys.keySet().utf8))
+        let key = try JSONEncoder().encode(try #require(set.keys.first))
+        var claims = Self.claims
+        for (name, value) in changes { claims[name] = value }
+        let body = "{" + claims.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+        let signed = [header.replacing("KEY", with: String(decoding: key, as: UTF8.self)), body]
+            .map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: ".")
+        let signature = try (signer ?? keys).sign(Array(signed.utf8), .ES256)
+        return signed + "." + Base64URL.text(of: signature)
+    }
+
+    private func services(token: String?) async throws -> [AuthorizedService] {
+        var call = desk.call()
+        call.token = token
+        return try await desk.provider.authorizeProtocols(call, for: desk.app()).services
+    }
+
+    @Test func `A request that the app signed is answered`() async throws {
+        #expect(try await services(token: token()).count == 1)
+        let list = #"["a","urn:ietf:params:oauth:assertion"]"#
+        #expect(try await services(token: token(["aud": list, "exp": "9000000000"])).count == 1)
+        #expect(
+            try await services(token: token(header: #"{"typ":"JWT","alg":"ES256","jwk":KEY}"#)).count == 1)
+    }
+
+    @Test(arguments: [
+        ["aud": #""urn:ietf:params:oauth:other""#], ["aud": nil], ["sub": #""other""#], ["sub": nil],
+        ["iss": #""org.example.Other""#], ["name": #""Other""#], ["name": nil], ["exp": "1"],
+        ["exp": #""soon""#],
+    ])
+    func `A token of another request is answered with an empty list`(changes: [String: String?]) async throws
+    {
+        #expect(try await services(token: token(changes)).isEmpty)
+        #expect(try desk.questions.open().isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"alg":"ES256"}"#, #"{"alg":"none","jwk":KEY}"#, #"{"alg":"HS256","jwk":KEY}"#, #"{"jwk":KEY}"#,
+        #"{"alg":"ES256","jwk":{"kty":"RSA","n":"AQAB","e":"AQAB"}}"#, "[]",
+    ])
+    func `A token without a usable key is answered with an empty list`(header: String) async throws {
+        #expect(try await services(token: token(header: header)).isEmpty)
+        #expect(try desk.questions.open().isEmpty)
+    }
+
+    @Test func `A token that is no JWT, or has the signature of another key, is answered with an empty list`()
+        async throws
+    {
+        let valid = try token()
+        let unsigned = valid.split(separator: ".").dropLast().joined(separator: ".")
+        for text in [
+            "", "x", "a.b.c", "given-secret-2", unsigned, unsigned + ".", valid + ".x",
+            try token(signedBy: IssuerKeys()),
+        ] {
+            #expect(try await services(token: text).isEmpty, "\(text)")
+        }
+        #expect(try await services(token: nil).count == 1)
+    }
+
+    @Test func `The field names of NAIL are accepted and sent beside ours`() async throws {
+        let call = AuthorizeProtocols(
+            protocols: ServiceDesk.files, client_id: "notes", app_id: "org.example.Notes", app_name: "Notes")
+        let service = try #require(
+            try await desk.provider.authorizeProtocols(call, for: desk.app()).services.first)
+        let authorization = service.authorization
+        #expect(authorization.access_token == authorization.accessToken)
+        #expect(authorization.token_type == "Bearer" && authorization.api_key == "")
+        #expect(authorization.expires_in == 3600)
+        #expect(service.homePageLink.isEmpty || service.homePageLink.contains("://"))
+    }
+
+    @Test(arguments: ["clientId", "appId", "appName"])
+    func `A value that is missing, or differs between the two names, is refused`(parameter: String)
+        async throws
+    {
+        var (missing, different) = (desk.call(), desk.call())
+        switch parameter {
+        case "clientId": (missing.clientId, different.client_id) = (nil, "other")
+        case "appId": (missing.appId, different.app_id) = (nil, "org.example.Other")
+        default: (missing.appName, different.app_name) = (nil, "Other")
+        }
+        for call in [missing, different] {
+            let refused = await #expect(throws: InvalidArgument.self) {
+                try await desk.provider.authorizeProtocols(call, for: desk.app())
+            }
+            #expect(refused?.parameter == parameter)
+        }
+    }
+}
