@@ -61,7 +61,13 @@ struct DeepLinkTests {
         ("cutie://link?token=a%0a", .token), ("cutie://link?token=%C3%A9", .token),
         ("cutie://link?token=%zz", .token), ("cutie://link/?token=x", .path), ("cutie://link/x", .path),
         ("cutie://link?token=x&token=y", .doubledParameter), ("cutie://link?account=a", .parameter),
-        ("cutie://link?token=x&account=a", .parameter), ("cutie://me@link?token=x", .authority),
+        ("cutie://link?token=x&account=a", .parameter),
+        ("cutie://link?api_url=https%3A%2F%2Fa.example", .token),
+        ("cutie://link?token=x&api_url=", .address), ("cutie://link?token=x&api_url=ftp%3A%2F%2Fa", .address),
+        ("cutie://link?token=x&api_url=http%3A%2F%2Fa.example", .address),
+        ("cutie://link?token=x&api_url=https%3A%2F%2Fme%40a.example", .address),
+        ("cutie://link?token=x&api_url=https%3A%2F%2Fa.example&api_url=b", .doubledParameter),
+        ("cutie://me@link?token=x", .authority),
         ("cutie://setup", .appID), ("cutie://setup?api_url=https%3A%2F%2Fa.example", .appID),
         ("cutie://setup?app_id=", .identifier), ("cutie://setup?app_id=a%20b", .appID),
         ("cutie://setup?app_id=%C3%A9", .appID), ("cutie://setup/x?app_id=a", .path),
@@ -88,6 +94,7 @@ struct DeepLinkTests {
     @Test(arguments: [
         DeepLink.conversation("conv_42"), .conversation("a b&c=d?e#é%", account: "work", message: "m/1"),
         .conversation("-", message: "ü"), .app("cutie_ft_0123"), .app("a+b/c==&token=x%41"),
+        .app("t", api: .hostedSandbox),
         .setup(appID: "app_1"), .setup(appID: "a&b=c", api: .hostedSandbox),
     ])
     func `A link is parsed as it was built`(link: DeepLink) throws {

@@ -171,6 +171,28 @@ struct ControlServiceTests {
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
+    @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
+    func `An address that may not get a token is refused without a question`(_ address: String) throws {
+        let apps = desk.apps(questions)
+        let refused = #expect(throws: InvalidArgument.self) {
+            try apps.takeApp(TakeApp(token: "t", apiUrl: address))
+        }
+        #expect(refused?.parameter == "apiUrl")
+        #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
+    }
+
+    @Test(arguments: [
+        (nil, "api.cuti-e.com"), ("https://feedback.example.org", "feedback.example.org"),
+        ("http://127.0.0.1:8787", "127.0.0.1"),
+    ])
+    func `Without an account, the question names the host of the link or the hosted service`(
+        address: String?, host: String
+    ) throws {
+        let apps = desk.apps(questions)
+        let question = try apps.takeApp(TakeApp(token: "t", apiUrl: address)).question
+        #expect(question.detail.contains("conversations at \(host) on this computer"))
+    }
+
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
     func `A token that is invalid in any link is refused without a question`(_ token: String) throws {
         let apps = desk.apps(questions)

@@ -200,6 +200,23 @@ struct UninterruptedWorkTests {
         return (handOver, added)
     }
 
+    @Test func `A token that is redeemed without an account`() async throws {
+        let redeem = "POST /v1/feedback-app/redeem"
+        let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
+        let (handOver, added) = handOver(AccountRegistry(store: desk.store))
+        let address = try APIAddress(api.url)
+        try await interrupt(
+            { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
+            once: { api.asked(redeem) == 1 }
+        ) {
+            try await eventually("the account") {
+                try added.appended(to: []).map(\.apiURL) == [address]
+            }
+        }
+        let request = try #require(api.requests(of: redeem).first)
+        #expect(request.values(of: "X-App-ID").isEmpty && request.values(of: "X-Device-ID").count == 1)
+    }
+
     @Test func `A token of another app that is redeemed`() async throws {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)

@@ -44,7 +44,7 @@ struct DoctorCommandTests {
             let (code, found) = try await examine()
             #expect(code == 1, "there is no session bus")
             #expect(found.checks["config"]?.verdict == .skipped)
-            #expect(found.checks["config"]?.finding.contains("the daemon uses another one") == true)
+            #expect(found.checks["config"]?.finding.contains("the daemon has accounts of apps") == true)
             #expect(found.checks["config"]?.finding.contains("default") == true)
         }
     }

@@ -21,7 +21,8 @@ import Testing
     private static let unreachable: [Row] = [
         Row(69, "ctl", "status", "--no-wait"), Row(69, "ctl", "reply", "conv_1", "words", "--no-wait"),
         Row(69, "open", "cutie://conversation/conv_1"), Row(69, "open", "cutie://link?token=t"),
-        Row(78, "run"), Row(78, "doctor"), Row(64, "setup"), Row(64, "open", "cutie://setup?app_id=app_1"),
+        Row(78, "run", "--config", "/dev/null/none"), Row(78, "doctor"), Row(64, "setup"),
+        Row(64, "open", "cutie://setup?app_id=app_1"),
         Row(1, "ctl", "wait", "--timeout", "0"), Row(1, "ctl", "app", "installed"),
     ]
 

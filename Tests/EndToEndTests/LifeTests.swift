@@ -42,15 +42,25 @@ import Testing
         }
     }
 
-    @Test func `Without a configuration the daemon exits with 78 and names the command to run`() async throws
-    {
+    @Test func `Without an account the daemon runs and names the command to run`() async throws {
         let daemon = try DaemonFixture(session: [:], configuration: nil)
-        let program = try daemon.launch(logLevel: nil)
-        #expect(try await program.exit() == 78)
-        #expect(program.standardError.contains("cutied setup"))
+        try await daemon.start(logLevel: nil)
+        #expect(try await daemon.status().accounts.isEmpty)
+        #expect(daemon.journal.contains("cutied setup"))
         try daemon.configure("opener: [true]\n")
-        let unnamed = try daemon.launch(logLevel: nil)
-        #expect(try await unnamed.exit() == 78)
+        #expect(try await daemon.ctl("reload").code == 0)
+        try daemon.configure("app_id: app_sandbox\napi_url: http://127.0.0.1:1\n")
+        #expect(try await daemon.ctl("reload").code == 0)
+        // A file that lost its App ID must not remove the account.
+        try daemon.configure("opener: [true]\n")
+        let refused = try await daemon.ctl("reload")
+        #expect(refused.code == 78 && refused.error.contains("cutied setup"))
+        #expect(try await daemon.status().accounts.map(\.name) == ["default"])
+        #expect(try await daemon.stop() == 0)
+    }
+
+    @Test func `With an invalid configuration the daemon exits with 78 and names the line`() async throws {
+        let daemon = try DaemonFixture(session: [:], configuration: nil)
         try daemon.configure("app_id: app_sandbox\npol_interval: 5\n")
         let misspelt = try daemon.launch(logLevel: nil)
         #expect(try await misspelt.exit() == 78)

@@ -107,10 +107,62 @@ import Testing
             #expect(try await home.daemon.status()["sandbox"] != nil)
             #expect(try await home.daemon.ctl("app", "remove", "sandbox").code == 0)
             #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
-            let token = link.split(separator: "=").last.map(String.init) ?? link
+            let token = try #require(link.firstMatch(of: /token=([^&]+)/)).1
             #expect(!home.daemon.journal.contains(token) && !host.journal.contains(token))
             try await host.stop()
         }
+    }
+
+    /// The configurations without an account that receives messages.
+    private static let feedless = [
+        "questions: false\n",
+        """
+        kind: identity
+        api_url: http://127.0.0.1:1
+        secrets: file
+        issuer: http://127.0.0.1:1
+        questions: false
+
+        """,
+    ]
+
+    @Test(arguments: feedless)
+    func `Without an App ID a link is redeemed at the address that it names`(
+        configuration: String
+    ) async throws {
+        try await Household.with { home in
+            let theirs = try await home.daemon.converse("From the host")
+            let link = try await home.daemon.handOver()
+            #expect(link.contains("api_url="))
+            let app = try DaemonFixture(session: [:], configuration: configuration)
+            try await app.start()
+            let before = try await app.status().accounts.count
+            #expect(try await app.open(link).code == 0)
+            let question = try #require(try await app.questions().last)
+            #expect(question.kind == "app" && question.detail.contains("127.0.0.1"), "\(question.detail)")
+            #expect(try await app.status().accounts.count == before)
+            let answer = try await app.ctl("questions", "answer", question.questionId, "allow")
+            #expect(answer.code == 0, "\(answer.error)")
+            try await eventually("the inbox") {
+                try await app.inbox().contains { $0.conversationId == theirs && $0.account == "sandbox" }
+            }
+            // The account is in the store, so it outlives the daemon and a reload of its settings.
+            try await app.restart()
+            #expect(try await app.ctl("reload").code == 0)
+            #expect(try await app.inbox().contains { $0.conversationId == theirs })
+            try await app.stop()
+        }
+    }
+
+    @Test func `Without an App ID a link without an address asks about the hosted service`() async throws {
+        let app = try DaemonFixture(session: [:], configuration: "questions: false\n")
+        try await app.start()
+        #expect(try await app.open("cutie://link?token=foreign").code == 0)
+        let question = try #require(try await app.questions().last)
+        #expect(question.detail.contains("api.cuti-e.com"), "\(question.detail)")
+        #expect(try await app.open("cutie://link?token=t&api_url=http%3A%2F%2Fexample.org").code == 65)
+        #expect(try await app.questions().count == 1)
+        try await app.stop()
     }
 
     @Test func `A refused link, a foreign link and a link to this device change nothing`() async throws {
@@ -170,6 +222,7 @@ private struct AskedRecord: Decodable, Sendable {
     struct Question: Decodable, Sendable {
         let questionId: String
         let kind: String
+        let detail: String
     }
 
     let questions: [Question]

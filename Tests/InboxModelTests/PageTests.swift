@@ -122,7 +122,9 @@ struct HandOverTests {
 
     @Test func `A link of another app causes a question, and its result is reported`() {
         var state = state(.link("cutie://link?token=t"))
-        #expect(state.next(.take(token: "t")) == [.call(.take(token: "t"))])
+        #expect(
+            state.next(.take(token: "t", api: "https://a.example"))
+                == [.call(.take(token: "t", api: "https://a.example"))])
         #expect(!state.canTake)
         _ = state.next(.answered(.take(token: "t"), .question(Self.question)))
         #expect(state.taking == .question(Self.question))

@@ -52,6 +52,18 @@ struct SetupStateTests {
         #expect(state.next(.begin) == [.begin(appID: "app_1", place: .other, address: "https://a.example")])
     }
 
+    @Test func `The link of an app needs no address, and the field is empty again once the daemon asks`() {
+        var state = state(.place(.other), .appID(" cutie://link?token=t"))
+        #expect(state.isLinkOfApp && state.canBegin)
+        #expect(
+            state.next(.begin) == [.begin(appID: " cutie://link?token=t", place: .other, address: "")])
+        let revision = state.revision
+        _ = state.next(.asked)
+        #expect(state.phase == .asking && state.appID.isEmpty && !state.isWritten)
+        #expect(state.revision > revision)
+        #expect(!self.state(.appID("cutie://setup?app_id=a")).isLinkOfApp)
+    }
+
     @Test func `A setup link fills in the fields`() {
         var state = state(.appID("cutie://setup?app_id=app_1"))
         let revision = state.revision

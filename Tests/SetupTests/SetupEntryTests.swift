@@ -25,7 +25,7 @@ struct SetupEntryTests {
         ),
         (
             "cutie://link?token=x",
-            "this link adds an app to an existing inbox; enter the App ID first, then open the link"
+            "this link adds an app and needs no App ID; open it with `cutied open`"
         ),
         ("cutie://conversation/x", "this link opens a conversation; enter the App ID first"),
         ("https://example.com", "this link does not begin with cutie://"),

@@ -182,12 +182,14 @@ start_keyring || keyring=no
 install_units
 
 code=0
+echo 'no_such_key: 1' >"$work/config/cutied/config.yaml"
 systemctl --user start "$name.service" 2>/dev/null || code=$?
-[ "$code" != 0 ] || fail "it started without a config"
+[ "$code" != 0 ] || fail "it started with an invalid config"
 await "end with 78" is ExecMainStatus 78
-is NRestarts 0 || fail "it was restarted without a config"
+is NRestarts 0 || fail "it was restarted with an invalid config"
 systemctl --user reset-failed "$name.service"
-say "without a config it ends with 78 and is left alone"
+rm "$work/config/cutied/config.yaml"
+say "with an invalid config it ends with 78 and is left alone"
 
 # A library that is missing: an empty file is found before it and cannot be loaded.
 mkdir "$work/lost"

@@ -19,6 +19,10 @@ import Testing
             try Request("cutie://link?token=cutie_ft_1", reply: false, compose: false)
                 == .app(FeedbackToken("cutie_ft_1")))
         #expect(
+            try Request(
+                "cutie://link?token=t&api_url=http%3A%2F%2F127.0.0.1%3A1", reply: false, compose: false)
+                == .app("t", api: APIAddress("http://127.0.0.1:1")))
+        #expect(
             try Request("cutie://setup?app_id=app_1", reply: false, compose: false)
                 == .setup(appID: "app_1", api: nil))
         #expect(try Request(nil, account: "work", reply: false, compose: true) == .compose(account: "work"))

@@ -2,8 +2,9 @@
 public enum DeepLink: Hashable, Sendable {
     /// `cutie://conversation/<id>[?account=NAME&message=ID]` shows a conversation.
     case conversation(Conversation.ID, account: String? = nil, message: Message.ID? = nil)
-    /// `cutie://link?token=TOKEN` gives the Feedback App access to the account of a host app.
-    case app(FeedbackToken)
+    /// `cutie://link?token=TOKEN[&api_url=ADDRESS]` gives the Feedback App access to the account of a host
+    /// app. `api`: the address of the API that created the token; `nil` if the link contains none.
+    case app(FeedbackToken, api: APIAddress? = nil)
     /// `cutie://setup?app_id=ID[&api_url=ADDRESS]` starts the setup of the first account. The link can come
     /// from anyone, so it only fills in a form that the user confirms.
     case setup(appID: String, api: APIAddress? = nil)
@@ -14,7 +15,9 @@ public enum DeepLink: Hashable, Sendable {
         case .conversation(let id, let account, let message):
             return Self.scheme + "conversation/" + PercentEncoding.encode(id.rawValue)
                 + Self.query([("account", account), ("message", message?.rawValue)])
-        case .app(let token): return Self.scheme + "link" + Self.query([("token", token.rawValue)])
+        case .app(let token, let api):
+            return Self.scheme + "link"
+                + Self.query([("token", token.rawValue), ("api_url", api?.description)])
         case .setup(let appID, let api):
             return Self.scheme + "setup" + Self.query([("app_id", appID), ("api_url", api?.description)])
         }
@@ -86,11 +89,12 @@ public enum DeepLink: Hashable, Sendable {
 
     private static func app(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink {
         guard path.isEmpty else { throw .path }
-        guard let text = try parameters(query, among: ["token"])["token"],
+        let query = try parameters(query, among: ["token", "api_url"])
+        guard let text = query["token"],
             let token = PercentEncoding.decode(text), (1...maxTokenLength).contains(token.utf8.count),
             token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .token }
-        return .app(FeedbackToken(token))
+        return .app(FeedbackToken(token), api: try address(query["api_url"]))
     }
 
     private static func setup(_ path: ArraySlice<Substring>, _ query: Substring?) throws(Invalid) -> DeepLink
@@ -100,11 +104,15 @@ public enum DeepLink: Hashable, Sendable {
         guard let id = try query["app_id"].map({ text throws(Invalid) in try identifier(text) }),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { throw .appID }
-        guard let written = query["api_url"] else { return .setup(appID: id) }
+        return .setup(appID: id, api: try address(query["api_url"]))
+    }
+
+    private static func address(_ written: Substring?) throws(Invalid) -> APIAddress? {
+        guard let written else { return nil }
         guard let text = PercentEncoding.decode(written), let address = try? APIAddress(text) else {
             throw .address
         }
-        return .setup(appID: id, api: address)
+        return address
     }
 
     private static func parameters(

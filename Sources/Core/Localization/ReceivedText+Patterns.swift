@@ -46,6 +46,8 @@ extension ReceivedText {
         localizable("the API sent an invalid response: {message}"),
         localizable("the API does not register this device: {reason}"),
         localizable("the API refuses App ID {app}"),
+        localizable("the API does not accept links without an App ID"),
+        localizable("set one up with `cutied setup`"),
         localizable("see app_id in the configuration"),
         localizable("the API named no account"),
         localizable("The API cannot be reached: {reason}"),
@@ -138,6 +140,11 @@ extension ReceivedText {
 
     /// The effects of revoking an app's access.
     private static let access: [String] = [
+        localizable(
+            """
+            A link asks to show an app's conversations at {host} on this computer, where they can be read and \
+            answered. Allow this only if you have just requested it.
+            """),
         localizable("the replies shown by {app}: its account {account} is removed from this computer"),
         localizable("the history of {account}: {count} conversations"),
         localizable("the history of {account}: 1 conversation"),

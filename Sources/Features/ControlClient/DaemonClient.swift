@@ -32,6 +32,11 @@ public struct DaemonClient: Sendable {
         DaemonClient(path: path, timeout: .zero, connectTimeout: connectTimeout)
     }
 
+    /// Returns a copy of this client that waits at most `timeout` for a daemon that is starting.
+    public func waiting(atMost timeout: Duration) -> DaemonClient {
+        DaemonClient(path: path, timeout: timeout, connectTimeout: connectTimeout)
+    }
+
     /// Calls `method` and returns the reply.
     public func call<Method: ControlMethod>(
         _ method: Method, timeout: Duration = answerTimeout

@@ -28,10 +28,16 @@ struct AppMethods: ControlMethods {
 
     func takeApp(_ call: TakeApp) throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
-        try handOver.check(token, at: call.account)
-        let question = Question.app(token, account: call.account)
+        let address = try handOver.check(token, at: call.account, api: call.apiUrl.map(address))
+        let question = Question.app(token, account: call.account, api: address)
         let record = try questions.ask(question, byPopup: call.quiet != true)
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
+    }
+
+    private func address(_ text: String) throws(InvalidArgument) -> APIAddress {
+        do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
+            throw InvalidArgument(parameter: "apiUrl", reason: error.description)
+        }
     }
 
     func listApps(_: ListApps) throws -> ListApps.Reply {

@@ -8,7 +8,8 @@ struct ConfigurationSource {
     let paths: Paths
     let options: DaemonOptions
 
-    /// Reads the configuration. If there is no file, the environment may be sufficient.
+    /// Reads the configuration. If there is no file, the environment may be sufficient. The configuration may
+    /// have no account, because links and host apps add accounts.
     ///
     /// - Parameter checks: checks of the files that the configuration names. The start uses none: an account
     ///   whose CA file is missing must not prevent the other accounts from working.
@@ -16,13 +17,9 @@ struct ConfigurationSource {
     func read(checks: ConfiguredFileChecks = .none) throws -> Configuration {
         let file = options.configurationFile ?? paths.configurationFile()
         let bytes = try file.map { try contents(of: $0) } ?? []
-        let configuration = try Configuration(
+        return try Configuration(
             bytes: bytes, file: file ?? paths.ownConfigurationFile, environment: options.environment,
             checks: checks)
-        guard !configuration.accounts.isEmpty else {
-            throw StartFailure.configuration(Configuration.unconfigured)
-        }
-        return configuration
     }
 
     private func contents(of file: String) throws -> [UInt8] {

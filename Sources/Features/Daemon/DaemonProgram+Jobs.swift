@@ -13,6 +13,7 @@ extension DaemonProgram {
         [
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
             Job("accounts") { [accountServices] in try await accountServices.keeper.run() },
+            Job("hand-over") { [accountServices] in try await accountServices.handOver.run() },
             retryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
             Job("clicks") { [desktop] in try await desktop.popupActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },

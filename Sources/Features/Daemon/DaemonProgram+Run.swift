@@ -90,6 +90,11 @@ extension DaemonProgram {
         let server = try controlService.server(on: listener, logger: core.logger)
         reporter.ready()
         core.logger.notice("ready", metadata: ["version": "\(Product.version)"])
+        if core.accounts.units.isEmpty {
+            core.logger.notice(
+                "no App ID is configured: the daemon waits for links and apps",
+                metadata: ["advice": "run `cutied setup`, or open the link of an app"])
+        }
         if !Notifier.isInstalled {
             core.logger.notice(
                 "libnotify is not installed: no notification is shown",

@@ -71,8 +71,8 @@ public final class DaemonProgram {
                 return nil
             },
             .app: { [handOver = accountServices.handOver] question, allow in
-                guard allow, case .app(let token, let account) = question else { return nil }
-                return try await handOver.redeem(token, at: account)
+                guard allow, case .app(let token, let account, let api) = question else { return nil }
+                return try await handOver.redeem(token, at: account, api: api)
             },
         ]
     }

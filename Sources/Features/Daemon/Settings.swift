@@ -70,6 +70,10 @@ extension DaemonProgram {
     func reload() throws {
         do {
             let configuration = try core.source.read(checks: .onDisk)
+            // A mistake in the file must not remove the accounts.
+            guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {
+                throw StartFailure.configuration(Configuration.unconfigured)
+            }
             try accountServices.apply(configuration.accounts)
             apply(Settings(configuration, core.source.options))
             core.logger.notice("configuration reloaded")

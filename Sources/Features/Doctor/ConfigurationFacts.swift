@@ -66,8 +66,8 @@ extension ConfigurationFacts {
         let names = status.accounts.map(\.name).joined(separator: ", ")
         return Check(
             Self.checkName, .skipped,
-            "none here; the daemon uses another one, from its environment or --config (\(names))",
-            advice: "set the same variables here to check its API too")
+            "no account here; the daemon has accounts of apps, of its environment or of --config (\(names))",
+            advice: "if its environment has variables of cutied, set them here to check its API too")
     }
 
     var check: Check {

@@ -11,9 +11,9 @@ package enum Question: Hashable {
     case permission
     /// Whether the makers of apps may count this device as active.
     case consent
-    /// Whether to add the account of a token. `account`: the account whose API issued the token; `nil` for
-    /// the first account.
-    case app(FeedbackToken, account: String?)
+    /// Whether to add the account of a token. `account`: the account whose API issued the token. `api`: the
+    /// address of that API.
+    case app(FeedbackToken, account: String?, api: APIAddress = .production)
     /// Whether an app may show its makers' answers here.
     case hostApp(HostAppRequest)
     /// Whether an app may do something with its account.
@@ -43,7 +43,8 @@ package enum Question: Hashable {
     var subject: String? {
         switch self {
         case .permission, .consent: nil
-        case .app(let token, let account): Self.text(AppSubject(token: token, account: account))
+        case .app(let token, let account, let api):
+            Self.text(AppSubject(token: token, account: account, apiURL: api.description))
         case .hostApp(let request): Self.text(request)
         case .hostAppAction(let action): Self.text(action)
         case .services(let request): Self.text(request)
@@ -60,8 +61,9 @@ package enum Question: Hashable {
         case .permission: self = .permission
         case .consent: self = .consent
         case .app:
-            guard let app = Self.subject(AppSubject.self, of: record) else { return nil }
-            self = .app(app.token, account: app.account)
+            guard let app = Self.subject(AppSubject.self, of: record), let api = try? APIAddress(app.apiURL)
+            else { return nil }
+            self = .app(app.token, account: app.account, api: api)
         case .hostApp:
             guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
             self = .hostApp(request)
@@ -84,6 +86,7 @@ package enum Question: Hashable {
     private struct AppSubject: Codable {
         var token: FeedbackToken
         var account: String?
+        var apiURL: String
     }
 }
 
@@ -114,14 +117,14 @@ extension Question {
                     use. They see a number instead of your name.
                     """),
                 allow: localized("Allow"), refuse: localized("Deny"))
-        case .app:
+        case .app(_, _, let api):
             Text(
                 question: localized("Show another app's feedback here?"),
                 detail: localized(
                     """
-                    A link asks to show an app's conversations on this computer, where they can be read and \
-                    answered. Allow this only if you have just requested it.
-                    """),
+                    A link asks to show an app's conversations at {host} on this computer, where they can be \
+                    read and answered. Allow this only if you have just requested it.
+                    """, ["host": api.host]),
                 allow: localized("Allow"), refuse: localized("Deny"))
         case .hostApp(let request): request.text
         case .hostAppAction(let action): action.text

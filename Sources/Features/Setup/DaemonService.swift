@@ -59,7 +59,13 @@ public struct DaemonService: Sendable {
     ///
     /// - Throws: the errors of `reload`.
     public func begin(_ change: WrittenChange) async throws -> Outcome {
-        let taken = try await reload(change)
+        await start(after: try await reload(change))
+    }
+
+    /// Enables and starts the units, whether or not an account is configured.
+    public func start() async -> Outcome { await start(after: .notRunning) }
+
+    private func start(after taken: Outcome) async -> Outcome {
         guard units.areManaged else { return taken == .reloaded ? .reloaded : .unmanaged }
         do throws(UserUnits.Failure) {
             try await units.enableAndStart(Self.unitNames)

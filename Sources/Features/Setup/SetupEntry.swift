@@ -49,7 +49,7 @@ public struct SetupEntry: Hashable, Sendable {
         /// The address is invalid; the text has the reason.
         case address(String)
         case link(DeepLink.Invalid)
-        /// The link hands over an account to an existing inbox, and contains no App ID.
+        /// The link hands over an account, and contains no App ID.
         case linkOfApp
         case linkOfConversation
     }
@@ -62,7 +62,7 @@ extension SetupEntry.Unusable: CustomStringConvertible {
         case .address(let sentence): "the API address is not valid: \(sentence)"
         case .link(let reason): "this link \(reason)"
         case .linkOfApp:
-            "this link adds an app to an existing inbox; enter the App ID first, then open the link"
+            "this link adds an app and needs no App ID; open it with `cutied open`"
         case .linkOfConversation: "this link opens a conversation; enter the App ID first"
         }
     }

@@ -73,7 +73,7 @@ public final class InboxApplication {
             controller.send(.form(.open))
             if let account { controller.send(.form(.account(account))) }
         case .page(let name): shown.show(page: name)
-        case .app(let token): AppHandOverDialog(controller, shown.root).ask(token)
+        case .app(let token, let api): shown.add(token, at: api)
         case .setup(let appID, let api): shown.setUp(appID, at: api)
         }
     }

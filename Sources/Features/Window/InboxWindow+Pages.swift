@@ -60,6 +60,15 @@ extension InboxWindow {
         page.fill(appID, at: address)
     }
 
+    /// Asks whether to add the app of a link. If the daemon was never set up, the setup page shows the link:
+    /// the user decides whether to start the daemon.
+    func add(_ token: FeedbackToken, at api: APIAddress?) {
+        guard controller.state.banner == .notConfigured, controller.state.daemonView != .ready, showSetup(),
+            let page = setup as? SetupPage
+        else { return AppHandOverDialog(controller, root).ask(token, at: api) }
+        page.fill(DeepLink.app(token, api: api))
+    }
+
     /// Saves the thread as a text file.
     func save() {
         guard let text = controller.state.threadText,

@@ -21,7 +21,7 @@ final class LinkTarget {
         switch try? DeepLink(link) {
         case .conversation(let id, let account, let message):
             controller.send(.open(conversation: id.rawValue, account: account, message: message?.rawValue))
-        case .app(let token): AppHandOverDialog(controller, window).ask(token)
+        case .app(let token, let api): AppHandOverDialog(controller, window).ask(token, at: api)
         // A setup link inside a message is useless, because this user already has an account.
         case .setup, nil: break
         }
@@ -37,11 +37,21 @@ struct AppHandOverDialog {
         (self.controller, self.window) = (controller, window)
     }
 
-    func ask(_ token: FeedbackToken) {
+    /// The time limit for the daemon's start.
+    private static let startLimit: Duration = .seconds(15)
+
+    /// Asks the daemon, then the user.
+    ///
+    /// - Parameters:
+    ///   - api: the address in the link.
+    ///   - isStarting: whether the daemon was started just now.
+    func ask(_ token: FeedbackToken, at api: APIAddress?, isStarting: Bool = false) {
         Task { [controller, window] in
             do {
-                let call = TakeApp(token: token.rawValue, quiet: true)
-                show(try await controller.daemon.call(call).reply.question, over: window)
+                let call = TakeApp(token: token.rawValue, quiet: true, apiUrl: api?.description)
+                let daemon =
+                    isStarting ? controller.daemon.waiting(atMost: Self.startLimit) : controller.daemon
+                show(try await daemon.call(call).reply.question, over: window)
             } catch {
                 showToast(CallFailure(error).sentence)
             }

@@ -10,8 +10,8 @@ public nonisolated enum Request: Hashable, Sendable {
     case compose(account: String?)
     /// A page, by name.
     case page(String)
-    /// The token of a link that adds an app.
-    case app(FeedbackToken)
+    /// The values of a link that adds an app.
+    case app(FeedbackToken, api: APIAddress? = nil)
     /// The values of a link that sets up an account.
     case setup(appID: String, api: APIAddress?)
 
@@ -45,9 +45,9 @@ public nonisolated enum Request: Hashable, Sendable {
             let link = ThreadLink(
                 conversation: id.rawValue, account: linked ?? account, message: message?.rawValue)
             self = .thread(link, reply: reply)
-        case .app(let token):
+        case .app(let token, let api):
             guard !reply else { throw Unreadable("this link is about an app; a reply is not possible") }
-            self = .app(token)
+            self = .app(token, api: api)
         case .setup(let appID, let api):
             guard !reply else { throw Unreadable("this link sets up an app; a reply is not possible") }
             self = .setup(appID: appID, api: api)

@@ -42,6 +42,17 @@ struct Gate: Sendable {
             device: DeviceID.full(id), token: nil, appID: try app(call), hasKey: false, needsToken: true)
     }
 
+    /// Returns the credentials of a device that takes an account over. A Feedback App without an account has
+    /// no app id.
+    func feedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+        guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
+            let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
+        else { return try device(call) }
+        return DeviceCredential(
+            device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasKey: false,
+            needsToken: true)
+    }
+
     /// Returns the app id. A request with only an API key belongs to the first app, because API keys are
     /// older than app ids.
     func app(_ call: SandboxCall) throws(Refusal) -> String {

@@ -1718,18 +1718,22 @@ public struct CancelHandOver: ControlMethod {
 }
 
 /// Asks the user whether to add the account behind the token of a cutie://link. quiet: the caller asks
-/// the user, so nothing pops up. account: the account whose API created the token.
+/// the user, so nothing pops up. account: the account whose API created the token. apiUrl: the address of
+/// that API, https or loopback, which needs no account. Without both, it is the API of the first account
+/// that receives messages, or the hosted API if there is no such account.
 public struct TakeApp: ControlMethod {
     public static let name = "io.cutied.Control.TakeApp"
 
     public var token: String
     public var quiet: Bool?
     public var account: String?
+    public var apiUrl: String?
 
-    public init(token: String, quiet: Bool? = nil, account: String? = nil) {
+    public init(token: String, quiet: Bool? = nil, account: String? = nil, apiUrl: String? = nil) {
         self.token = token
         self.quiet = quiet
         self.account = account
+        self.apiUrl = apiUrl
     }
 
     /// The reply of `TakeApp`.

@@ -42,7 +42,7 @@ extension InboxState {
     public var unread: Int? { isListCut == nil ? nil : list.unread }
 
     public var banner: Banner? {
-        guard isConfigured != false else { return .notConfigured }
+        guard isConfigured != false || !accounts.isEmpty else { return .notConfigured }
         guard daemon == .ready, let status else { return nil }
         if status.accounts.isEmpty { return .notConfigured }
         if let account = signedOutAccounts.sorted().first { return .signedOut(title(of: account)) }

@@ -10,8 +10,9 @@ public struct HandOverState: Sendable {
         case makeCode
         /// The user typed a link of another app or only its token.
         case link(String)
-        /// The user adds the account of the typed link; `token` is `nil` if the text contains no token.
-        case take(token: String?)
+        /// The user adds the account of the typed link; `token` is `nil` if the text contains no token. `api`:
+        /// the address of its API, if the text contains one.
+        case take(token: String?, api: String? = nil)
         case answer(allow: Bool)
         case remove(AppView)
         case confirm(Bool)
@@ -21,7 +22,7 @@ public struct HandOverState: Sendable {
 
     public enum Call: Hashable, Sendable {
         case code(account: String?)
-        case take(token: String)
+        case take(token: String, api: String? = nil)
         case answer(questionId: String, allow: Bool)
         case apps
         case remove(account: String)
@@ -89,7 +90,7 @@ public struct HandOverState: Sendable {
             code = .asking
             return [.call(.code(account: account))]
         case .link(let text): link = text
-        case .take(let token): return accept(token)
+        case .take(let token, let api): return accept(token, api)
         case .answer(let allow): return answer(allow)
         case .remove(let app): leaving = app
         case .confirm(let isSure):
@@ -101,7 +102,7 @@ public struct HandOverState: Sendable {
         return []
     }
 
-    private mutating func accept(_ token: String?) -> [Action] {
+    private mutating func accept(_ token: String?, _ api: String?) -> [Action] {
         guard canTake else { return [] }
         guard let token else {
             taking = .failed(
@@ -109,7 +110,7 @@ public struct HandOverState: Sendable {
             return []
         }
         taking = .asking
-        return [.call(.take(token: token))]
+        return [.call(.take(token: token, api: api))]
     }
 
     private mutating func answer(_ allow: Bool) -> [Action] {

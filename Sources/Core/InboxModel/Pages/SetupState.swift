@@ -29,6 +29,8 @@ public struct SetupState: Sendable {
         case failed(String)
         /// The configuration was written and the daemon is loading it.
         case begun
+        /// The text is the link of an app, and the daemon asks whether to add that app.
+        case asked
     }
 
     public enum Action: Hashable, Sendable {
@@ -64,8 +66,15 @@ public struct SetupState: Sendable {
     public init() {}
 
     public var canBegin: Bool {
-        phase == .asking && (isStaff || !appID.allSatisfy(\.isWhitespace))
-            && (place != .other || !address.allSatisfy(\.isWhitespace))
+        guard phase == .asking else { return false }
+        return isLinkOfApp
+            || (isStaff || !appID.allSatisfy(\.isWhitespace))
+                && (place != .other || !address.allSatisfy(\.isWhitespace))
+    }
+
+    /// Whether the text is the link of an app, which names its service itself.
+    public var isLinkOfApp: Bool {
+        !isStaff && appID.drop(while: \.isWhitespace).hasPrefix("cutie://link")
     }
 
     /// Whether a text field contains a text that is neither saved nor being saved.
@@ -85,6 +94,9 @@ public struct SetupState: Sendable {
             (phase, problems[field]) = (.asking, sentence)
         case (.working, .failed(let sentence)): (phase, failure) = (.asking, sentence)
         case (.working, .begun): phase = .done
+        case (.working, .asked):
+            phase = .asking
+            fill(found[0], place, address)
         case (.working, _), (.done, _): break
         }
         return []
@@ -113,7 +125,7 @@ public struct SetupState: Sendable {
         case .staff(let isStaff):
             (self.isStaff, problems, failure) = (isStaff, [:], nil)
         case .wrong(let field, let sentence): problems[field] = sentence
-        case .failed, .begun: break
+        case .failed, .begun, .asked: break
         }
         return []
     }

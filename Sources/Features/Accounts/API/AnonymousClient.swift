@@ -1,4 +1,5 @@
 import Config
+import ControlAPI
 package import CutieAPI
 package import HTTP
 
@@ -7,27 +8,40 @@ package struct AnonymousClient {
     /// These answers have a few fields only.
     private static let responseLimit = 1 << 20
 
-    private let account: Account
-    /// `nil` if requests do not name the device.
-    private let device: DeviceID?
+    private let address: APIAddress
+    private let tls: TLSPolicy
+    private let headers: [APIRequest.Header]
     private let httpClient: HTTPClient
 
+    /// `device` is `nil` if requests do not name the device.
     package init(_ account: Account, device: DeviceID?, httpClient: HTTPClient) {
-        (self.account, self.device, self.httpClient) = (account, device, httpClient)
+        self.init(account.configuration, headers: account.headers, device: device, httpClient: httpClient)
+    }
+
+    /// Creates a client for an API without an account. Its requests name no app.
+    init(_ configuration: AccountConfiguration, device: DeviceID, httpClient: HTTPClient) {
+        let version = APIRequest.Header(name: HeaderName.sdkVersion, value: Product.version)
+        self.init(configuration, headers: [version], device: device, httpClient: httpClient)
+    }
+
+    private init(
+        _ configuration: AccountConfiguration, headers: [APIRequest.Header], device: DeviceID?,
+        httpClient: HTTPClient
+    ) {
+        (address, tls) = (configuration.apiURL, TLSPolicy(of: configuration))
+        self.headers =
+            headers + (device.map { [.init(name: HeaderName.deviceID, value: $0.rawValue)] } ?? [])
+        self.httpClient = httpClient
     }
 
     /// Returns the answer regardless of its status.
     package func answer(to request: APIRequest) async throws(HTTPError) -> HTTPResponse {
-        let http = HTTPRequest(request, at: account.address, headers: headers, limit: Self.responseLimit)
-        return try await httpClient.send(http, policy: account.tls)
+        let http = HTTPRequest(request, at: address, headers: headers, limit: Self.responseLimit)
+        return try await httpClient.send(http, policy: tls)
     }
 
     /// Returns the secrets of a request, which must not appear in messages about it.
     func secrets(of request: APIRequest) -> Redaction { request.redaction(with: headers) }
-
-    private var headers: [APIRequest.Header] {
-        account.headers + (device.map { [.init(name: HeaderName.deviceID, value: $0.rawValue)] } ?? [])
-    }
 }
 
 extension HTTPRequest {

@@ -16,12 +16,16 @@ package final class HandOver {
     private let surroundings: RuntimeEnvironment
     /// The tokens created here. Redeeming one here would duplicate the inbox that it came from.
     private var own: [FeedbackToken] = []
+    /// The requests to APIs without an account. Like those of an account, they must not be cancelled.
+    private let linking = UninterruptedWork(isExclusive: false)
 
     /// A token with which the Feedback App takes over an account.
     package struct Offer {
         package let account: String
         package let token: FeedbackToken
-        package var link: DeepLink { .app(token) }
+        let address: APIAddress
+        /// The link contains the address unless it is the hosted service's, which the Feedback App assumes.
+        package var link: DeepLink { .app(token, api: address == .production ? nil : address) }
     }
 
     package init(
@@ -33,6 +37,17 @@ package final class HandOver {
         (self.httpClient, self.surroundings) = (httpClient, surroundings)
     }
 
+    /// Runs until cancelled, and then until requests to APIs without an account have ended.
+    package func run() async throws {
+        do { try await ChangeSignal().wait(past: 0) } catch {
+            await linking.finish(within: Self.endLimit, surroundings)
+            throw error
+        }
+    }
+
+    /// The time limit for requests in flight when the daemon ends.
+    private static let endLimit: Duration = .seconds(5)
+
     /// Creates a token for the account, in the role of the host app.
     package func createOffer(_ name: String?) async throws -> Offer {
         let unit = try accounts.single(name)
@@ -40,10 +55,10 @@ package final class HandOver {
         let device = try account.requireDevice()
         let client = AnonymousClient(account, device: device.id, httpClient: httpClient)
         let host = FeedbackApp.Host(deviceID: device.id, appID: device.appID)
-        return try await waiting(for: unit) { [self] in
-            let pass = try await answer(.generateFeedbackToken(host), of: account, by: client)
-            let offer = Offer(account: account.name, token: pass.token)
-            guard case .app(offer.token)? = try? DeepLink(offer.link.text) else {
+        return try await waiting(for: unit.linking) { [self] in
+            let pass = try await answer(.generateFeedbackToken(host), appID: device.appID, by: client)
+            let offer = Offer(account: account.name, token: pass.token, address: account.address)
+            guard offer.link == (try? DeepLink(offer.link.text)) else {
                 throw InvalidResponse(reason: "the API's token cannot stand in a link")
             }
             own = own.suffix(63) + [offer.token]
@@ -62,7 +77,7 @@ package final class HandOver {
             throw InvalidArgument(parameter: "token", reason: "it was not created on this computer")
         }
         do {
-            _ = try await waiting(for: unit) { [client = unit.feed.client] in
+            _ = try await waiting(for: unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
@@ -70,36 +85,50 @@ package final class HandOver {
         }
     }
 
-    /// Rejects an unusable token before the user is asked for confirmation.
-    package func check(_ token: FeedbackToken, at name: String?) throws {
-        guard case .app(token)? = try? DeepLink(DeepLink.app(token).text) else {
+    /// Rejects an unusable token before the user is asked for confirmation. Returns the address at which the
+    /// token would be redeemed.
+    package func check(
+        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
+    ) throws -> APIAddress {
+        guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
             throw InvalidArgument(parameter: "token", reason: "it is not a token")
         }
         if own.contains(token) {
             throw InvalidArgument(
                 parameter: "token", reason: "it was created on this computer; use it on another computer")
         }
-        _ = try issuer(name)
+        return try issuer(name, api).address
     }
 
     /// Redeems `token` and adds its account, in the role of the Feedback App. Returns the account's name.
-    package func redeem(_ token: FeedbackToken, at name: String?) async throws -> String {
-        let issuer = try issuer(name)
+    package func redeem(
+        _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
+    ) async throws -> String {
+        let issuer = try issuer(name, api)
         // The API adds this device to the account's group, or returns the account's own device.
         let device = DeviceID("device_" + UUID().uuidString)
-        let client = AnonymousClient(issuer.account, device: device, httpClient: httpClient)
-        return try await waiting(for: issuer) { [self] in
+        let client = client(of: issuer, device)
+        return try await waiting(for: issuer.unit?.linking ?? linking) { [self] in
             do {
                 return try add(
-                    await answer(.redeemFeedbackToken(token), of: issuer.account, by: client),
-                    at: issuer.account.address)
+                    await answer(
+                        .redeemFeedbackToken(token), appID: issuer.unit?.account.device?.appID, by: client),
+                    at: issuer.address)
             } catch let error as ServerError where error.status == 404 {
                 throw InvalidArgument(
                     parameter: "token",
-                    reason:
-                        "it was used, has expired, or is not of \(issuer.account.address); ask for a new one")
+                    reason: "it was used, has expired, or is not of \(issuer.address); ask for a new one")
             }
         }
+    }
+
+    private func client(of issuer: Issuer, _ device: DeviceID) -> AnonymousClient {
+        if let unit = issuer.unit {
+            return AnonymousClient(unit.account, device: device, httpClient: httpClient)
+        }
+        var configuration = AccountConfiguration(appID: "")
+        configuration.apiURL = issuer.address
+        return AnonymousClient(configuration, device: device, httpClient: httpClient)
     }
 
     /// Stores and applies an account that the API handed over. Returns its name.
@@ -115,10 +144,10 @@ package final class HandOver {
     /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long;
     /// `body` then continues, because the server may already have processed the request.
     private func waiting<Value: Sendable>(
-        for unit: AccountUnit, _ body: @escaping () async throws -> Value
+        for work: UninterruptedWork, _ body: @escaping () async throws -> Value
     ) async throws -> Value {
-        let result = try await surroundings.withTimeout(AccountUnit.answerLimit) { [linking = unit.linking] in
-            try await linking.run(body)
+        let result = try await surroundings.withTimeout(AccountUnit.answerLimit) {
+            try await work.run(body)
         }
         guard let result else { throw Offline(reason: "it does not answer") }
         return result
@@ -147,26 +176,46 @@ package final class HandOver {
 
     private func applyAccounts() throws { try apply(added.appended(to: added.configured)) }
 
-    /// Returns the account whose API issued the token. A link does not name its API; without a name, this is
-    /// the first account's. Trying several APIs would disclose the token to them.
-    private func issuer(_ name: String?) throws -> AccountUnit {
-        if let name { return try accounts.single(name) }
-        guard let first = accounts.units.first else {
-            throw NotConfigured(reason: "no App ID is configured")
+    /// The API that redeems a token.
+    private struct Issuer {
+        let address: APIAddress
+        /// The account whose credentials and connection settings are used; `nil` if no account is at this
+        /// address.
+        var unit: AccountUnit?
+    }
+
+    /// Returns the API that issued the token: that of the named account, that at `api`, otherwise that of the
+    /// first account with messages, otherwise the hosted service. Trying several APIs would disclose the
+    /// token to them.
+    private func issuer(_ name: String?, _ api: APIAddress?) throws -> Issuer {
+        if let name {
+            let unit = try accounts.single(name)
+            guard api == nil || api == unit.account.address else {
+                throw InvalidArgument(parameter: "apiUrl", reason: "it is not the address of that account")
+            }
+            return Issuer(address: unit.account.address, unit: unit)
         }
-        return first
+        // The address of an identity is that of its institution.
+        let units = accounts.units.filter(\.account.hasFeed)
+        guard let api else {
+            return units.first.map { Issuer(address: $0.account.address, unit: $0) }
+                ?? Issuer(address: .production)
+        }
+        return Issuer(address: api, unit: units.first { $0.account.address == api })
     }
 
     /// Returns the answer, or throws the error of the link SDK that corresponds to the status.
     private func answer<Answer>(
-        _ endpoint: Endpoint<Answer>, of account: Account, by caller: AnonymousClient
+        _ endpoint: Endpoint<Answer>, appID: String?, by caller: AnonymousClient
     ) async throws -> Answer {
         let response = try await response(to: endpoint.request, by: caller)
         let secrets = caller.secrets(of: endpoint.request)
         switch response.status {
         case 200...299: break
         case 401:
-            throw NotAuthorized(reason: "the API refuses App ID \(account.configuration.appID)")
+            throw NotAuthorized(
+                reason: appID.map { "the API refuses App ID \($0)" }
+                    ?? "the API does not accept links without an App ID; set one up with `cutied setup`")
         default:
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
             throw ServerError(status: response.status, reason: "\(error)")

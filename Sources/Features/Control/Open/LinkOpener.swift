@@ -1,4 +1,5 @@
 import ArgumentParser
+import Config
 import ControlAPI
 import ControlClient
 import CutieAPI
@@ -67,7 +68,19 @@ public struct LinkOpener: Sendable {
                 await notify(Self.noWindowNotice)
             }
             try await view.showHere(holding: holding)
-        case .app(let token): try await AppHandOverPrompt(session: session).run(token)
+        case .app(let token, let api):
+            do { try await AppHandOverPrompt(session: session).run(token, at: api) } catch let gone
+                as DaemonUnavailable
+            {
+                let file = ConfigurationFile(environment: environment)
+                guard (try? file.configuration())?.accounts.isEmpty == true else { throw gone }
+                throw CommandError(
+                    .unreachable, gone.commandError.sentence,
+                    advice: """
+                        start it with `systemctl --user enable --now cutied`, then open the link again; no \
+                        App ID is needed
+                        """)
+            }
         case .setup(let appID, let api):
             let file = ConfigurationFile(environment: environment)
             try LinkSetup(appID: "\(appID)", address: api, link: link.text, file: file).run(in: session)
@@ -173,9 +186,11 @@ extension ReplyComposer.Outcome {
 struct AppHandOverPrompt: Sendable {
     let session: Session
 
-    func run(_ token: FeedbackToken) async throws {
+    /// `api`: the address in the link.
+    func run(_ token: FeedbackToken, at api: APIAddress? = nil) async throws {
         let isHere = session.prompt != nil
-        let call = TakeApp(token: token.rawValue, quiet: isHere ? true : nil)
+        let call = TakeApp(
+            token: token.rawValue, quiet: isHere ? true : nil, apiUrl: api?.description)
         let question = try await session.call(call).reply.question
         guard let prompt = session.prompt else {
             return try session.output.write(

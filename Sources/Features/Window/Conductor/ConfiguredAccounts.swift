@@ -1,24 +1,27 @@
 import Config
 import CutieAPI
+import Glibc
 import InboxModel
 import Platform
 
 /// The parts of the daemon's configuration that the window needs.
 struct ConfiguredAccounts {
     private let configuration: Configuration?
-    /// Whether the configuration contains an account. Also `true` if the file is unreadable, because the
-    /// daemon reports that error.
+    /// Whether the configuration contains an account, or the daemon has run before and may have accounts of
+    /// apps. Also `true` if the file is unreadable, because the daemon reports that error.
     let isConfigured: Bool
 
     /// Whether Enter sends a reply.
     var enterSends: Bool { configuration?.window.enterSends ?? false }
 
     init(environment: [String: String]) {
-        let file = Paths(environment: environment).configurationFile()
+        let paths = Paths(environment: environment)
+        let file = paths.configurationFile()
+        let hasRun = access(paths.stateDirectory + "/cutied.db", F_OK) == 0
         do {
             let bytes = try file.map { try SmallFile.read($0, limit: Configuration.sizeLimit) } ?? []
             let read = try Configuration(bytes: bytes, file: file ?? "", environment: environment)
-            (configuration, isConfigured) = (read, !read.accounts.isEmpty)
+            (configuration, isConfigured) = (read, hasRun || !read.accounts.isEmpty)
         } catch {
             (configuration, isConfigured) = (nil, true)
         }

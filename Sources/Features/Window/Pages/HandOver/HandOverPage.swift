@@ -46,7 +46,10 @@ final class HandOverPage: Page {
         link.on("apply") { [unowned self] _ in submit() }
     }
 
-    func submit() { send(.take(token: Self.token(in: interface["link"].enteredText))) }
+    func submit() {
+        let link = Self.link(in: interface["link"].enteredText)
+        send(.take(token: link?.token.rawValue, api: link?.api?.description))
+    }
 
     var isInUse: Bool { state.taking != .idle || !state.link.isEmpty }
 
@@ -59,12 +62,13 @@ final class HandOverPage: Page {
         if isFirst, state.deviceAccounts.isEmpty { send(.open(account: nil)) }
     }
 
-    /// Returns the token of the typed text; `nil` if the text is not a valid link or token.
-    private static func token(in typed: String) -> String? {
+    /// Returns the token of the typed text, and the address in it; `nil` if the text is not a valid link or
+    /// token.
+    private static func link(in typed: String) -> (token: FeedbackToken, api: APIAddress?)? {
         let text = typed.filter { !$0.isWhitespace }
-        guard case .app(let token) = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
-        else { return nil }
-        return token.rawValue
+        let link = try? DeepLink(text.contains("://") ? text : "cutie://link?token=" + text)
+        guard case .app(let token, let api)? = link else { return nil }
+        return (token, api)
     }
 
     private func send(_ input: HandOverState.Input) {
@@ -94,8 +98,9 @@ nonisolated extension DaemonClient {
     @concurrent fileprivate func answer(to request: HandOverState.Call) async throws -> HandOverState.Answer {
         switch request {
         case .code(let account): return .code(try await call(HandOverApp(account: account)).reply)
-        case .take(let token):
-            return .question(try await call(TakeApp(token: token, quiet: true)).reply.question)
+        case .take(let token, let api):
+            let request = TakeApp(token: token, quiet: true, apiUrl: api)
+            return .question(try await call(request).reply.question)
         case .answer(let id, let allow):
             return .answered(
                 account: try await call(AnswerQuestion(questionId: id, allow: allow)).reply.account)

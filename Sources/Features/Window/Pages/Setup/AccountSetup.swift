@@ -22,12 +22,15 @@ nonisolated struct AccountSetup: Sendable {
         var address: String
         /// The names of the accounts that the daemon already has.
         var taken: Set<String>
+        var isDaemonRunning = false
     }
 
     enum Ending: Sendable {
         /// Nothing was written; the input for the state machine of the page.
         case input(SetupState.Input)
         case begun(DaemonService.Outcome)
+        /// The text is the link of an app, which needs no account. Nothing was written.
+        case link(FeedbackToken, api: APIAddress?, DaemonService.Outcome)
     }
 
     /// The values that the configuration file already contains.
@@ -51,6 +54,9 @@ nonisolated struct AccountSetup: Sendable {
     }
 
     @concurrent private func write(_ request: Request) async -> Ending {
+        if let typed = request.appID, case .app(let token, let api)? = Self.link(in: typed) {
+            return .link(token, api: api, request.isDaemonRunning ? .reloaded : await service.start())
+        }
         do {
             let appID = try request.appID.map { try SetupEntry($0).appID }
             let address: APIAddress =
@@ -70,6 +76,11 @@ nonisolated struct AccountSetup: Sendable {
         } catch {
             return .input(.failed(CallFailure(error).sentence))
         }
+    }
+
+    /// Returns the link in the typed text; `nil` if the text is not a link.
+    static func link(in typed: String) -> DeepLink? {
+        try? DeepLink(typed.filter { !$0.isWhitespace })
     }
 
     private func change(
@@ -93,9 +104,7 @@ nonisolated extension SetupEntry.Unusable {
         case .link(let reason):
             localized("This link {reason}", ["reason": localized(received: reason.description)])
         case .linkOfApp:
-            localized(
-                "This link adds an app to an existing inbox. Enter the App ID first, then open the link."
-            )
+            localized("This link adds an app and contains no App ID.")
         case .linkOfConversation: localized("This link opens a conversation. Enter the App ID first.")
         }
     }

@@ -82,6 +82,12 @@ final class SetupPage: Page {
         send(.link(appID: appID, place: place, address: address?.description ?? ""))
     }
 
+    /// Fills in the link of an app; the user then decides.
+    func fill(_ link: DeepLink) {
+        // The address of the service is in the link.
+        send(.link(appID: link.text, place: .hosted, address: ""))
+    }
+
     private func read(_ typed: String) {
         send(.appID(typed))
         // Only a pasted text is parsed as a link; a link that is being typed is incomplete for a long time.
@@ -101,7 +107,9 @@ final class SetupPage: Page {
 
     private func begin(_ appID: String?, _ place: SetupState.Place, _ address: String) {
         let taken = Set(context.controller.state.accounts)
-        let request = AccountSetup.Request(appID: appID, place: place, address: address, taken: taken)
+        let request = AccountSetup.Request(
+            appID: appID, place: place, address: address, taken: taken,
+            isDaemonRunning: context.controller.state.daemonView == .ready)
         Task { [weak self, setup] in
             let ending = await setup.begin(request)
             self?.end(ending)
@@ -109,16 +117,24 @@ final class SetupPage: Page {
     }
 
     private func end(_ ending: AccountSetup.Ending) {
-        guard case .begun(let outcome) = ending else {
-            if case .input(let input) = ending { send(input) }
-            return
+        switch ending {
+        case .input(let input): send(input)
+        case .begun(let outcome):
+            send(.begun)
+            if let window, !window.isA(gtk_application_window_get_type()) { gtk_window_close(window()) }
+            follow(outcome)
+        case .link(let token, let api, let outcome):
+            send(.asked)
+            // The page is removed from the main window while the daemon starts.
+            let dialog = window.map { AppHandOverDialog(context.controller, $0) }
+            follow(outcome)
+            dialog?.ask(token, at: api, isStarting: true)
         }
-        send(.begun)
-        if let window = Ref(orNil: gtk_widget_get_root(root())),
-            !window.isA(gtk_application_window_get_type())
-        {
-            gtk_window_close(window())
-        }
+    }
+
+    private var window: Ref? { Ref(orNil: gtk_widget_get_root(root())) }
+
+    private func follow(_ outcome: DaemonService.Outcome) {
         let controller = context.controller
         controller.send(.configured(true))
         switch outcome {
@@ -167,7 +183,8 @@ extension SetupPage {
         let welcome = ReaderText.welcome.text(for: state.reader)
         adw_status_page_set_description(interface["welcome"](), TextRun.markup(of: [TextRun(welcome)]))
         interface["app-id"].isVisible = !state.isStaff
-        interface["address"].isVisible = state.place == .other
+        interface["place"].isVisible = !state.isLinkOfApp
+        interface["address"].isVisible = state.place == .other && !state.isLinkOfApp
         interface["app-id"].setClass("error", state.problems[.appID] != nil)
         interface["address"].setClass("error", state.problems[.address] != nil)
         let problem = state.problems[.appID] ?? state.problems[.address] ?? state.failure
