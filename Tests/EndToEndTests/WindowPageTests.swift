@@ -166,6 +166,46 @@ import Testing
         }
     }
 
+    /// How the link of an app gets into a window that was never set up.
+    enum LinkEntry: String, Sendable, CaseIterable {
+        case typed, clicked
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
+    func `The link of an app needs no App ID: the first page starts the daemon, which asks`(
+        entry: LinkEntry
+    ) async throws {
+        try await Household.with { home in
+            _ = try await home.daemon.converse("From the host")
+            struct Pass: Decodable, Sendable { let link: String }
+            let link = try await home.daemon.control.call("HandOverApp", as: Pass.self).link
+            let app = try DaemonFixture(session: home.bus.environment, configuration: nil)
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            // Without a user manager, the window starts the `cutied` in PATH.
+            let directory = try BuiltProduct.path(of: "cutied").dropLast("/cutied".count)
+            let window = try SpawnedProgram(
+                BuiltProduct.path(of: "cutied-inbox"), entry == .clicked ? [link] : [],
+                environment: app.environment.merging(person.environment) { $1 }
+                    .merging(["PATH": directory + ":/usr/bin:/bin"]) { $1 })
+            let field = Person.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
+            if entry == .typed { try await person.types(link, into: field) }
+            try await eventually("the link in the field") { try await person.reads(field) == link }
+            try await home.keepPicture(of: person, "link-\(entry)")
+            try await person.clicks(.button("Start"))
+            try await person.sees(.anything("Show another app's feedback here?"))
+            try await home.keepPicture(of: person, "link-question-\(entry)")
+            try await person.clicks(.button("Allow"))
+            try await person.sees(.row("From the host"))
+            try await home.keepPicture(of: person, "link-inbox-\(entry)")
+            // The window started the daemon, which is no process of the fixture.
+            let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
+            kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
+            try await eventually("the daemon has ended") { (try? await app.status()) == nil }
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
     @Test(.timeLimit(.minutes(10)))
     func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
         let club = try await SandboxFixture(appID: "app_club")

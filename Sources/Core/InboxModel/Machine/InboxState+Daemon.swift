@@ -11,7 +11,8 @@ extension InboxState {
         case .reset: return refresh() + fetch(.list) + thread.reload()
         case .state:
             noteState(entry)
-            return refresh()
+            // The first synchronization of an added account writes no entries about its conversations.
+            return refresh() + (entry.state == .connected ? fetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
