@@ -26,7 +26,7 @@ struct MentionTests {
     }
 
     @Test func `Every verb that is mentioned exists with the mentioned options`() throws {
-        let named = /cutied (?:help )?ctl (?<words>[a-z][A-Za-z0-9 _-]*)/
+        let named = /cutied (?:help )?ctl (?<words>[a-z](?:\d+:\d+|[A-Za-z0-9 _-])*)/
         var found = 0
         for path in Self.documents + Self.files(below: ["config", "systemd", "Sources"]) {
             for mention in Self.text(path).matches(of: named) {

@@ -68,7 +68,8 @@ import Testing
             #expect(try home.popups.notifications.isEmpty)
             try login.answer("no")
             try await replies.announced()
-            try await replies.expectShownOnce()
+            // The screen is found to be locked only after the attempt has begun.
+            try await replies.expectShownOnce(attempts: 1...2)
             #expect(try home.popups.notifications.count == 1)
         }
     }

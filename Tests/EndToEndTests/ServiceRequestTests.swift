@@ -126,7 +126,7 @@ import Testing
             try await home.app(
                 "SendMessage", ["conversation": "c", "message": "Still", "idempotencyKey": keys[1]])
             try await home.app("AppCode", [:])
-            #expect(try await home.daemon.ctl("push", "register", pushToken, "--account", "notes").code == 0)
+            try await home.app("RegisterPush", ["token": pushToken])
             try await eventually("read at the service") {
                 !server.requests(of: ServiceRecorder.read).isEmpty
             }
@@ -136,6 +136,7 @@ import Testing
                 Row("Configure", ServiceRecorder.push, .field("bundle_id"), "org.example.Notes"),
                 Row("SetAppMetadata", ServiceRecorder.create, .field("app_version"), "2.1 (7)"),
                 Row("SetAppMetadata", ServiceRecorder.push, .field("app_version"), "2.1 (7)"),
+                Row("RegisterPush", ServiceRecorder.push, .field("push_token"), pushToken),
                 Row("SetUser", ServiceRecorder.create, .field("user_id"), "u-9"),
                 Row("SetUser", ServiceRecorder.create, .field("user_name"), "Bob"),
                 Row("SetUser", ScriptedAPI.message, .field("user_name"), "Bob"),
@@ -172,11 +173,18 @@ import Testing
         "attestation": "Tests/EndToEndTests/AttestationTests.swift",
         "tls": "Tests/HTTPTests/CertificateTests.swift",
         "AppOpen": "Tests/EndToEndTests/FailingOpenerTests.swift",
+        "ConfirmLink": "Tests/DaemonTests/UninterruptedWorkTests.swift",
+        "InitiateLink": "Tests/SDKPrograms/Programs.swift",
+        "LinkStatus": "Tests/SDKPrograms/Programs.swift",
+        "LinkedDevices": "Tests/SDKPrograms/Programs.swift",
+        "UnlinkDevice": "Tests/SDKPrograms/Programs.swift",
+        "SetConsent": "Tests/DaemonTests/HostAppTests.swift",
+        "RequestConsent": "Tests/DaemonTests/HostAppTests.swift",
         "AuthorizeProtocols": "Tests/DaemonTests/ServiceAccessTests.swift",
         "RevokeToken": "Tests/DaemonTests/ServiceRevocationTests.swift",
     ]
     private let local: Set = [
         "notify", "transport", "poll_interval", "ListConversations", "GetConversation", "ClearBadge", "Watch",
-        "OpenInbox", "AppInstalled",
+        "OpenInbox", "OpenForm", "AppInstalled",
     ]
 }

@@ -130,7 +130,8 @@ struct PlanTests {
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.sums(of: AccountID(rawValue: 1)) }),
         ("PRIMARY KEY (account=?)", { try _ = $0.badges.clear(account: AccountID(rawValue: 1)) }),
         (
-            "PRIMARY KEY (account=?)",
+            // Also the key of the user's marks, (account=? AND conversation=?).
+            "PRIMARY KEY (account=?",
             { try _ = $0.conversations.all(account: AccountID(rawValue: 1), unreadOnly: true) }
         ),
         ("conversation_newest", { try _ = $0.conversations.all(limit: 5) }),

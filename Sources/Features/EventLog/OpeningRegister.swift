@@ -1,5 +1,5 @@
 package import CutieAPI
-package import Store
+import Store
 
 /// Records which conversations the user opens, and knows the accounts whose app shows them itself.
 package final class OpeningRegister {
