@@ -26,7 +26,8 @@ struct SettingsStateTests {
         arguments: [
             .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
             .quietTime(.init(from: 0, to: 600, days: .weekend, others: ["mon-fri 22:00-07:00"])),
-            .sound(.named("bell")), .systemMessages(true), .locked(.hold), .indicator(true), .enterSends(true),
+            .sound(.named("bell")), .systemMessages(true), .locked(.hold), .indicator(true),
+            .enterSends(true),
             .name(account: "default", "Bert"),
         ] as [PreferenceChange])
     func `A change is shown at once and saved`(setting: PreferenceChange) {

@@ -86,7 +86,8 @@ public enum PreferenceChange: Hashable, Sendable {
 
     /// The identity of a setting, without its value.
     public enum Topic: Hashable, Sendable {
-        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator, enterSends
+        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator,
+            enterSends
         case name(account: String)
     }
 

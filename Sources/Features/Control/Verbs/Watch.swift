@@ -99,7 +99,8 @@ extension Watch.Reply: HumanReadable {
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked: return accessText
         // An entry without a state is about something else in the status: the outbox, the user, a pause, quiet
         // hours or the notification server.
-        case .state where state == nil: return "the outbox or the notifications changed; see `cutied ctl status`"
+        case .state where state == nil:
+            return "the outbox or the notifications changed; see `cutied ctl status`"
         case .conversationOpened: return data?.openedBy.map { TerminalText.line("by \($0)") } ?? ""
         case .reset: return "earlier events are no longer in the log"
         case .conversationUpdated: return TerminalText.line(data?.conversation?.heading ?? "")
