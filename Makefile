@@ -3,26 +3,26 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 
-# What is built, and of it what is installed: each is a package of its own.
+# The programs to build and install. Each is a package of its own.
 programs := cutied cutied-inbox cutied-indicator cutie-sandbox
 PROGRAMS ?= $(programs)
-# What a program starts, which is no command: see "Two programs" in Documentation/architecture.md.
+# A program that only other programs start; see "Two programs" in Documentation/architecture.md.
 internal := $(if $(filter cutied,$(PROGRAMS)),cutied-daemon)
 sources := Package.swift Sources Tests Examples Sandbox/Package.swift Sandbox/Sources Sandbox/Tests $(wildcard Benchmarks)
-# Without it a module that is used but not declared is found only when a clean build orders it otherwise.
+# Without this check, an undeclared import is found only if a clean build happens to compile the modules in another order.
 imports := --explicit-target-dependency-import-check error
 debug := $(imports)
 # The sandbox is a package of its own, whose dependencies nothing else needs.
 sandbox := --package-path Sandbox --scratch-path $(CURDIR)/.build/sandbox
-# The sandbox of `make build`: `debug` is that of the tests, which saves a build in continuous integration.
+# The build of the sandbox for `make build`. `debug` uses the one of the tests, which saves a build in continuous integration.
 SANDBOX ?= release
 # $(call beside,PROGRAMS,SANDBOX): links the sandbox in one build folder into that of all other programs.
 beside = mkdir -p .build/$(1) && ln -sfn $(CURDIR)/.build/$(2)/cutie-sandbox .build/$(1)/cutie-sandbox
-# Symbols stay in the products, for profilers and the package of symbols; `install` takes them away.
+# The products keep their symbols, for profilers and the package of symbols; `install` strips them.
 release := -c release --static-swift-stdlib --disable-local-rpath $(imports)
-# Where the programs are; another directory installs, packs and compares another build.
+# The directory of the programs. With another directory, other targets install, package and compare that build.
 CUTIED_PRODUCTS ?= .build/release
-# `build`, unless CUTIED_PRODUCTS is given: those products are used as they are.
+# `build`, unless CUTIED_PRODUCTS is given: those products are used without a build.
 built := $(if $(filter file,$(origin CUTIED_PRODUCTS)),build)
 
 packages := bash-completion fish zsh \
@@ -34,7 +34,7 @@ packages := bash-completion fish zsh \
     x11-utils xdotool xvfb zbar-tools
 sudo := $(if $(filter 0,$(shell id -u)),,sudo)
 venv := .build/venv
-# The tests' clients that are not ours; Authlib's sessions are requests'.
+# Python clients of other projects for the tests. Authlib needs requests.
 clients := varlink==31.0.0 Authlib==1.9.9 requests==2.34.2
 
 .PHONY: deps packages build translations debug demo documentation examples interfaces man po recording test chaos fuzz sanitize bench bench-deps scale units \
@@ -72,7 +72,7 @@ build: translations
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(SWIFT) build $($(SANDBOX)) $(sandbox) --product cutie-sandbox)
 	$(if $(filter cutie-sandbox,$(PROGRAMS)),$(call beside,release,sandbox/$(SANDBOX)))
 
-# A catalogue a language, and the desktop's files in all languages; CUTIED_LOCALE_DIR= shows them uninstalled.
+# One catalogue per language, and the translated desktop files. CUTIED_LOCALE_DIR= uses them without an installation.
 locale := .build/locale
 languages := $(shell cat po/LINGUAS)
 catalogues := $(foreach language,$(languages),$(locale)/$(language)/LC_MESSAGES/cutied.mo)
@@ -92,7 +92,7 @@ $(locale)/%/LC_MESSAGES/cutied.mo: po/%.po
 	@mkdir -p $(@D)
 	GETTEXTDATADIRS=$(CURDIR)/po msgfmt --xml --template=$< -d po -o $@
 
-# What the sources say, for translators: po/cutied.pot, and every language brought up to it.
+# Extracts the texts of the sources into po/cutied.pot, and updates the catalogue of each language.
 po:
 	po/catalogues update
 
@@ -108,7 +108,7 @@ demo: deps $(built)
 interfaces: man
 	Sources/Core/interfaces.py
 
-# The page of an interface, such as io.cutied.Control(7), tells what its file says.
+# Generates the pages of the interfaces, such as io.cutied.Control(7).
 man:
 	@mkdir -p .build
 	for file in Sources/Core/*/*.varlink; do \
@@ -117,7 +117,7 @@ man:
 	    cp .build/$$page config/man/$$page || exit; \
 	done
 
-# What app makers read about the library, by the toolchain's DocC: `docc preview` or any web server shows it.
+# The documentation of the library for app makers, by DocC. `docc preview` or any web server shows it.
 documentation := .build/documentation
 modules := .build/debug
 
@@ -132,30 +132,30 @@ documentation:
 	    --fallback-display-name CutiE --fallback-bundle-identifier io.cutied.CutiE --output-path $(documentation)/CutiE
 	@echo "python3 -m http.server -d $(documentation)/CutiE shows it at http://localhost:8000/documentation/cutie"
 
-# As an app maker builds it: from a package of its own, of the library alone.
+# Builds the example like an app maker: from a package of its own that depends on the library only.
 examples:
 	$(SWIFT) build --package-path Examples/Swift --scratch-path .build/examples
 
-# The terminal session of the README, recorded anew.
+# Records the terminal session of the README again.
 recording: deps
 	RECORDING=$(CURDIR)/config/terminal.svg DEMO_THEN=Tests/Demo/record.py CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) \
 	    Tests/Demo/demo.sh
 
-# All at once, the tests would wait for each other: their servers answer from the same few threads.
+# The number of concurrent tests. With more, tests would wait for each other, because their servers share a few threads.
 width := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
 
 test: debug symbols
 	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(debug)
 	$(width) Tests/suite.sh $(SWIFT) test --skip-build $(debug) $(sandbox)
 
-# The same tests of sudden deaths, full disks, broken databases and lying servers, longer: ROUNDS kills each, and
-# a table of what they cost. Fails where a reply was lost or came twice. SEED= repeats the moments.
+# Runs the tests with kills, full disks, damaged databases and faulty servers for longer, with ROUNDS faults each, and
+# prints a table of their costs. Fails if a reply was lost or duplicated. SEED= repeats the moments of a previous run.
 ROUNDS ?= 200
 
 chaos: debug
 	$(width) SWIFT='$(SWIFT)' Tests/chaos.sh $(ROUNDS) $(SEED)
 
-# What only the bench needs: the programs it compares with, and valgrind.
+# Dependencies of the bench only: the programs that it compares with, and valgrind.
 bench := .build/bench
 bench_packages := build-essential curl dbus libcurl4-openssl-dev libnotify-bin libnotify-dev libsqlite3-dev openssl \
     pkg-config python3-venv valgrind
@@ -172,20 +172,21 @@ $(bench)/%: Benchmarks/%.c
 	@mkdir -p $(bench)
 	$(CC) -O2 -Wall -Wl,--as-needed -o $@ $^ $$(pkg-config --cflags --libs $(bench_libraries))
 
-# Of what `make build` left, about an hour; QUICK=1 takes some minutes and keeps no result, ONLY= measures one part.
-# Given products are complete: `herd` is beside them.
+# Measures the programs of `make build`, in about an hour. QUICK=1 takes some minutes and stores no result, ONLY= measures
+# one part. If CUTIED_PRODUCTS is given, it must contain `herd` as well.
 bench: bench-deps $(bench)/minimal $(bench)/durable $(bench)/recorder
 	$(if $(built),$(SWIFT) build $(release) --product herd)
 	python3 Benchmarks/bench.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick) \
 	    $(if $(ONLY),--only $(ONLY))
 
-# The costs by the numbers of messages, watchers and unread conversations.
+# Measures the costs by the number of messages, watchers and unread conversations.
 scale: bench-deps $(bench)/recorder
 	python3 Benchmarks/scale.py --build $(bench) --products $(CUTIED_PRODUCTS) $(if $(QUICK),--quick)
 
 races := TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitizers/thread.txt $(width)
 
-# The shims and what drives them under the address sanitizer, all but whole programs under the thread sanitizer.
+# Runs the tests of the C modules and their adapters with the address sanitizer, and all tests except those of whole
+# programs with the thread sanitizer.
 sanitize:
 	ASAN_OPTIONS=detect_leaks=0 $(width) \
 	    $(SWIFT) test --sanitize address --scratch-path .build/address \
@@ -195,13 +196,13 @@ sanitize:
 	$(call beside,thread/debug,sandbox-thread/debug)
 	$(races) $(SWIFT) test --skip-build --sanitize thread --scratch-path .build/thread --skip EndToEndTests
 
-# What reads bytes from outside, each for so long. New inputs stay in .build/fuzz; SUBJECTS= chooses some.
+# Fuzzes each parser of external input for SECONDS. New inputs are stored in .build/fuzz; SUBJECTS= selects parsers.
 SECONDS ?= 60
 
 fuzz:
 	Tests/fuzz.sh $(SECONDS) $(SUBJECTS)
 
-# Only the objects of sources that are there: the build directory keeps those of removed ones.
+# The objects of existing sources only: the build directory also contains those of removed sources.
 notify := $(patsubst Sources/C/CNotify/%,.build/debug/CNotify.build/%.o,$(wildcard Sources/C/CNotify/*.c))
 
 # The libraries that each program may need, and the modules that must not be in it.
@@ -229,7 +230,7 @@ symbols: debug
 format:
 	$(SWIFT) format -i -p -r $(sources)
 
-# In a real user manager, of what `make build` left.
+# Tests the programs of `make build` in a real user manager.
 units:
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) Tests/Units/run
 
@@ -251,14 +252,14 @@ lint: debug
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi
 	Tests/Units/verify
 
-# What is installed where, for `install`, `uninstall` and the packages: FILE=WHERE, by program.
+# The files of each program and their destinations (FILE=DESTINATION), for `install`, `uninstall` and the packages.
 icons := share/icons/hicolor
 documents := share/doc/cutied
-# The user manager looks below /usr/lib and /usr/local/lib, but in a home below ~/.local/share.
+# The user manager reads units from /usr/lib, /usr/local/lib and, in a home directory, ~/.local/share.
 units := $(if $(filter /usr%,$(PREFIX)),lib,share)/systemd/user
-# polkit looks below /usr/share alone.
+# polkit reads actions from /usr/share only.
 actions := $(if $(filter /usr/local,$(PREFIX)),../share,share)/polkit-1/actions
-# $(call manuals,PAGE...): each in the directory of its section.
+# $(call manuals,PAGE...): the pages, each in the directory of its section.
 manuals = $(foreach page,$(1),config/man/$(page)=share/man/man$(subst .,,$(suffix $(page)))/$(page))
 other_manuals := cutie-sandbox.1 cutied-inbox.1 cutied-indicator.1
 files_cutie-sandbox := $(call manuals,cutie-sandbox.1)
@@ -289,22 +290,23 @@ files_cutied := \
     $(foreach file,$(notdir $(wildcard config/status-bars/*)),\
         config/status-bars/$(file)=$(documents)/status-bars/$(file))
 files := $(foreach program,$(PROGRAMS),$(files_$(program)))
-# Debian's zsh looks into vendor-completions.
+# Debian's zsh reads completions from vendor-completions.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 completions := bash=share/bash-completion/completions/ zsh=$(ZSH_COMPLETIONS)/_ \
     fish=share/fish/vendor_completions.d/
-# The daemon's configuration of all users; a prefix in a home has none.
+# The configuration for all users; not installed below a home directory.
 config := $(if $(filter cutied,$(PROGRAMS)),$(if $(filter /usr%,$(PREFIX)),$(DESTDIR)/etc/xdg/cutied/config.yaml))
 STRIP ?= -s
 to := $(DESTDIR)$(PREFIX)
-# Else the desktop does not know whose cutie:// links are; the package has a trigger for it.
+# Registers the handler of cutie:// links. The Debian package has a trigger for this.
 registered := $(if $(DESTDIR),,$(if $(shell command -v update-desktop-database),\
     update-desktop-database -q $(PREFIX)/share/applications))
 places := $(foreach pair,$(files),$(to)/$(lastword $(subst =, ,$(pair))))
-# The programs share them, and the window cannot be without the daemon.
+# The catalogues are installed with `cutied`, because all programs share them and need it.
 spoken := $(if $(filter cutied,$(PROGRAMS)),$(languages))
 
-# Of what `make build` left: run that as yourself first. PROGRAMS=cutied leaves the window and the sandbox out.
+# Installs the programs of `make build`, which must run first, without sudo. PROGRAMS=cutied installs only the daemon and
+# its command.
 install: translations
 	install -D -m 755 $(STRIP) -t $(to)/bin $(PROGRAMS:%=$(CUTIED_PRODUCTS)/%)
 	$(if $(internal),install -D -m 755 $(STRIP) -t $(to)/libexec/cutied $(internal:%=$(CUTIED_PRODUCTS)/%))
@@ -319,7 +321,7 @@ install: translations
 	$(if $(config),[ -e $(config) ] || install -D -m 644 config/config.yaml $(config))
 	$(registered)
 
-# A configuration that somebody has changed stays.
+# Keeps a configuration that was changed.
 uninstall:
 	rm -f $(PROGRAMS:%=$(to)/bin/%) $(internal:%=$(to)/libexec/cutied/%) $(places) $(spoken:%=$(to)/share/locale/%/LC_MESSAGES/cutied.mo)
 	$(registered)
@@ -329,12 +331,13 @@ uninstall:
 	-rmdir $(to)/$(documents)/status-bars $(to)/$(documents) $(to)/share/cutied/cutied.service.d $(to)/share/cutied
 	$(if $(config),! cmp -s config/config.yaml $(config) || rm -r $(dir $(config)))
 
-# .build/deb/{cutied,cutied-inbox,cutied-indicator,cutie-sandbox}_VERSION_ARCH.deb of what `make build` left, and their symbols.
+# .build/deb/{cutied,cutied-inbox,cutied-indicator,cutie-sandbox}_VERSION_ARCH.deb from the programs of `make build`, and packages of their symbols.
 deb: $(built)
 	@$(call present,debhelper dpkg-dev lintian)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/deb/pack.sh
 
-# .build/rpm/RPMS/*/*.rpm and .build/arch/*.pkg.tar.*, also on Debian: they show that the files and scripts are complete.
+# Builds .build/rpm/RPMS/*/*.rpm and .build/arch/*.pkg.tar.*, also on Debian, where they show that the lists of files are
+# complete.
 rpm: $(built)
 	@$(call present,rpm)
 	CUTIED_PRODUCTS=$(abspath $(CUTIED_PRODUCTS)) config/rpm/pack.sh
@@ -346,8 +349,8 @@ arch: $(built)
 package-lists: deb rpm arch
 	Tests/Packages/lists.py
 
-# Installs the packages into bare systems of Debian 12 and 13, shows the demo there, boots them to upgrade
-# under daemons that run, and removes everything again.
+# Installs the packages in minimal systems of Debian 12 and 13, runs the demo there, boots the systems to upgrade the
+# packages while daemons are running, and removes the packages.
 deb-check: deb
 	@$(call present,debootstrap systemd-container)
 	$(sudo) config/deb/check.sh
