@@ -111,9 +111,13 @@ import Testing
             let pauseItems = try await tray.menu().first { $0.label == "Pause Notifications" }?.children
             #expect(labels(pauseItems ?? []) == ["For 1 Hour", "Until Tomorrow", "Resume"])
             try await tray.choose("Resume")
-            try await eventually("the end of the pause") { try await !home.daemon.status().paused }
+            try await eventually("the end of the pause") {
+                try await tray.look().icon == "io.cutied.Inbox-unread-symbolic"
+            }
             try await tray.choose("Until Tomorrow")
-            try await eventually("the next pause") { try await home.daemon.status().paused }
+            try await eventually("the next pause") {
+                try await tray.look().icon == "io.cutied.Inbox-paused-symbolic"
+            }
             try await tray.choose("Resume")
             try await eventually("the icon") {
                 try await tray.look().icon == "io.cutied.Inbox-unread-symbolic"

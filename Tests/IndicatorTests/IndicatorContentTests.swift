@@ -144,7 +144,7 @@ struct IndicatorCommandTests {
     @Test func `A command is found again by its text`() {
         let commands: [IndicatorCommand] = [
             .openInbox, .newFeedback, .markAllRead, .pauseForHour, .pauseUntilTomorrow, .resume, .quit,
-            .open(.conversation("c/1", account: "work")),
+            .open(.conversation("conv 1", account: "work")),
         ]
         #expect(Set(commands.map(\.text)).count == commands.count)
         for command in commands { #expect(IndicatorCommand(text: command.text) == command) }
