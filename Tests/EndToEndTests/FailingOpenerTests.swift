@@ -113,6 +113,6 @@ private struct FailingOpener {
     /// The tokens in the links that `xdg-open` received.
     var tokens: [String] {
         let text = (try? String(contentsOfFile: directory.file("opened"), encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").compactMap { $0.split(separator: "token=").last.map(String.init) }
+        return text.matches(of: /token=([^&\s]+)/).map { String($0.output.1) }
     }
 }
