@@ -38,7 +38,7 @@ extension ReplyAnnouncerTests {
             #expect(try await view()?.muted == true)
             try reply("m2", in: "a", at: 2, unread: 2)
             try reply("m3", in: "b", at: 3)
-            do { try await eventually("both are dealt with", within: .seconds(10)) { try desk.pending().isEmpty } } catch { print("DBG", try desk.pending(), try desk.steps(of: "m2"), try desk.steps(of: "m3"), server.shown.map(\.popup.body)); throw error }
+            try await eventually("both are dealt with") { try desk.pending().isEmpty }
             #expect(desk.badge.total == 1)
             // The conversation is still unread.
             #expect(try await view()?.unreadCount == 2)

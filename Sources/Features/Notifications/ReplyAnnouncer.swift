@@ -38,6 +38,8 @@ package final class ReplyAnnouncer {
     /// Notifies when unread messages may have been read.
     let reads: ChangeSignal
     private var activity = Activity.working
+    /// The count of `changes` whose replies were examined, when idle.
+    private var examined: Int64 = 0
     /// The value of `screen.attention.changes.count` when held messages were last examined; `nil` before the
     /// first time.
     private var released: Int64?
@@ -81,7 +83,7 @@ package final class ReplyAnnouncer {
             try await step()
             try await perform(.idle)
             closeOutdatedPopups()
-            activity = .idle
+            (activity, examined) = (.idle, seen)
             let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
                 .map { max(.zero, $0 - surroundings.uptime) }
             try await surroundings.wait(for: changes, past: seen, atMost: wait)
@@ -179,7 +181,9 @@ package final class ReplyAnnouncer {
     /// - Returns: a function to call after the commit and before the head advances; `nil` if the next `step`
     ///   handles the reply.
     package func announce(_ change: AccountTransaction) throws -> (() -> Void)? {
-        guard isIdle, released == screen.attention.changes.count, screen.wakeAt == nil,
+        // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
+        guard isIdle, changes.count == examined, released == screen.attention.changes.count,
+            screen.wakeAt == nil,
             var item = try pending.only(in: change)
         else { return nil }
         // Work on a copy, because the transaction may still be rolled back.
