@@ -32,7 +32,7 @@ import Testing
         let (program, path) = (
             Self.programs[number], try BuiltProduct.path(of: Self.programs[number].product)
         )
-        let daemon = try DaemonFixture(session: [:], configuration: nil)
+        let daemon = try DaemonFixture(session: [:], configuration: "nonsense: 1")
         for count in Self.counts where count < program.needed + 3 {
             let run = try SpawnedProgram(
                 "/bin/sh", Array(Self.limited(count).dropFirst()) + [path] + program.arguments,
@@ -44,7 +44,7 @@ import Testing
             #expect(line.contains("ulimit -n 1024") && line.contains("LimitNOFILE="), "\(count): \(line)")
             #expect(!line.contains("install") && line.split(separator: "\n").count == 1, "\(count): \(line)")
         }
-        // There is no configuration and no display, so the program reports that instead.
+        // The configuration is invalid and there is no display, so the program reports that instead.
         let enough = try SpawnedProgram(
             "/bin/sh", Array(Self.limited(program.needed + 3).dropFirst()) + [path] + program.arguments,
             environment: daemon.environment)
