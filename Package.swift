@@ -133,7 +133,7 @@ let adapters = layer(
         .module("Desktop", ["NotificationPolicy", "CNotify", "Runtime"]),
         .module(
             "Gtk", ["CLinux", "Libadwaita", "Runtime"], settings: [.defaultIsolation(MainActor.self)]),
-        // Optimised as a whole, `Transport`'s isolated deinit stops the 6.3 compiler in the modules that
+        // Optimized as a whole, `HTTPClient`'s isolated deinit stops the 6.3 compiler in the modules that
         // import it: "circular reference".
         .module(
             "HTTP", ["CCurl", "CLinux", "Config", "Runtime"],
