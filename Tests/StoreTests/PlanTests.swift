@@ -145,7 +145,9 @@ struct PlanTests {
         try fill(fixture)
         let plan = try plans(fixture, question)
         #expect(!plan.isEmpty)
-        #expect(plan.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
+        // The line of a subquery only introduces its own plan.
+        let steps = plan.filter { !$0.hasPrefix("CORRELATED SCALAR SUBQUERY") }
+        #expect(steps.allSatisfy { $0.contains(index) || $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
     @Test func `Pending messages are read from their index and from the newest rows`() throws {
