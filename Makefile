@@ -246,7 +246,7 @@ lint: debug
 	Sources/Core/interfaces.py --check
 	.ci/comments.py
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
-	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/deb/*.sh \
+	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/*.sh config/arch/*.sh config/deb/*.sh config/rpm/*.sh \
 	    config/status-bars/*.sh; fi
 	@if command -v desktop-file-validate >/dev/null; then desktop-file-validate config/*.desktop; fi
 	@if command -v appstreamcli >/dev/null; then appstreamcli validate --no-net --explain config/*.metainfo.xml; fi

@@ -88,7 +88,8 @@ struct ControlServiceTests {
 
     @Test func `A watcher knows every kind of entry that the daemon writes, and preserves others`() throws {
         let kinds: [LogEntry.Kind] = [
-            .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge, .deviceLinked,
+            .messageCreated, .conversationUpdated, .conversationRead, .conversationOpened, .badge,
+            .deviceLinked,
             .deviceUnlinked,
             .state, .accountAuthenticated, .accountUnauthenticated, .accessRequested, .accessGranted,
             .accessRefused, .accessRevoked, LogEntry.Kind("survey.created"),

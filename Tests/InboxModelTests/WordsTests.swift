@@ -96,7 +96,8 @@ struct WordsTests {
         func time(_ count: Int) -> Duration {
             let text = String(repeating: piece, count: count / piece.utf8.count)
             // The best of three, because other tests run at the same time.
-            return (0..<3).map { _ in ContinuousClock().measure { _ = TextRun.runs(of: text) } }.min() ?? .zero
+            return (0..<3).map { _ in ContinuousClock().measure { _ = TextRun.runs(of: text) } }.min()
+                ?? .zero
         }
         _ = time(1_000)
         let (short, long) = (time(25_000), time(100_000))
