@@ -215,7 +215,7 @@ symbols: debug
 	    { echo "cutied needs what is the daemon's" >&2; exit 1; }
 	@nm .build/debug/cutied-indicator | grep -q 's9Indicator' || \
 	    { echo "cutied-indicator has no symbols to check" >&2; exit 1; }
-	@! readelf -d .build/debug/cutied-indicator | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|gtk|yaml' || \
+	@! readelf -d .build/debug/cutied-indicator | grep -m1 -E 'sqlite|curl|systemd|notify|secret|crypto|gtk' || \
 	    { echo "cutied-indicator needs libraries of the daemon or of the window" >&2; exit 1; }
 	@! readelf -d .build/debug/cutied .build/debug/cutied-daemon .build/debug/cutied-inbox | grep -m1 dbusmenu || \
 	    { echo "only cutied-indicator may need dbusmenu" >&2; exit 1; }
