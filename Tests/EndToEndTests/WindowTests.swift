@@ -83,7 +83,7 @@ import Testing
             #expect(try await window.exit() == 0, "\(window.standardError)")
             // The next window opens the newest conversation.
             let next = try home.showWindow(nil, person)
-            try await person.sees(Person.Target(role: "text", name: "A bold code"))
+            try await person.sees(.row("You, A bold code"))
             #expect(try await home.daemon.inbox().first?.conversationId == other)
             next.signal(SIGTERM)
             try await next.exit()
