@@ -15,11 +15,11 @@ let strict: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllW
 
 extension Target {
     static func module(
-        _ name: String, _ dependencies: [Dependency] = [], path: String? = nil, resources: [Resource] = [],
-        settings: [SwiftSetting] = []
+        _ name: String, _ dependencies: [Dependency] = [], path: String? = nil, exclude: [String] = [],
+        resources: [Resource] = [], settings: [SwiftSetting] = []
     ) -> Target {
         .target(
-            name: name, dependencies: dependencies, path: path, resources: resources,
+            name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
             swiftSettings: rules + strict + settings)
     }
 
@@ -239,6 +239,11 @@ let features = layer(
             [
                 "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxModel", "Libadwaita",
                 "Localization", "Platform", "QR", "Setup", "Runtime",
+            ],
+            // The sources of icons.gresource.
+            exclude: [
+                "Icons/icons.gresource.xml", "Icons/send-message-symbolic-rtl.svg",
+                "Icons/send-message-symbolic.svg",
             ],
             resources: [
                 .embedInCode("Form/form.ui"), .embedInCode("List/list.ui"), .embedInCode("List/row.ui"),

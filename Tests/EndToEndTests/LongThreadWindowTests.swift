@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A conversation with a long history` {
     /// Processor time, because the time on a clock depends on what else the machine does. The first
     /// conversation also takes what only the first one takes.
-    @Test(.timeLimit(.minutes(10))) func `With 10 000 messages it opens in 200 ms`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `With 10 000 messages it opens as fast as with 10`() async throws {
         try await inFrontOfTheWindow { home, person, window in
             var times: [Duration] = []
             for (title, messages) in [("First", 10), ("Long", 10_000)] {
@@ -16,7 +16,8 @@ import Testing
                 try await person.sees(.row("line \(messages) of \(title)"))
                 times.append(try Self.processorTime(of: window.pid) - before)
             }
-            #expect(times[1] < .milliseconds(200), "\(times)")
+            // All messages would take tens of seconds in a debug build.
+            #expect(times[1] < max(times[0] * 2, .milliseconds(500)), "\(times)")
         }
     }
 

@@ -131,9 +131,11 @@ import Testing
             try await person.strikes(send, in: Self.form)
             try await person.sees(.anything("Your message is empty", in: Self.form))
             try await person.writes("It crashes", in: Self.form)
-            // Ctrl+Shift+U begins GTK's input of a Unicode character, which takes the next keys.
+            // Ctrl+Shift+U begins GTK's input of a Unicode character, which takes the next keys, and
+            // Ctrl+Shift+Enter adds a line.
             let others = try Self.listedKeys().subtracting([
                 "ctrl+Return", "Return", "F10", "ctrl+question", "ctrl+comma", "ctrl+shift+u",
+                "ctrl+shift+Return",
             ])
             for key in others.subtracting(["ctrl+w", "ctrl+q"]).sorted() {
                 try await person.strikes(key, in: Self.form)
