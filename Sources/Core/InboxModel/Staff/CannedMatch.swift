@@ -41,7 +41,9 @@ extension InboxState {
     /// reply as support staff.
     public func cannedMatches(_ words: String) -> [CannedMatch] {
         guard let view = staffConversation, thread.mode == .reply else { return [] }
+        // The list may not have the user's name yet, but the messages do.
+        let name = view.userName ?? thread.messages.all.last { $0.senderType == "user" }?.senderName
         return staff.responses(matching: words, in: view.account).prefix(Self.maxMatches)
-            .map { CannedMatch($0, name: view.userName) }
+            .map { CannedMatch($0, name: name) }
     }
 }
