@@ -128,6 +128,9 @@ import Testing
             try await home.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
             try await home.sandbox.reply("And the end", in: thread)
             try await eventually("all of it") { try await home.daemon.thread(thread).messages.count == 122 }
+            // The conversation that contains the result is not open.
+            try await person.clicks(.row("Other"))
+            try await person.sees(.row("How do I read?"))
             try await person.clicks(.button("Search"))
             try await person.types(
                 "Line 3 of", into: Person.Target(role: "entry", name: "Search in conversations"))
