@@ -62,9 +62,13 @@ extension CutiE {
     /// for the question. The SDK has no such method.
     ///
     /// - Parameters:
+    ///   - appId: the App ID at Cuti-E.
+    ///   - apiURL: an https or loopback address.
     ///   - appName: the name in the question.
     ///   - bundleId: the id of the app on this system, for example `org.example.Notes`. An id that
     ///   contradicts the system is rejected.
+    ///   - useAppAttest: whether the device proves its identity to the API.
+    ///   - deviceContext: the facts that are sent with each new conversation, if the user allows it.
     public func configure(
         appId: String, apiURL: String = "https://api.cuti-e.com", appName: String, bundleId: String? = nil,
         useAppAttest: Bool = false, deviceContext: DeviceContextConfig = .none

@@ -9,7 +9,9 @@ import Runtime
 public protocol CutiEPushNotificationDelegate: AnyObject {
     /// A reply has arrived.
     ///
-    /// - Parameter messagePreview: the text of the reply, if it may be shown.
+    /// - Parameters:
+    ///   - conversationId: the id of the conversation.
+    ///   - messagePreview: the text of the reply, if it may be shown.
     func cutiEDidReceiveMessage(conversationId: String, messagePreview: String?)
 
     /// The user has opened a conversation of your app, for example with a click on a notification.
