@@ -284,7 +284,7 @@ fi
 tried=$({ XDG_CONFIG_HOME=$work/config "$products/cutied" doctor || true; } | grep ' openers ') ||
     fail "doctor says nothing of openers"
 # The result may depend on whether the manager knows a display, so only part of it is checked.
-case $tried in *' finds '*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
+case $tried in *' find'*) say "doctor tries the same:${tried#*openers}" ;; *) fail "doctor says: $tried" ;; esac
 
 systemctl --user reload "$name.service"
 ctl wait --connected --timeout 30 >/dev/null || fail "it did not come back after a reload"
