@@ -272,7 +272,7 @@ files_cutied-inbox := \
 files_cutied-indicator := \
     systemd/cutied-indicator.service=$(units)/cutied-indicator.service \
     .build/desktop/io.cutied.Indicator.desktop=share/applications/io.cutied.Indicator.desktop \
-    $(foreach state,read unread paused,config/io.cutied.Inbox-$(state)-symbolic.svg=$(icons)/symbolic/status/io.cutied.Inbox-$(state)-symbolic.svg) \
+    $(foreach state,read unread paused,config/io.cutied.Inbox-$(state)-symbolic.svg=$(icons)/symbolic/apps/io.cutied.Inbox-$(state)-symbolic.svg) \
     $(call manuals,cutied-indicator.1)
 files_cutied := \
     systemd/cutied.service=$(units)/cutied.service \

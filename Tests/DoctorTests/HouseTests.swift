@@ -28,6 +28,14 @@ struct HouseTests {
         #expect(try text("CONTRIBUTING.md").contains("(Documentation/architecture.md)"))
     }
 
+    /// Desktops search only the folders that the theme lists: an icon in another one is never shown.
+    @Test func `Each icon is installed in a folder of the icon theme`() throws {
+        let theme = try String(contentsOfFile: "/usr/share/icons/hicolor/index.theme", encoding: .utf8)
+        let folders = try text("Makefile").matches(of: /=\$\(icons\)\/(\w+\/\w+)\//).map { String($0.1) }
+        #expect(folders.count >= 5)
+        for folder in Set(folders) { #expect(theme.contains("\n[\(folder)]\n"), "\(folder)") }
+    }
+
     /// An app that uses the library downloads all dependencies of the package.
     @Test func `The package depends on the parser of arguments and the log only`() throws {
         let dependencies = try text("Package.swift").matches(of: /\.package\(\s*(?:name|url|path): "([^"]+)"/)

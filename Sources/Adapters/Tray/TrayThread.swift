@@ -17,7 +17,7 @@ final class TrayThread: Sendable {
     private func run() -> Never {
         while true {
             for call in waiting.withLock({ exchange(&$0, with: []) }) { call() }
-            // Block only if no call was added meanwhile.
+            // Block only if no call was added while the others ran.
             ctray_iterate(waiting.withLock { $0.isEmpty })
         }
     }

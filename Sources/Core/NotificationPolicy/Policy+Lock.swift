@@ -1,6 +1,6 @@
 internal import Config
 
-/// What a locked screen changes.
+/// The effect of a locked screen.
 extension Policy {
     /// Whether the state of the screen lock can change what is shown. Otherwise the state is not queried.
     public var dependsOnLock: Bool {

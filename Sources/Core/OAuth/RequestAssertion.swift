@@ -85,7 +85,7 @@ public struct RequestAssertion: Hashable, Sendable {
         let sub: String
         let iss: String
         let name: String
-        /// In Unix seconds; `nil` if the token does not expire.
+        /// The end of validity in Unix seconds; `nil` if the token does not expire.
         let exp: Double?
 
         private enum CodingKeys: String, CodingKey {

@@ -93,7 +93,7 @@ public enum ConversationPriority: String, Codable, Sendable, CaseIterable {
     case normal
     /// More important than others.
     case high
-    /// To be answered first.
+    /// The conversation should be answered first.
     case urgent
 
     /// The name of the priority, in English.

@@ -2,7 +2,7 @@ import AccessAPI
 public import FoundationEssentials
 import Runtime
 
-/// What your app learns about replies while it runs. All methods have empty defaults.
+/// Receives the events about replies while your app runs. All methods have empty defaults.
 ///
 /// The methods are called on a background thread, except for those that
 /// ``CutiEPushNotifications/handleNotification(_:)`` calls.

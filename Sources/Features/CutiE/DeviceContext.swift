@@ -25,7 +25,7 @@ public enum DeviceContextConfig: Sendable {
     case standard
     /// All facts.
     case all
-    /// Some facts.
+    /// The facts in the set.
     case custom(Set<DeviceContextField>)
 
     /// The facts of this choice.

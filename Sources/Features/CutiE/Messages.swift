@@ -49,7 +49,7 @@ public struct Openings: AsyncSequence, Sendable {
         public let conversationId: String
         /// The id of the message to show first; `nil` for the end of the conversation.
         public let messageId: String?
-        /// What the user opened the conversation with.
+        /// The way in which the user opened the conversation.
         public let source: Source
 
         init?(_ entry: Watch.Reply) {
@@ -61,7 +61,7 @@ public struct Openings: AsyncSequence, Sendable {
         }
     }
 
-    /// What a conversation is opened with.
+    /// A way to open a conversation.
     public enum Source: String, Hashable, Sendable {
         /// A click on a notification.
         case notification

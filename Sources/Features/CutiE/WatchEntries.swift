@@ -13,7 +13,7 @@ struct WatchEntries {
     private var replies: ReplySequence<Watch>.Iterator?
     private var delays = ReconnectDelays()
 
-    /// Follows the entries after `since`; `nil` starts where the app was configured.
+    /// Follows the entries after `since`; `nil` starts at the position at which the app was configured.
     init(_ session: AppSession, since: Int64? = nil, handlesOpening: Bool = false) {
         (self.session, self.since, self.handlesOpening) = (session, since, handlesOpening)
     }

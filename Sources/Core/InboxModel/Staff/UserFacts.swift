@@ -1,7 +1,7 @@
 import ControlAPI
 import Localization
 
-/// What support staff know about the user of a conversation.
+/// The facts about the user of a conversation that support staff see.
 public struct UserFacts: Hashable, Sendable {
     public struct Fact: Hashable, Sendable {
         public var label: String

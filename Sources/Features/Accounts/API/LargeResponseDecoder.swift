@@ -1,11 +1,11 @@
 import CutieAPI
 import Runtime
 
-/// Decodes large responses on a thread of its own, which exists only meanwhile: a thread of 10 000 messages
-/// takes a second, in which the main actor can show replies.
+/// Decodes large responses on a thread of its own, which ends with the decoding. A conversation of
+/// 10 000 messages takes a second, in which the main actor can show replies.
 actor LargeResponseDecoder {
     static let shared = LargeResponseDecoder()
-    /// In bytes. A body up to this size is decoded in a few milliseconds.
+    /// A size in bytes. A body up to this size is decoded in a few milliseconds.
     static let smallBody = 64 << 10
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
