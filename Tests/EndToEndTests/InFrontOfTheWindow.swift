@@ -25,6 +25,8 @@ func inFrontOfTheWindow(
         try await home.daemon.start()
         if isConnected { try await home.daemon.connected() }
         let window = try home.showWindow(nil, person)
+        // A second start hands over to this one only after it has registered on the bus.
+        try await person.sees(.frame("Cuti-E"))
         try await body(home, person, window)
         #expect(closes || window.isRunning, "\(window.standardError)")
         window.signal(SIGTERM)
