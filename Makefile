@@ -244,6 +244,7 @@ lint: debug
 	    { echo "a module writes a table that it does not own" >&2; exit 1; }
 	po/catalogues check
 	Sources/Core/interfaces.py --check
+	SWIFT='$(SWIFT)' Documentation/modules.py --check
 	.ci/comments.py
 	@if command -v shellcheck >/dev/null; then shellcheck .ci/run po/catalogues Benchmarks/pipe.sh Tests/chaos.sh Tests/fuzz.sh Tests/suite.sh \
 	    Tests/Demo/demo.sh Tests/Units/life.sh Tests/Units/run Tests/Units/verify Examples/Shell/*.sh config/*.sh config/arch/*.sh config/deb/*.sh config/rpm/*.sh \
