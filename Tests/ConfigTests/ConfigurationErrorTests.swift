@@ -12,7 +12,7 @@ struct ConfigurationErrorTests {
         ("hooks: {zzz: 1}\n", ":1: hooks.zzz: is not a known key here; known keys: on_reply"),
         (
             "app_id: a\ntransport: longpoll\n",
-            ":2: transport: must be one of auto, stream, poll, long-poll; did you mean long-poll?"
+            ":2: transport: must be one of auto, stream, long-poll, poll; did you mean long-poll?"
         ),
         ("app_id: [a]\n", ":1: app_id: must be a single text after the colon"),
         (

@@ -29,7 +29,7 @@ struct ConfigurationParsingTests {
         #expect(account.pollInterval == .seconds(60))
         #expect(account.tls.minimumVersion == .v1_3)
         #expect(account.deviceContext == .none)
-        #expect(account.transport == .auto)
+        #expect(account.transport == nil)
     }
 
     @Test func `Every key of an account is read`() throws {

@@ -17,7 +17,7 @@ extension Desk {
     ///   - random: the constant value of the random source.
     ///   - machine: `nil` for a machine with its own secrets.
     func unit(
-        at url: String = "http://127.0.0.1:1", by transport: AccountConfiguration.Transport = .poll,
+        at url: String = "http://127.0.0.1:1", by transport: TransportKind? = .poll,
         every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
     ) throws -> AccountUnit {
         let accounts = AccountRegistry(store: store)

@@ -45,7 +45,7 @@ struct StaffDesk {
         at url: String = "http://127.0.0.1:1",
         notify: Set<AccountConfiguration.Notify> = [.mine, .unassigned],
         synced: Bool = true, _ flow: ManualTime.Flow = .brief,
-        by transport: AccountConfiguration.Transport = .poll
+        by transport: TransportKind? = .poll
     ) throws {
         desk = try Desk(flow)
         accounts = AccountRegistry(store: desk.store)

@@ -108,7 +108,7 @@ struct FeedLadderTests {
         let thread = Thread()
         let api = try Self.api(thread, fault.answers)
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, every: .milliseconds(200), random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for round in 0..<3 {
                 let reply = thread.grow()
@@ -127,7 +127,7 @@ struct FeedLadderTests {
     {
         let api = try Self.api(Thread(), fault.answers)
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, every: .milliseconds(200), random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for _ in 0..<3 {
                 try await desk.time.passes(until: "all is tried") {
@@ -156,7 +156,7 @@ struct FeedLadderTests {
                 }
             ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
         try await running(feed.run) {
             try await desk.time.passes(until: "connected by poll meanwhile") {
                 feed.status.transport == "poll"
@@ -200,7 +200,7 @@ struct FeedLadderTests {
                 },
             ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(3600), random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, every: .seconds(3600), random: 0).feed
         // The first attempt to open the stream failed; the next one is due in 4 seconds.
         let tried = desk.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
@@ -254,7 +254,7 @@ struct FeedLadderTests {
                 }
             ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, every: .seconds(1), random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, every: .seconds(1), random: 0).feed
         try await running(feed.run) {
             try await eventually("by stream") { feed.status.transport == "stream" }
             for second in 1...20 {

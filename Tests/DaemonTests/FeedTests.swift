@@ -45,7 +45,7 @@ struct FeedTests {
             },
         ])
         let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url, by: .auto).feed
+        let feed = try desk.unit(at: api.url, by: nil).feed
         try await desk.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 

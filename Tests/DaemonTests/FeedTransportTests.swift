@@ -41,7 +41,7 @@ struct FeedTransportTests {
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
         try await follow(feed, on: desk, until: "the reply is here") {
             try !desk.store.read { try $0.messages.find("m1") }.isEmpty
         }
@@ -97,7 +97,7 @@ struct FeedTransportTests {
         }
         let api = try ScriptedAPI([ScriptedAPI.stream: ill, ScriptedAPI.events: ill])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto).feed
+        let feed = try desk.unit(at: api.url, by: nil).feed
         try await follow(feed, on: desk, until: "both are given up") {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
@@ -111,7 +111,7 @@ struct FeedTransportTests {
     ) async throws {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
         let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: .auto).feed
+        let feed = try desk.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: nil).feed
         try await desk.waits(20, of: feed)
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
@@ -127,7 +127,7 @@ struct FeedTransportTests {
             }
         ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto, random: 0).feed
+        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
         try desk.ingest.saveCursor("e1", of: feed.account.id)
         try await follow(feed, on: desk, until: "connected") { feed.status.transport == "stream" }
         #expect(feed.status.transport == "stream")
@@ -140,7 +140,7 @@ struct FeedTransportTests {
             ScriptedAPI.events: ScriptedAPI.refusing("404 Not Found"),
         ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto).feed
+        let feed = try desk.unit(at: api.url, by: nil).feed
         try desk.ingest.saveCursor("e1", of: feed.account.id)
         try await follow(feed, on: desk, until: "it is given up") { try feed.synchronizer.cursor() == nil }
     }
@@ -163,7 +163,7 @@ struct FeedTransportTests {
             },
         ])
         let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .auto).feed
+        let feed = try desk.unit(at: api.url, by: nil).feed
         try await follow(feed, on: desk, until: "all is read, or no more asked for") {
             try feed.synchronizer.cursor() == "e20"
                 || feed.connection.transportSelector.reason?.contains("no long-poll") == true

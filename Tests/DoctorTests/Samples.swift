@@ -36,7 +36,7 @@ extension APIFacts {
     static func sample(
         _ outcome: Outcome = .answered(status: 401, secondsAhead: 0), account: String = "default",
         at address: String = "https://api.example.com", stream: Offer = .offered, longPoll: Offer = .offered,
-        transport: AccountConfiguration.Transport = .auto, ownPins: Int = 0, now: Int64 = 0
+        transport: TransportKind? = nil, ownPins: Int = 0, now: Int64 = 0
     ) throws -> APIFacts {
         let address = try APIAddress(address)
         return APIFacts(

@@ -1,3 +1,4 @@
+import Config
 import FeedPolicy
 import Testing
 

@@ -22,7 +22,7 @@ import Testing
                 try Self.observer.write(toFile: script, atomically: true, encoding: .utf8)
                 chmod(script, 0o700)
                 setenv("CUTIED_UNDER_TEST", try BuiltProduct.path(of: "cutied-daemon"), 1)
-                let store = SecretStore(.auto, state.file, service: SecretService(program: script))
+                let store = SecretStore(.auto, state.file, keyring: SecretService(program: script))
                 try await store.store(Secret("tok-1"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
                 let seen = try String(contentsOfFile: script + ".seen", encoding: .utf8)
@@ -41,7 +41,7 @@ import Testing
         async throws
     {
         let state = try StateDirectory()
-        let store = SecretStore(.auto, state.file, service: SecretService(program: program))
+        let store = SecretStore(.auto, state.file, keyring: SecretService(program: program))
         try await store.store(Secret("tok-1"), as: .token())
         #expect(try await store.secret(.token()) == Secret("tok-1"))
         #expect(await store.describe().problem?.contains(problem) == true)

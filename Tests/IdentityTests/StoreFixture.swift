@@ -43,7 +43,7 @@ extension SecretStore {
         // The helper is the daemon's program, not the test program.
         let program = (try? BuiltProduct.path(of: "cutied-daemon")) ?? ""
         let service = SecretService(limit: limit, promptLimit: promptLimit, program: program)
-        self.init(choice, state.file, service: service)
+        self.init(choice, state.file, keyring: service)
     }
 }
 

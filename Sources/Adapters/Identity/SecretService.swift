@@ -6,26 +6,19 @@ import Runtime
 
 /// The session's keyring, called through one process per call (`KeyringHelper`). Calls block, so use them
 /// only on a `BlockingThread`.
-struct SecretService {
+struct SecretService: KeyringBackend {
     /// The time limits of a call without and with a prompt.
     var limit: Duration = .seconds(10)
     var promptLimit: Duration = .seconds(60)
     /// The helper program: the running one, even if an upgrade has replaced its file.
     var program = "/proc/self/exe"
 
-    /// An answer of the service other than success.
-    enum Problem: Error, Hashable {
-        case absent, noLibrary, noService, noKeyring, locked, timedOut, cancelled
-        case refused(String)
+    func probe(_ options: KeyringCallOptions) throws(KeyringProblem) {
+        _ = try call(.probe, options)
     }
 
-    /// Throws if a new secret could not be stored now.
-    func probe(_ asking: PromptOptions) throws(Problem) {
-        _ = try call(.probe, asking)
-    }
-
-    func lookup(_ name: SecretName, _ asking: PromptOptions) throws(Problem) -> Secret {
-        let answer = try call(.lookup, asking) { $0.set(name) }
+    func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+        let answer = try call(.lookup, options) { $0.set(name) }
         guard let bytes = Data(base64Encoded: answer.secret) else {
             throw .refused("the keyring contains another item with the secret's name")
         }
@@ -33,9 +26,9 @@ struct SecretService {
     }
 
     /// Stores `secret` and reads it back to verify it.
-    func store(_ secret: Secret, as name: SecretName, _ asking: PromptOptions) throws(Problem) {
+    func store(_ secret: Secret, as name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
         let text = Data(secret.bytes).base64EncodedString()
-        let answer = try call(.store, asking) { request in
+        let answer = try call(.store, options) { request in
             request.set(name)
             request.secret = text
         }
@@ -44,36 +37,36 @@ struct SecretService {
         }
     }
 
-    func delete(_ name: SecretName, _ asking: PromptOptions) throws(Problem) {
-        _ = try call(.delete, asking) { $0.set(name) }
+    func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
+        _ = try call(.delete, options) { $0.set(name) }
     }
 
     private func call(
-        _ action: KeyringRequest.Action, _ asking: PromptOptions,
+        _ action: KeyringRequest.Action, _ options: KeyringCallOptions,
         _ fill: (inout KeyringRequest) -> Void = { _ in }
-    ) throws(Problem) -> KeyringAnswer {
-        let limit = asking.mayPrompt ? promptLimit : limit
-        let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (asking.mayPrompt ? 10 : 1) + 1
-        var request = KeyringRequest(action: action, mayPrompt: asking.mayPrompt, lifetime: lifetime)
+    ) throws(KeyringProblem) -> KeyringAnswer {
+        let limit = options.mayPrompt ? promptLimit : limit
+        let lifetime = UInt32((limit / .seconds(1)).rounded(.up)) * (options.mayPrompt ? 10 : 1) + 1
+        var request = KeyringRequest(action: action, mayPrompt: options.mayPrompt, lifetime: lifetime)
         fill(&request)
         guard let bytes = try? JSON.encode(request) else { throw .refused("the request is not text") }
         guard let process = KeyringProcess.start(program) else {
             throw .refused("the keyring helper does not start: " + String(cString: strerror(errno)))
         }
-        switch process.ask(bytes, within: limit, asking.interruption.bell) {
+        switch process.ask(bytes, within: limit, options.interruption.bell) {
         case .answered(let bytes):
             process.reap()
             return try Self.answer(in: bytes)
         case .timedOut:
-            if asking.mayPrompt { process.abandonPrompt() } else { process.kill() }
+            if options.mayPrompt { process.abandonPrompt() } else { process.kill() }
             throw .timedOut
         case .interrupted:
-            if asking.mayPrompt { process.abandonPrompt() } else { process.kill() }
+            if options.mayPrompt { process.abandonPrompt() } else { process.kill() }
             throw .cancelled
         }
     }
 
-    private static func answer(in bytes: [UInt8]) throws(Problem) -> KeyringAnswer {
+    private static func answer(in bytes: [UInt8]) throws(KeyringProblem) -> KeyringAnswer {
         // GDBus ends the helper if the session bus disappears.
         guard !bytes.isEmpty else { throw .noService }
         guard let answer = try? JSON.decode(KeyringAnswer.self, from: bytes) else {
@@ -88,36 +81,6 @@ struct SecretService {
         case .locked: throw .locked
         case .timedOut: throw .timedOut
         case .refused: throw .refused(answer.reason)
-        }
-    }
-
-    /// The conditions of a call.
-    struct PromptOptions {
-        var mayPrompt = false
-        let interruption: CallInterruption
-    }
-
-    /// Cancels the calls made with it, from any thread.
-    final class CallInterruption: Sendable {
-        fileprivate let bell = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-
-        func interrupt() { eventfd_write(bell.number, 1) }
-    }
-}
-
-extension SecretService.Problem {
-    /// The problem and the fix.
-    var sentence: String {
-        switch self {
-        case .absent: "the keyring has no such secret"
-        case .noLibrary:
-            "libsecret is not installed; type `sudo apt install libsecret-1-0`, or set `secrets: file`"
-        case .noService: "no secret service answers; start a keyring, or set `secrets: file`"
-        case .noKeyring: "the secret service has no default keyring; make one, or set `secrets: file`"
-        case .locked: "the keyring is locked; unlock it"
-        case .timedOut: "the secret service does not respond; restart the keyring"
-        case .cancelled: "the request to the keyring was cancelled"
-        case .refused(let cause): "the secret service refused the request (\(cause)); check its log"
         }
     }
 }

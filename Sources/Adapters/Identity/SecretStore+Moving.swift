@@ -27,11 +27,11 @@ extension SecretStore {
     /// Stores the secret in the service and verifies it. Returns the problem; `nil` on success.
     func store(
         _ secret: Secret, _ name: SecretName, prompting: Bool, _ interruption: CallInterruption
-    ) -> Problem? {
-        do throws(Problem) {
+    ) -> KeyringProblem? {
+        do throws(KeyringProblem) {
             let prompting = prompting || choice == .secretService
-            try ask(prompting: prompting, interruption) { service, asking throws(Problem) in
-                try service.store(secret, as: name, asking)
+            try ask(prompting: prompting, interruption) { keyring, options throws(KeyringProblem) in
+                try keyring.store(secret, as: name, options)
             }
             return nil
         } catch {
@@ -55,9 +55,9 @@ extension SecretStore {
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Bool {
         let secret: Secret
-        do throws(Problem) {
-            secret = try ask(prompting: false, interruption) { service, asking throws(Problem) in
-                try service.lookup(name, asking)
+        do throws(KeyringProblem) {
+            secret = try ask(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+                try keyring.lookup(name, options)
             }
         } catch .absent {
             try set(nil, name, &entries)
@@ -70,9 +70,9 @@ extension SecretStore {
     }
 
     func clear(_ name: SecretName, _ interruption: CallInterruption) -> Bool {
-        do throws(Problem) {
-            try ask(prompting: false, interruption) { service, asking throws(Problem) in
-                try service.delete(name, asking)
+        do throws(KeyringProblem) {
+            try ask(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+                try keyring.delete(name, options)
             }
             return true
         } catch {

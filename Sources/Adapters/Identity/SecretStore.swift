@@ -18,7 +18,7 @@ public actor SecretStore {
     private(set) var choice: Choice
     let file: SecretFile
     private let thread = BlockingThread(name: "secrets")
-    private let service: SecretService
+    private let keyring: any KeyringBackend
     private var notes: [String] = []
     /// Prevents further prompts after the user has refused or has not responded.
     private var hasPrompted = false
@@ -34,10 +34,10 @@ public actor SecretStore {
             choice, SecretFile(directory: directory, credential: try Credential(environment: environment)))
     }
 
-    init(_ choice: Choice, _ file: SecretFile, service: SecretService = SecretService()) {
+    init(_ choice: Choice, _ file: SecretFile, keyring: any KeyringBackend = SecretService()) {
         self.choice = choice
         self.file = file
-        self.service = service
+        self.keyring = keyring
     }
 
     var usesService: Bool { choice != .file }
@@ -52,30 +52,30 @@ public actor SecretStore {
         return reading.entries
     }
 
-    /// Calls the service, unless a recent call timed out. Prompts at most once per run.
+    /// Calls the keyring, unless a recent call timed out. Prompts at most once per run.
     func ask<Value>(
-        prompting: Bool, _ interruption: SecretService.CallInterruption,
-        _ body: (SecretService, SecretService.PromptOptions) throws(SecretService.Problem) -> Value
-    ) throws(SecretService.Problem) -> Value {
+        prompting: Bool, _ interruption: CallInterruption,
+        _ body: (any KeyringBackend, KeyringCallOptions) throws(KeyringProblem) -> Value
+    ) throws(KeyringProblem) -> Value {
         if let nextAttempt, ContinuousClock.now < nextAttempt { throw .timedOut }
-        let asking = SecretService.PromptOptions(
+        let options = KeyringCallOptions(
             mayPrompt: prompting && !hasPrompted, interruption: interruption)
         do {
-            return try body(service, asking)
+            return try body(keyring, options)
         } catch {
-            if error == .timedOut && !asking.mayPrompt { nextAttempt = .now + .seconds(60) }
-            if error == .timedOut || error == .locked { hasPrompted = hasPrompted || asking.mayPrompt }
+            if error == .timedOut && !options.mayPrompt { nextAttempt = .now + .seconds(60) }
+            if error == .timedOut || error == .locked { hasPrompted = hasPrompted || options.mayPrompt }
             throw error
         }
     }
 
-    func place(_ interruption: SecretService.CallInterruption) -> SecretPlace {
+    func place(_ interruption: CallInterruption) -> SecretPlace {
         var problem: String?
         var kind = file.credential == nil ? SecretPlace.Kind.plainFile : .sealedFile
         if usesService {
             do {
-                try ask(prompting: false, interruption) { service, asking throws(SecretService.Problem) in
-                    try service.probe(asking)
+                try ask(prompting: false, interruption) { keyring, options throws(KeyringProblem) in
+                    try keyring.probe(options)
                 }
                 kind = .secretService
             } catch {
@@ -145,7 +145,7 @@ extension SecretStore {
 
     /// Returns the current storage. Calls the secret service, but never prompts the user.
     public nonisolated func describe() async -> SecretPlace {
-        let interruption = SecretService.CallInterruption()
+        let interruption = CallInterruption()
         return await withTaskCancellationHandler {
             await place(interruption)
         } onCancel: {
@@ -155,9 +155,9 @@ extension SecretStore {
 
     private nonisolated func call<Value: Sendable>(
         _ work:
-            @Sendable (isolated SecretStore, SecretService.CallInterruption) throws(SecretFailure) -> Value
+            @Sendable (isolated SecretStore, CallInterruption) throws(SecretFailure) -> Value
     ) async throws(SecretFailure) -> Value {
-        let interruption = SecretService.CallInterruption()
+        let interruption = CallInterruption()
         let result = await withTaskCancellationHandler {
             await run(work, interruption)
         } onCancel: {
@@ -167,8 +167,8 @@ extension SecretStore {
     }
 
     private func run<Value>(
-        _ work: (isolated SecretStore, SecretService.CallInterruption) throws(SecretFailure) -> Value,
-        _ interruption: SecretService.CallInterruption
+        _ work: (isolated SecretStore, CallInterruption) throws(SecretFailure) -> Value,
+        _ interruption: CallInterruption
     ) -> Result<Value, SecretFailure> {
         do { return .success(try work(self, interruption)) } catch { return .failure(error) }
     }
@@ -176,9 +176,6 @@ extension SecretStore {
 
 /// The operations, executed one after the other on the store's own thread.
 extension SecretStore {
-    typealias CallInterruption = SecretService.CallInterruption
-    typealias Problem = SecretService.Problem
-
     private func find(_ name: SecretName, _ interruption: CallInterruption) throws(SecretFailure) -> Secret? {
         var entries = try read()
         switch entries.byName[name] {
@@ -248,9 +245,9 @@ extension SecretStore {
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
-        do throws(Problem) {
-            secret = try ask(prompting: true, interruption) { service, asking throws(Problem) in
-                try service.lookup(name, asking)
+        do throws(KeyringProblem) {
+            secret = try ask(prompting: true, interruption) { keyring, options throws(KeyringProblem) in
+                try keyring.lookup(name, options)
             }
         } catch .absent {
             try set(nil, name, &entries)
@@ -267,10 +264,10 @@ extension SecretStore {
         _ name: SecretName, _ entries: inout SecretEntries, _ interruption: CallInterruption
     ) throws(SecretFailure) -> Secret? {
         let secret: Secret
-        do throws(Problem) {
+        do throws(KeyringProblem) {
             secret = try ask(prompting: choice == .secretService, interruption) {
-                service, asking throws(Problem) in
-                try service.lookup(name, asking)
+                keyring, options throws(KeyringProblem) in
+                try keyring.lookup(name, options)
             }
         } catch .absent {
             return nil
@@ -285,7 +282,7 @@ extension SecretStore {
 }
 
 extension SecretFailure {
-    init(_ problem: SecretService.Problem) {
+    init(_ problem: KeyringProblem) {
         self.init(problem == .cancelled ? .cancelled : .unavailable, problem.sentence)
     }
 }

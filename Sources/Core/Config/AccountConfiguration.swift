@@ -12,7 +12,8 @@ public struct AccountConfiguration: Hashable, Sendable {
     public var apiURL = APIAddress.production
     /// Only for legacy servers; `nil` if there is none.
     public var apiKey: String?
-    public var transport = Transport.auto
+    /// The only allowed transport besides polling; `nil` for the best one that the server offers.
+    public var transport: TransportKind?
     /// The interval between two polls, at least 1 s.
     public var pollInterval = Duration.seconds(60)
     public var deviceContext = DeviceContext.none
@@ -36,12 +37,6 @@ public struct AccountConfiguration: Hashable, Sendable {
     public init(name: String = defaultName, kind: Kind) {
         self.init(name: name, appID: "")
         self.kind = kind
-    }
-
-    /// The best allowed way to receive replies; `auto` uses the best that the server offers.
-    public enum Transport: String, CaseIterable, Sendable {
-        case auto, stream, poll
-        case longPoll = "long-poll"
     }
 
     /// The storage of the attestation key; `off` for no key.
@@ -77,7 +72,7 @@ public struct AccountConfiguration: Hashable, Sendable {
         self.init(name: name, appID: try section["app_id"]?.headerValue() ?? "")
         if let value = section["api_url"] { apiURL = try value.address() }
         apiKey = try section["api_key"]?.headerValue()
-        if let value = section["transport"] { transport = try value.word() }
+        if let value = section["transport"] { transport = try value.transport() }
         if let value = section["poll_interval"] { pollInterval = try value.duration(atLeast: .seconds(1)) }
         appVersion = try section["app_version"]?.nonEmptyText()
         if let value = section["device_context"] {
@@ -159,6 +154,15 @@ extension AccountConfiguration.TLS {
 }
 
 extension ConfigurationScalar {
+    fileprivate func transport() throws(ConfigurationError) -> TransportKind? {
+        let (text, automatic) = (try text(), "auto")
+        guard text != automatic else { return nil }
+        guard let kind = TransportKind(rawValue: text) else {
+            throw unknownWord(text, of: [automatic] + TransportKind.allCases.map(\.name))
+        }
+        return kind
+    }
+
     fileprivate func deviceContext() throws(ConfigurationError) -> DeviceContext {
         guard isList else {
             let text = try text()

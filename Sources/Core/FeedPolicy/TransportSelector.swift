@@ -1,3 +1,5 @@
+public import Config
+
 /// Selects the transport for replies. Polling is used until a better transport has proved to work. A better
 /// transport is tried in parallel with the working one, never instead of it.
 ///
@@ -52,8 +54,9 @@ public struct TransportSelector: Sendable {
     public private(set) var working = TransportKind.poll
     /// The transport that is being tried in parallel.
     public private(set) var trial: TransportKind?
-    /// Whether the server accepts the stream but no data arrives, because a proxy buffers it.
-    public private(set) var isBufferedByProxy = false
+    /// Whether the server accepts a transport but no data arrives, because a proxy buffers it.
+    public var isBufferedByProxy: Bool { !buffered.isEmpty }
+    private var buffered: Set<TransportKind> = []
     /// The transports to try, best first.
     private let candidates: [TransportKind]
     /// The first transport to try on a new connection; `nil` if only polling is known to work.
@@ -66,7 +69,7 @@ public struct TransportSelector: Sendable {
 
     /// - Parameter only: the configured transport; `nil` for automatic selection.
     public init(only: TransportKind? = nil) {
-        candidates = (only.map { [$0] } ?? [.stream, .longPoll]).filter { $0 < .poll }
+        candidates = (only.map { [$0] } ?? TransportKind.allCases).filter { $0 < .poll }
         first = candidates.first
     }
 
@@ -124,7 +127,7 @@ public struct TransportSelector: Sendable {
         (working, first, trial) = (transport, transport, nil)
         faultTexts[transport] = nil
         if transport == candidates.first {
-            (faultTexts, isBufferedByProxy, nextTrialAt, retry) = ([:], false, nil, Self.firstRetry)
+            (faultTexts, buffered, nextTrialAt, retry) = ([:], [], nil, Self.firstRetry)
         }
         return true
     }
@@ -163,7 +166,8 @@ public struct TransportSelector: Sendable {
 
     private mutating func giveUp(_ transport: TransportKind, _ fault: Fault, now: Duration) {
         faultTexts[transport] = Self.truncated(fault.sentence)
-        if transport == .stream { isBufferedByProxy = fault.isBufferedByProxy }
+        buffered.remove(transport)
+        if fault.isBufferedByProxy { buffered.insert(transport) }
         if nextTrialAt == nil {
             nextTrialAt = now + retry
             retry = min(retry * 2, Self.maxRetry)

@@ -20,8 +20,8 @@ struct APIFacts: Sendable {
 
     var account: String
     var address: APIAddress
-    /// The configured transport.
-    var transport = AccountConfiguration.Transport.auto
+    /// The configured transport; `nil` for automatic selection.
+    var transport: TransportKind?
     var ownPins = 0
     var hasBuiltInPins = false
     /// Unix milliseconds.
@@ -153,12 +153,14 @@ extension APIFacts {
         guard reach.verdict == .ok, case .answered = outcome else {
             return Check(name, .skipped, "unknown (the API was not asked)")
         }
-        let offers = [("stream", stream), ("long-poll", longPoll), ("poll", .offered)]
-        let there = offers.filter { $0.1 == .offered }.map(\.0)
-        if offers.contains(where: { $0.0 == transport.rawValue && $0.1 == .absent }) {
+        let offers: [(transport: TransportKind, state: Offer)] = [
+            (.stream, stream), (.longPoll, longPoll), (.poll, .offered),
+        ]
+        let there = offers.filter { $0.state == .offered }.map(\.transport.name)
+        if let transport, offers.contains(where: { $0 == (transport, .absent) }) {
             return Check(
                 name, .failure,
-                "transport \(transport.rawValue) is configured, but the API does not offer it",
+                "transport \(transport.name) is configured, but the API does not offer it",
                 advice: "set transport: auto")
         }
         return Check(name, .ok, "the API offers " + there.joined(separator: ", "))

@@ -1,3 +1,4 @@
+import Config
 package import CutieAPI
 import FeedPolicy
 import Store

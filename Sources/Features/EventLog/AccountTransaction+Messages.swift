@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import FeedPolicy
 @_spi(EventLog) import Store

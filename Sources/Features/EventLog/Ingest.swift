@@ -1,3 +1,4 @@
+package import Config
 import ControlAPI
 package import CutieAPI
 package import FeedPolicy

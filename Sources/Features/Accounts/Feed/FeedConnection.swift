@@ -37,7 +37,7 @@ final class FeedConnection {
         (self.account, self.client, self.synchronizer) = (account, client, synchronizer)
         (self.status, self.surroundings, self.logger) = (status, surroundings, logger)
         self.onConnected = onConnected
-        transportSelector = TransportSelector(only: TransportKind(account.configuration.transport))
+        transportSelector = TransportSelector(only: account.configuration.transport)
     }
 
     /// A result of one of the connection's tasks.
@@ -209,12 +209,7 @@ extension FeedConnection {
     /// Tries a transport, and uses it if it works reliably.
     private func runTransport(_ rung: TransportKind) async throws -> Report {
         pollRequests.heardAfter[rung] = nil
-        let fault: TransportSelector.Fault?
-        switch rung {
-        case .stream: fault = try await StreamTransport(on: self).run()
-        case .longPoll: fault = try await LongPollTransport(on: self).run()
-        case .poll: fault = nil
-        }
+        let fault = try await rung.implementation?.init(on: self).run()
         pollRequests.isLineOpen = false
         guard let fault else { return .replaced }
         return transportSelector.working == rung
@@ -292,16 +287,4 @@ struct PollRequests {
     var isLineOpen = false
     /// The time from the opening of each transport to its last data.
     var heardAfter: [TransportKind: Duration] = [:]
-}
-
-extension TransportKind {
-    /// The only transport that the configuration allows; `nil` for `auto`.
-    fileprivate init?(_ transport: AccountConfiguration.Transport) {
-        switch transport {
-        case .auto: return nil
-        case .stream: self = .stream
-        case .longPoll: self = .longPoll
-        case .poll: self = .poll
-        }
-    }
 }

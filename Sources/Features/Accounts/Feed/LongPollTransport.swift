@@ -1,10 +1,11 @@
+import Config
 import CutieAPI
 import EventLog
 import FeedPolicy
 
 /// The long-poll transport: reads the current cursor, polls the state, then requests the events after the
 /// cursor.
-struct LongPollTransport {
+struct LongPollTransport: Transport {
     /// The maximum wait of the server, in seconds: together with the request's timeout, it limits the
     /// silence.
     private static let wait = 50
@@ -21,8 +22,6 @@ struct LongPollTransport {
         surroundings = connection.surroundings
     }
 
-    /// Returns the fault that ended the transport or prevented its start; `nil` if a better transport has
-    /// taken over.
     func run() async throws -> TransportSelector.Fault? {
         var place = try synchronizer.cursor()
         do {

@@ -1,3 +1,4 @@
+import Config
 import CutieAPI
 import EventLog
 import EventSource
@@ -7,7 +8,7 @@ import HTTP
 /// The event stream. After its headers have arrived, the server sends all further events; the state is then
 /// polled, and the events are read. Events that the poll already covers are applied twice, which is
 /// idempotent.
-struct StreamTransport {
+struct StreamTransport: Transport {
     private let connection: FeedConnection
     private let client: APIClient
     private let synchronizer: Synchronizer
@@ -19,7 +20,6 @@ struct StreamTransport {
         surroundings = connection.surroundings
     }
 
-    /// Returns the fault that ended the transport or prevented its start.
     func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
         do { http = try await open() } catch { return try synchronizer.fault(of: error) }

@@ -1,0 +1,15 @@
+/// The transports for replies, best first. A new one also needs a line in `TransportKind.implementation`.
+public enum TransportKind: String, CaseIterable, Sendable, Comparable {
+    case stream
+    case longPoll = "long-poll"
+    case poll
+
+    /// The name in `status` and in the configuration.
+    public var name: String { rawValue }
+
+    public static func < (left: TransportKind, right: TransportKind) -> Bool {
+        left.rank < right.rank
+    }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

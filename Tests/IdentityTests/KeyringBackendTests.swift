@@ -1,0 +1,87 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Identity
+
+/// A keyring in memory that can be locked.
+private final class MemoryKeyring: KeyringBackend {
+    private struct State {
+        var secrets: [SecretName: Secret] = [:]
+        var isLocked = false
+    }
+
+    private let state = Mutex(State())
+
+    var secrets: [SecretName: Secret] { state.withLock(\.secrets) }
+
+    func setLocked(_ isLocked: Bool) { state.withLock { $0.isLocked = isLocked } }
+
+    func probe(_ options: KeyringCallOptions) throws(KeyringProblem) { _ = try unlocked() }
+
+    func lookup(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) -> Secret {
+        guard let secret = try unlocked()[name] else { throw .absent }
+        return secret
+    }
+
+    func store(
+        _ secret: Secret, as name: SecretName, _ options: KeyringCallOptions
+    ) throws(KeyringProblem) {
+        _ = try unlocked()
+        state.withLock { $0.secrets[name] = secret }
+    }
+
+    func delete(_ name: SecretName, _ options: KeyringCallOptions) throws(KeyringProblem) {
+        _ = try unlocked()
+        state.withLock { $0.secrets[name] = nil }
+    }
+
+    private func unlocked() throws(KeyringProblem) -> [SecretName: Secret] {
+        let (secrets, isLocked) = state.withLock { ($0.secrets, $0.isLocked) }
+        if isLocked { throw .locked }
+        return secrets
+    }
+}
+
+/// The store's rules, with a keyring that is not the secret service.
+@Suite struct KeyringBackendTests {
+    private let keyring = MemoryKeyring()
+    private let state: StateDirectory
+
+    init() throws { state = try StateDirectory() }
+
+    @Test func `A secret is stored in the keyring, found by the next run, and deleted there`() async throws {
+        try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
+        #expect(keyring.secrets == [.token(): Secret("token")])
+        #expect(try state.entries() == [.token(): .inService])
+        let next = SecretStore(.auto, state.file, keyring: keyring)
+        #expect(try await next.secret(.token()) == Secret("token"))
+        try await next.delete(.token())
+        #expect(keyring.secrets.isEmpty)
+        #expect(try await next.secret(.token()) == nil)
+    }
+
+    @Test func `While the keyring is locked, secrets are in the file, and are moved after it was unlocked`()
+        async throws
+    {
+        keyring.setLocked(true)
+        let store = SecretStore(.auto, state.file, keyring: keyring)
+        try await store.store(Secret("token"), as: .token())
+        #expect(keyring.secrets.isEmpty)
+        #expect(try await store.secret(.token()) == Secret("token"))
+        keyring.setLocked(false)
+        try await store.relocate()
+        #expect(keyring.secrets == [.token(): Secret("token")])
+        #expect(try state.entries() == [.token(): .inService])
+    }
+
+    @Test func `The keyring is not used if the file is chosen, and its secrets are moved to the file`()
+        async throws
+    {
+        try await SecretStore(.auto, state.file, keyring: keyring).store(Secret("token"), as: .token())
+        let store = SecretStore(.file, state.file, keyring: keyring)
+        try await store.relocate()
+        #expect(keyring.secrets.isEmpty)
+        #expect(try await store.secret(.token()) == Secret("token"))
+    }
+}
