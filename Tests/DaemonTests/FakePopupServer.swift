@@ -50,6 +50,8 @@ final class FakePopupServer: PopupServer {
         }
     }
 
+    func isPresent(_ server: NotificationServer) async -> Bool { await self.server() == server }
+
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32 {
         await state.withLock { $0.hang.take() }?.wait()
         let result = state.withLock { state -> Result<UInt32, NotifierError> in

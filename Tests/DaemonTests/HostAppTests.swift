@@ -97,7 +97,7 @@ struct HostAppTests {
         #expect(
             question.text(for: .user).detail.contains("127.0.0.1")
                 && question.text(for: .user).detail.contains("not be verified"))
-        #expect(question.text(for: .user).refuse == "Not now")
+        #expect(question.text(for: .user).refuse == "Not Now")
         let view = QuestionView(try questions.open()[0], question, for: .user)
         #expect(view.app == "notes" && view.verified == false)
         asking.cancel()

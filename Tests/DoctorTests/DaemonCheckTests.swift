@@ -84,6 +84,12 @@ struct DaemonCheckTests {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
         #expect(DaemonFacts.answers(status).popups(in: session).map(\.verdict) == [.skipped])
+        // The daemon does not use this server either, and its own check says why.
+        let unusable = NotificationServer(
+            name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
+            problem: "GetServerInformation failed", isUsable: false)
+        let same = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .answers(unusable))
+        #expect(DaemonFacts.answers(status).popups(in: same).map(\.verdict) == [.skipped])
     }
 
     @Test(arguments: [

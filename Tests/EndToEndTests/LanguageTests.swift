@@ -35,7 +35,7 @@ import Testing
             #expect(question.summary == "أتعرض هنا الردود على ملاحظاتك؟")
             #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
             let told = try await home.daemon.ctl("questions").output
-            #expect(told.contains("Show replies to your feedback here?") && told.contains("refuse: Turn off"))
+            #expect(told.contains("Show replies to your feedback here?") && told.contains("refuse: Turn Off"))
         }
     }
 

@@ -89,6 +89,20 @@ import Testing
         }
     }
 
+    @Test func `The status says that the notification server has ended, before anything is shown`()
+        async throws
+    {
+        try await Household.with { home in
+            #expect(try await home.daemon.status().notifier.available)
+            try await home.popups.die()
+            let status = try await home.daemon.status()
+            #expect(!status.notifier.available && status.holds.map(\.reason) == ["noServer"])
+            try await home.showNotifications()
+            #expect(try await home.daemon.status().notifier.available)
+            #expect(try await home.daemon.status().holds.isEmpty)
+        }
+    }
+
     @Test func `A server without capabilities is used, and the journal reports it once`() async throws {
         let method = "GetCapabilities"
         try await Household.with({ $0.hasNotificationServer = false }) { home in

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct `Questions to the user` {
-    @Test func `The first start ever shows one notification about previews, and "Turn off" is saved`()
+    @Test func `The first start ever shows one notification about previews, and "Turn Off" is saved`()
         async throws
     {
         try await Household.with({ $0.asksQuestions = true }) { home in
             try await eventually("the question") { try !home.popups.questions.isEmpty }
             let question = try home.popups.questions[0]
-            #expect(question.actions.contains("Turn off"))
+            #expect(question.actions.contains("Turn Off"))
             #expect(question.hints["suppress-sound"] == "true")
             // The notification server may send the two signals in any order, so the click must work before
             // and after the close signal.

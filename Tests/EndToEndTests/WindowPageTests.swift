@@ -42,7 +42,7 @@ import Testing
             #expect(try await home.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))
             try await home.keepPicture(of: person, "questions")
-            try await person.clicks(.button("Turn off", in: "Questions"))
+            try await person.clicks(.button("Turn Off", in: "Questions"))
             try await eventually("the answer") { try await !home.daemon.status().notifications }
             try await person.sees(.anything("No Open Questions", in: "Questions"))
         }

@@ -46,6 +46,21 @@ struct PollPlanTests {
         #expect(plan.changed.map(\.id) == ["c", "b", "a"])
     }
 
+    @Test func `Rows without a date and counts are fetched, up to a limit`() {
+        var plan = PollPlan(everything: false)
+        let page = (1...30).map { conversation("c\($0)", at: nil) }
+        _ = plan.add(page, limit: 30, isUnchanged: { _ in true })
+        #expect(plan.changed.map(\.id) == page.prefix(20).reversed().map(\.id))
+        // One value is sufficient to notice a change.
+        for member in [\Conversation.messageCount, \.unreadCount] {
+            var known = conversation("a", at: nil)
+            known[keyPath: member] = 1
+            var plan = PollPlan(everything: false)
+            _ = plan.add([known], limit: 2, isUnchanged: { _ in true })
+            #expect(plan.changed.isEmpty)
+        }
+    }
+
     @Test func `An unsorted list is read to its end`() {
         var plan = PollPlan(everything: false)
         let page = [conversation("a", at: 1), conversation("b", at: 2)]

@@ -8,7 +8,7 @@ struct AppVerificationTests {
     private func question(_ app: String?, _ verified: Bool?) -> QuestionView {
         QuestionView(
             questionId: "1", kind: "host-app", question: "Notes wants to", detail: "", allow: "Allow",
-            refuse: "Not now", askedAt: 0, app: app, verified: verified)
+            refuse: "Not Now", askedAt: 0, app: app, verified: verified)
     }
 
     @Test func `A verified app is shown with its name from the system, on one line`() throws {

@@ -10,9 +10,14 @@ public struct StatusRecord: Decodable, Sendable {
     public let pausedUntil: Int64?
     public let `private`: Bool
     public let notifier: NotifierRecord
+    public let holds: [HoldRecord]
     public let accounts: [AccountRecord]
 
     public subscript(account: String) -> AccountRecord? { accounts.first { $0.name == account } }
+}
+
+public struct HoldRecord: Decodable, Sendable {
+    public let reason: String
 }
 
 public struct NotifierRecord: Decodable, Sendable {

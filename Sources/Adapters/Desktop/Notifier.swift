@@ -222,6 +222,20 @@ extension Notifier {
         try? await call { notifier throws(NotifierError) in try notifier.describeServer() }
     }
 
+    /// Returns whether this server still shows notifications. Also `true` if it does not answer in time,
+    /// because a slow server still has its pop-ups.
+    public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
+        do {
+            return try await call { notifier throws(NotifierError) in try notifier.describeServer() }
+                == server
+        } catch {
+            switch error {
+            case .noLibrary, .noBus, .noServer, .serverChanged: return false
+            case .refused, .timedOut, .cancelled: return true
+            }
+        }
+    }
+
     /// Shows `popup` and returns its id. Replaces the pop-up `id` if it still exists.
     ///
     /// A call in flight cannot be withdrawn. If cancelled, this method waits up to 500 ms for the id, because

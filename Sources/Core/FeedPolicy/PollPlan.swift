@@ -15,6 +15,8 @@ public struct PollPlan: Sendable {
     private let everything: Bool
     /// A limit, because an endless list would fill the memory. No user has this many conversations.
     static let maxConversations = 20_000
+    private var fetchesToCompare = 0
+    static let maxFetchesToCompare = 20
 
     /// - Parameters:
     ///   - everything: whether to read all pages and fetch every conversation, for a first sync or a `reset`.
@@ -35,7 +37,7 @@ public struct PollPlan: Sendable {
             checkOrder(of: conversation)
             guard seen.insert(conversation.id).inserted else { continue }
             known = false
-            if everything || !isUnchanged(conversation) {
+            if everything || !isUnchanged(conversation) || mustFetchToCompare(conversation) {
                 listed.append(conversation)
                 unchanged = false
             }
@@ -43,6 +45,17 @@ public struct PollPlan: Sendable {
         // A server that ignores the offset returns the same page forever.
         let more = page.count >= limit && !known && seen.count < Self.maxConversations
         return more && (everything || orderBroken || !unchanged)
+    }
+
+    /// Returns whether the row of the list has nothing that would show a change: neither a date nor counts.
+    /// The limit keeps a poll of such a server small; on a sorted list, the newest rows are fetched.
+    private mutating func mustFetchToCompare(_ conversation: Conversation) -> Bool {
+        let isComparable = [conversation.messageCount, conversation.unreadCount].contains { $0 != nil }
+        guard conversation.updatedAt == nil, !isComparable, fetchesToCompare < Self.maxFetchesToCompare else {
+            return false
+        }
+        fetchesToCompare += 1
+        return true
     }
 
     /// A tolerance for the server's dates, which are in whole seconds, and for the response time.

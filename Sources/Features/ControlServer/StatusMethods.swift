@@ -23,8 +23,8 @@ struct StatusMethods: ControlMethods {
     var implementation: Implementation { Implementation().on(getStatus) }
 
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
-        // A notification server that hangs must not delay the status.
-        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.checkServer() }
+        // No signal tells that an idle server has ended. One that hangs must not delay the status.
+        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
         let records = try store.read { try $0.accounts.all() }
         let badges = try BadgeShares(of: store, conversations: call.conversations == true)
         let titles = try accounts.titles()

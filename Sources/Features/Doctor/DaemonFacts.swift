@@ -88,7 +88,7 @@ extension DaemonFacts {
         let name = "pop-ups"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
         if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
-        if !status.notifier.available, case .answers = session.server {
+        if !status.notifier.available, case .answers(let server) = session.server, server.isUsable {
             return [
                 Check(
                     name, .failure, "the daemon finds no notification server, but this session has one",
@@ -96,7 +96,7 @@ extension DaemonFacts {
                         + "DBUS_SESSION_BUS_ADDRESS && systemctl --user restart cutied")
             ]
         }
-        // A missing server has its own check.
+        // A missing or unusable server has its own check.
         guard status.notifier.available else {
             return [Check(name, .skipped, "held until a notification server is available")]
         }

@@ -76,7 +76,7 @@ struct FailureNotices {
     private func popup(of items: [OutboxRecord]) throws -> Popup {
         let text = try text(of: items)
         var popup = Popup.notice(text.summary, text.body, category: "im.error")
-        popup.actions = [.init(.retry, label: localized("Try again"))]
+        popup.actions = [.init(.retry, label: localized("Try Again"))]
         if items.count == 1, items[0].conversation != nil {
             popup.actions.append(.init(.open, label: localized("Open")))
         }

@@ -36,7 +36,7 @@ package struct HostAppAction: Codable, Hashable {
             question: question,
             // The program comes first, because a one-line banner shows only the beginning.
             detail: HostAppRequest.sentence(about: program, isVerified: isVerified) + " " + effect,
-            allow: localized("Allow"), refuse: localized("Not now"))
+            allow: localized("Allow"), refuse: localized("Not Now"))
     }
 
     private var question: String {

@@ -33,7 +33,7 @@ package struct HostAppRequest: Codable, Hashable {
                 localized("The replies come from {host} and are shown only in this app.", ["host": host]),
                 factsSentence,
             ].compactMap(\.self).joined(separator: " "),
-            allow: localized("Allow"), refuse: localized("Not now"))
+            allow: localized("Allow"), refuse: localized("Not Now"))
     }
 
     /// Returns which program asks, and whether the system vouches for it.

@@ -101,7 +101,7 @@ package final class OutageNotice {
         popup.urgency = .low
         popup.stackTag = "cutied-connection"
         popup.expireMilliseconds = 0
-        popup.actions = [.init(.reconnect, label: localized("Try now"))]
+        popup.actions = [.init(.reconnect, label: localized("Try Now"))]
         return popup
     }
 

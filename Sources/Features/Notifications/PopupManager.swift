@@ -197,6 +197,12 @@ extension PopupManager {
         if state.server == nil { await queryServer() }
     }
 
+    /// Queries the server if none is known, or if the known one has gone.
+    package func verifyServer() async {
+        if let server = state.server, await notifier.isPresent(server) { return }
+        await queryServer()
+    }
+
     /// Queries the notification server and returns it.
     @discardableResult
     package func queryServer() async -> NotificationServer? {

@@ -5,6 +5,8 @@ package import NotificationPolicy
 /// The notification server as used by `PopupManager`.
 package protocol PopupServer: Sendable {
     func server() async -> NotificationServer?
+    /// Returns whether this server still shows notifications. Also `true` if it does not answer in time.
+    func isPresent(_ server: NotificationServer) async -> Bool
     func show(_ popup: Popup, replacing id: UInt32?) async throws(NotifierError) -> UInt32
     func close(_ id: UInt32) async throws(NotifierError)
     /// Removes an expired pop-up from the server's history, if the server has one.

@@ -107,7 +107,7 @@ extension Question {
             Text(
                 question: ReaderText.permissionQuestion.text(for: reader),
                 detail: ReaderText.permissionDetail.text(for: reader),
-                allow: localized("Leave on"), refuse: localized("Turn off"))
+                allow: localized("Leave On"), refuse: localized("Turn Off"))
         case .consent:
             Text(
                 question: localized("Let apps count you as active?"),

@@ -90,7 +90,7 @@ extension GetStatus.Reply: HumanReadable {
             table.append([
                 .init(account.name, .bold), .init(account.state.rawValue, account.state.style),
                 .init(account.transport), .init(account.badge.total.map(String.init) ?? "?"),
-                .init(format.relative(account.lastEventAt, otherwise: "never")),
+                .init(format.relative(account.lastEventAt, otherwise: "")),
                 .init(account.appName ?? account.appId ?? ""),
                 .init(account.apiUrl),
             ])
@@ -131,7 +131,8 @@ extension AccountView {
         fields.append("account", TerminalText.line("\(named)\(app)at \(apiUrl)"))
         if let deviceId { fields.append("device", TerminalText.line(deviceId)) }
         if let registration { fields.append("registration", TerminalText.line(registration)) }
-        fields.append("last event", format.relative(lastEventAt, otherwise: "never"))
+        // Polls have no events.
+        if let lastEventAt { fields.append("last event", format.relative(lastEventAt)) }
         for warning in warnings {
             fields.append("warning", format.paint(TerminalText.line(warning), .yellow))
         }

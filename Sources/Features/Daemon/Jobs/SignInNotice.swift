@@ -108,7 +108,7 @@ extension SignInNotice {
             localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return persistent(popup, name, action: localized("Open page"))
+        return persistent(popup, name, action: localized("Open Page"))
     }
 
     private func popup(aboutEndOf name: String) throws -> Popup {
@@ -117,7 +117,7 @@ extension SignInNotice {
             localized("Sign in again"),
             localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return persistent(popup, name, action: localized("Sign in"))
+        return persistent(popup, name, action: localized("Sign In"))
     }
 
     private func persistent(_ popup: Popup, _ name: String, action label: String) -> Popup {

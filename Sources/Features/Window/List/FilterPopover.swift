@@ -47,7 +47,7 @@ final class FilterPopover {
         let state = controller.state
         let views = state.inboxViews.map { (value: $0.view, title: $0.title) }
         choices(localized("View"), views, chosen: state.filter.view) { $0.view = $1 }
-        let unread = Ref(gtk_check_button_new_with_label(localized("Unread only")))
+        let unread = Ref(gtk_check_button_new_with_label(localized("Unread Only")))
         gtk_check_button_set_active(unread(), state.filter.unreadOnly ? 1 : 0)
         unread.on("toggled") { [unowned self] _ in
             change { $0.unreadOnly = gtk_check_button_get_active(unread()) != 0 }

@@ -158,16 +158,16 @@ extension SettingsPage {
     private func showChoices(_ values: SettingValues) {
         preview.show(
             [
-                (.full, localized("Sender and message")), (.sender, localized("Sender only")),
-                (.count, localized("Count only")),
+                (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
+                (.count, localized("Count Only")),
             ], values.preview)
         locked.show(
             [
-                (.full, localized("Sender and message")), (.sender, localized("Sender only")),
-                (.count, localized("Count only")), (.hold, localized("Nothing until unlocked")),
+                (.full, localized("Sender and Message")), (.sender, localized("Sender Only")),
+                (.count, localized("Count Only")), (.hold, localized("Nothing Until Unlocked")),
             ], values.locked)
         var sounds: [(SettingValues.Sound, String)] = [
-            (.standard, localized("Desktop default")), (.none, localized("None")),
+            (.standard, localized("Desktop Default")), (.none, localized("None")),
         ]
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
         sound.show(sounds, values.sound)
