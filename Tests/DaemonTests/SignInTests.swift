@@ -83,6 +83,23 @@ struct SignInTests {
         #expect(unit.authentication == .authenticated)
     }
 
+    @Test func `A page instead of the tokens is named if the issuer then refuses the code`()
+        async throws
+    {
+        let issuer = try ScriptedIssuer(token: { connection, _, asked in
+            asked == 0
+                ? connection.answer("200 OK", body: "<html>Welcome</html>")
+                : connection.refuse("invalid_grant")
+        })
+        let unit = try desk.staff(at: issuer.url)
+        await #expect {
+            try await signIn(unit)
+        } throws: { error in
+            guard case .failed(let sentence)? = error as? SignInFailure else { return false }
+            return sentence.contains("and now refuses the code")
+        }
+    }
+
     @Test func `A missing capability of the issuer is named`() async throws {
         let issuer = try ScriptedIssuer()
         let unit = try desk.staff(at: issuer.url)

@@ -169,7 +169,34 @@ import Testing
         }
     }
 
-    /// How the link of an app gets into a window that was never set up.
+    @Test(.timeLimit(.minutes(10)), arguments: LinkEntry.allCases)
+    func `A setup link fills in the first page while the daemon runs without an account`(entry: LinkEntry)
+        async throws
+    {
+        try await Household.with({ $0.isConnected = false }) { home in
+            try FileManager.default.removeItem(atPath: home.daemon.configurationFile)
+            try await home.daemon.start()
+            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let link = "cutie://setup?app_id=\(home.sandbox.appID)&api_url=\(home.sandbox.url)"
+            let window = try home.startWindow(entry == .clicked ? [link] : [], person)
+            let field = Person.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
+            if entry == .typed {
+                try await person.presses("End", in: field)
+                try await person.writes(link, in: "Cuti-E")
+            }
+            // A link that is typed stays as it is; its beginning may already be a valid link.
+            try await eventually("the field is filled in") {
+                try await person.reads(field) == (entry == .typed ? link : home.sandbox.appID)
+            }
+            try await person.clicks(.button("Start"))
+            try await home.daemon.connected()
+            #expect(try await home.daemon.status().accounts.map(\.apiUrl) == [home.sandbox.url])
+            window.signal(SIGTERM)
+            try await window.exit()
+        }
+    }
+
+    /// How a link gets into a window that was never set up.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }

@@ -39,7 +39,8 @@ extension CorpusText {
         "--=x",
         "— em", "-the -h option", "---", "-é", "-\u{301}x")
     private static let options = named("option", "-h", "--help", "--json", "--version", "--nothing", "-x")
-    private static let words = options + named("word", "help", "status", "a=b", "@me", "/etc/passwd")
+    private static let words =
+        options + named("word", "help", "status", "a=b", "@me", "/etc/passwd", "hi", "2h", "x")
     private static let scripts = named(
         "script", "レポートが遅い", "导出卡住了", "การส่งออกค้าง", "내보내기가 멈춤", "Straße", "e\u{301}clair", "ﬁn",
         "𝒳 \u{1F600}")

@@ -148,6 +148,7 @@ extension String {
 
     /// Whether the word has the form of an option: `-x`, `--name` or `--name=value`.
     fileprivate var isShapedLikeOption: Bool {
+        guard startsWithDash else { return false }
         let name = Array(optionName.utf8)
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
         if name.count == 2 { return isLetter(name[1]) && !utf8.contains(UInt8(ascii: "=")) }

@@ -149,6 +149,10 @@ extension DaemonFacts {
             return Check(
                 name, .failure, "offline" + reason,
                 advice: "the daemon retries automatically; to retry now, run: cutied ctl reconnect")
+        case .stopped where account.kind != .device:
+            return Check(
+                name, .failure, "stopped: " + (account.reason ?? "the API refuses this account"),
+                advice: "run: cutied ctl signin --account \(account.name)")
         case .stopped:
             return Check(
                 name, .failure, "stopped: " + (account.reason ?? "the API refuses this device"),

@@ -54,6 +54,10 @@ extension InboxWindow {
 
     /// Fills in the values of a setup link if no account is configured.
     func setUp(_ appID: String, at address: APIAddress?) {
+        if controller.state.absence(of: .account)?.isLoading == true {
+            pendingSetup = (appID, address)
+            return
+        }
         guard controller.state.banner == .notConfigured, showSetup(), let page = setup as? SetupPage else {
             return context.showToast(localized("Cuti-E is already set up. Nothing was changed."))
         }

@@ -77,6 +77,10 @@ extension InboxWindow: Viewer {
         actions.unmute.isEnabled = head?.isMuted == true
         actions.setStaff(isIn: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
         if wantsSignIn { show(page: PageKind.signIn.id) }
+        if let (appID, address) = pendingSetup, state.absence(of: .account)?.isLoading != true {
+            pendingSetup = nil
+            setUp(appID, at: address)
+        }
         if wantsToWrite, case .messages = state.threadView {
             wantsToWrite = false
             write()

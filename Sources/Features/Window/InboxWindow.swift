@@ -30,6 +30,8 @@ final class InboxWindow {
     var wantsToWrite = false
     /// Whether the sign-in page was requested before the accounts were known.
     var wantsSignIn = false
+    /// The values of a setup link that was opened before the accounts were known.
+    var pendingSetup: (appID: String, address: APIAddress?)?
     /// Compositors do not place a window above one that has not been drawn, so a page waits for the first
     /// frame.
     var firstFrame = FirstFrame.awaited(page: nil)

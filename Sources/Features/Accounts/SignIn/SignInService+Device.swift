@@ -33,8 +33,9 @@ extension SignInService {
         let form = exchange.server.redeeming(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: surroundings.uptime)
         var action = polling.first(now: surroundings.uptime)
-        // The reason why the last request had no answer.
+        // The reason why the last request had no answer, and the last page that was no answer.
         var silence: String?
+        var page: String?
         while true {
             switch action {
             case .wait(let wait):
@@ -44,11 +45,17 @@ extension SignInService {
             case .ask:
                 let answer = try await exchanging { [self] in try await ask(form, for: exchange) }
                 silence = answer.silence
+                page = answer.page ?? page
                 action = polling.next(answer.input, now: surroundings.uptime)
             case .succeed: return
             case .fail(.expired): throw silence.map(SignInFailure.unanswered) ?? .expired
             case .fail(.denied): throw SignInFailure.denied
-            case .fail(.refused(let error)): throw SignInFailure.refused(error)
+            case .fail(.refused(let error)):
+                // The page was the issuer's answer after all, and the code is used up.
+                if let page, error.code == .invalidGrant {
+                    throw SignInFailure.failed("\(page), and now refuses the code; sign in again")
+                }
+                throw SignInFailure.refused(error)
             }
         }
     }
@@ -56,18 +63,18 @@ extension SignInService {
     /// Asks once whether the user has decided, and completes the sign-in if the user allowed it.
     private func ask(
         _ form: FormRequest, for exchange: Exchange
-    ) async throws -> (input: DevicePolling.Input, silence: String?) {
+    ) async throws -> (input: DevicePolling.Input, silence: String?, page: String?) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date):
             try await begin(answer, at: date, for: exchange)
-            return (.answered(answer), nil)
+            return (.answered(answer), nil, nil)
         case .refused(let refusal) where refusal.isTemporary && !refusal.error.isAboutDecision:
-            return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)")
-        case .refused(let refusal): return (.refused(refusal.error), nil)
+            return (.unanswered(floor: refusal.floor), "the issuer answered \(refusal.error)", nil)
+        case .refused(let refusal): return (.refused(refusal.error), nil, nil)
         // A page may come from a captive portal: the code is still valid.
-        case .unusable(let reason, isPage: true): return (.unanswered(), reason)
+        case .unusable(let reason, isPage: true): return (.unanswered(), reason, reason)
         case .unusable(let reason, isPage: false): throw SignInFailure.failed("\(reason); sign in again")
-        case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason)
+        case .unanswered(let reason, let floor): return (.unanswered(floor: floor), reason, nil)
         }
     }
 }

@@ -58,14 +58,10 @@ nonisolated struct AccountSetup: Sendable {
             return .link(token, api: api, request.isDaemonRunning ? .reloaded : await service.start())
         }
         do {
-            let appID = try request.appID.map { try SetupEntry($0).appID }
-            let address: APIAddress =
-                switch request.place {
-                case .hosted: .production
-                case .hostedSandbox: .hostedSandbox
-                case .other: try SetupEntry.address(request.address)
-                }
-            guard let change = try change(to: appID, at: address, taken: request.taken) else {
+            let entry = try request.appID.map { try SetupEntry($0) }
+            // A link that was typed is still in the field of the App ID.
+            let address = try entry?.address ?? Self.address(of: request)
+            guard let change = try change(to: entry?.appID, at: address, taken: request.taken) else {
                 return .input(.failed(localized("This account already exists.")))
             }
             return .begun(try await service.begin(change))
@@ -81,6 +77,14 @@ nonisolated struct AccountSetup: Sendable {
     /// Returns the link in the typed text; `nil` if the text is not a link.
     static func link(in typed: String) -> DeepLink? {
         try? DeepLink(typed.filter { !$0.isWhitespace })
+    }
+
+    private static func address(of request: Request) throws(SetupEntry.Unusable) -> APIAddress {
+        switch request.place {
+        case .hosted: .production
+        case .hostedSandbox: .hostedSandbox
+        case .other: try SetupEntry.address(request.address)
+        }
     }
 
     private func change(

@@ -89,9 +89,10 @@ final class SetupPage: Page {
     }
 
     private func read(_ typed: String) {
+        // Only a pasted text is parsed as a link; the beginning of one that is being typed may be valid, too.
+        let isPasted = typed.count > state.appID.count + 1
         send(.appID(typed))
-        // Only a pasted text is parsed as a link; a link that is being typed is incomplete for a long time.
-        if typed.contains("://"), let entry = try? SetupEntry(typed) {
+        if isPasted, typed.contains("://"), let entry = try? SetupEntry(typed) {
             fill(entry.appID, at: entry.address)
         }
     }
