@@ -1,9 +1,9 @@
 // The reference for the daemon: a notifier that stores its messages, in C, as fast as we can write it. A reply is
-// stored before it is shown, and its state is stored afterwards. No reply is shown twice. A new pop-up replaces
+// stored before it is shown, and its state is stored afterwards. No reply is shown twice. A new notification replaces
 // the one of its conversation. Hints and buttons are those of the daemon.
 //
 // It has one thread, parses JSON with strstr, and has tables of its own: a reply writes the pages of the message,
-// its two indexes, the conversation and the account, then those of the message and the pop-up. SQLite's settings
+// its two indexes, the conversation and the account, then those of the message and the notification. SQLite's settings
 // are those of the daemon, without mutexes. Usage: durable URL DATABASE
 #include <libnotify/notify.h>
 #include <sqlite3.h>
@@ -148,7 +148,7 @@ static gint show(struct reply *reply) {
 static void keep_shown(struct reply *reply, gint id) {
     sqlite3_int64 at = now();
     run(BEGIN, "");
-    run(SHOWN, "iti", at, "pop-up", reply->row);
+    run(SHOWN, "iti", at, "notification", reply->row);
     run(POPUP, "tiiii", reply->conversation, (sqlite3_int64)id, reply->unread, reply->row, at);
     run(COMMIT, "");
 }

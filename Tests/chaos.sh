@@ -15,7 +15,7 @@ code=0
 suites='SuddenDeathTests|OtherDeathTests|DatabaseTests|DiskTests|HostileServerTests|IllConversationTests|ProxyTests|SessionRestartTests|LargeMigrationTests|PowerCutTests'
 ${SWIFT:-swift} test --skip-build --filter "$suites|EndToEndTests.*ClockTests" || code=1
 # `again` counts replies that were correctly announced again: the daemon was killed between `announcing` and `shown`,
-# or a new notification server had to show the previous pop-ups.
+# or a new notification server had to show the previous notifications.
 {
     printf 'fault\ttransport\trounds\treplies\tlost\tduplicated\tagain\trecovered in\n'
     sort "$CUTIED_CHAOS_TABLE"

@@ -43,7 +43,7 @@ class Desktop:
             self._shown.put((int(at), text))
 
     def wait_for(self, text, limit=30):
-        """Waits for a pop-up whose last line is `text`. Returns the time of its call: CLOCK_MONOTONIC, nanoseconds."""
+        """Waits for a notification whose last line is `text`. Returns the time of its call: CLOCK_MONOTONIC, nanoseconds."""
         deadline = time.monotonic() + limit
         while True:
             at, shown = self._shown.get(timeout=max(0.001, deadline - time.monotonic()))

@@ -15,9 +15,9 @@ from .contenders import HERE as BENCHMARKS, Cutied, frames
 HERE = os.path.join(BENCHMARKS, "harness")
 
 # The pause before each event, in seconds. Replies usually come alone, so each should find cold caches. The daemon
-# limits pop-ups to 20 per second after a burst; with this pause, no event has to wait for that limit.
+# limits notifications to 20 per second after a burst; with this pause, no event has to wait for that limit.
 PAUSE = 0.055
-# Equal to the maximum number of pop-ups: each event replaces a pop-up, and none goes into the summary.
+# Equal to the maximum number of notifications: each event replaces a notification, and none goes into the summary.
 CONVERSATIONS = 5
 # In seconds. The daemon looks for a keyring again 5 s after its start; under valgrind this takes longer.
 SETTLED = 10

@@ -105,7 +105,7 @@ def cost(results):
         [(1000, "1 000"), (10_000, "10 000"), (100_000, "100 000"), (1_000_000, "1 000 000")],
         [(highest * part / 4, "%g" % (highest * part / 4)) for part in range(5)])
     for colour, (name, key) in zip(COLOURS[3:], (
-            ("alone, with pop-up", "event_cpu_ms"), ("in a burst", "burst_cpu_ms"))):
+            ("alone, with notification", "event_cpu_ms"), ("in a burst", "burst_cpu_ms"))):
         panel.curve(name, [(level, step[key]) for level, step in steps], colour, dots=True)
     return panel
 

@@ -57,7 +57,7 @@ struct ConfigurationChangeLawTests {
 
     @Test(arguments: 0..<8)
     func `A change affects only the changed keys`(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed)
         for _ in 0..<150 {
             var written = RandomFile(random)
             let text = written.text()
@@ -79,9 +79,9 @@ struct ConfigurationChangeLawTests {
 
 /// A random valid file, with one key per line.
 private struct RandomFile {
-    var random: Seeded
+    var random: SeededGenerator
 
-    init(_ random: Seeded) { self.random = random }
+    init(_ random: SeededGenerator) { self.random = random }
 
     mutating func text() -> String {
         var parts = [["app_id: " + (["a", "'a'", "\"a\""].randomElement(using: &random) ?? "a")]]

@@ -131,7 +131,7 @@ struct ConfigurationParsingTests {
                 == Rule.Outcome(
                     show: .silent, urgency: .critical, sound: NotificationConfiguration.Sound.none))
         #expect(rules[1].match == Rule.Match())
-        #expect(rules[1].then.show == .popUp)
+        #expect(rules[1].then.show == .notify)
     }
 }
 

@@ -69,7 +69,7 @@ struct HostileYAMLTests {
 
     @Test(arguments: 0..<8)
     func `YAML's special characters in any order never crash`(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed)
         let pieces: [String] =
             "-?:,[]{}#&*!|>'\"%@` \n\tax0~".map { String($0) } + [
                 "app_id", "\\", "\u{85}", "é", "\0", "rules: ",

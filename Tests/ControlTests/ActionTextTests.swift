@@ -31,9 +31,9 @@ struct ActionTextTests {
         (
             Pause.Reply(pausedUntil: noon + 300 * 24 * 60 * minute), "paused until 2026-09-17 14:00\n"
         ),
-        (Pause.Reply(private: true), "pop-ups without names and text until `cutied ctl resume`\n"),
-        (Notifications.Reply(enabled: false), "pop-ups off\n"),
-        (Resume.Reply(), "pop-ups are no longer paused\n"),
+        (Pause.Reply(private: true), "notifications without names and text until `cutied ctl resume`\n"),
+        (Notifications.Reply(enabled: false), "notifications off\n"),
+        (Resume.Reply(), "notifications are no longer paused\n"),
     ]
 
     @Test func `Each action is reported on one line`() {

@@ -171,7 +171,7 @@ struct QuestionVerbTests {
             }
         }
         #expect(calls.value == [nil, true, true])
-        #expect(printed.text.hasPrefix("answer the question in the pop-up, or run "))
+        #expect(printed.text.hasPrefix("answer the question in the notification, or run "))
         #expect(printed.text.hasSuffix("denied; nothing was added\n"))
     }
 }

@@ -27,7 +27,7 @@ struct LinkSetupTests {
 
     /// Returns a terminal session in which the user types `line`, its output, and the questions that were
     /// asked.
-    private func session(typing line: String?) -> (Session, Printed, Shared<[String]>) {
+    private func session(typing line: String?) -> (Session, CapturedOutput, Shared<[String]>) {
         var (session, printed) = daemon.session()
         let asked = Shared<[String]>([])
         session.prompt = TerminalPrompt { text in

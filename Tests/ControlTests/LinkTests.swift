@@ -34,7 +34,7 @@ struct LinkTests {
     @Test func `The remaining time is drawn only on a terminal, and removed at the end`() async throws {
         let (quiet, printed) = daemon.session()
         var session = quiet
-        let drawn = Printed()
+        let drawn = CapturedOutput()
         session.progress = Output(write: drawn.append)
         try await daemon.running(offering("confirmed")) { [session] in
             try await ctl("link", "start", in: session)

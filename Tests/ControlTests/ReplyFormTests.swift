@@ -16,7 +16,7 @@ struct ReplyFormTests {
 
     @Test func `The form shows the message being answered and its conversation, and no older messages`() {
         #expect(
-            form.sheet == """
+            form.template == """
                 Anna in “Export”:
                 > Which
                 > format?
@@ -39,30 +39,30 @@ struct ReplyFormTests {
     func `The reply is what is written on the form, wherever it is`(written: String, reply: String)
         throws
     {
-        let sheet = written.replacing("%", with: form.sheet)
+        let sheet = written.replacing("%", with: form.template)
         #expect(
-            form.reply(on: sheet).split(separator: "\n", omittingEmptySubsequences: false)
+            form.reply(in: sheet).split(separator: "\n", omittingEmptySubsequences: false)
                 .drop { $0.isEmpty }.joined(separator: "\n").trimmingSuffix("\n") == reply)
     }
 
     @Test func `Text added to a line of the form is sent`() {
-        let sheet = form.sheet.replacing("> format?", with: "> format? CSV, please")
-        #expect(form.reply(on: sheet).contains("CSV, please"))
+        let sheet = form.template.replacing("> format?", with: "> format? CSV, please")
+        #expect(form.reply(in: sheet).contains("CSV, please"))
     }
 
     @Test(arguments: ["resolved", "closed"])
     func `The form says before writing that the conversation has ended`(_ status: String) {
         let form = Self.form(.sample(), status: status)
-        #expect(form.sheet.contains("This conversation is \(status)."))
+        #expect(form.template.contains("This conversation is \(status)."))
         #expect(form.label.contains("This conversation is \(status)."))
-        #expect(!self.form.sheet.contains("conversation is"))
+        #expect(!self.form.template.contains("conversation is"))
     }
 
     @Test func `A long message is cut and stays inside its quote`() {
         let form = Self.form(.sample(text: String(repeating: "word\n", count: 1000) + "\u{1B}[2J"))
-        #expect(form.sheet.utf8.count < 4000)
-        #expect(form.sheet.contains("…"))
-        #expect(!form.sheet.unicodeScalars.contains("\u{1B}"))
+        #expect(form.template.utf8.count < 4000)
+        #expect(form.template.contains("…"))
+        #expect(!form.template.unicodeScalars.contains("\u{1B}"))
     }
 
     @Test func `If the user wrote last, the form shows the message before that`() {

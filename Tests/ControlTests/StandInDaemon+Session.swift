@@ -9,8 +9,10 @@ import TestSupport
 
 extension StandInDaemon {
     /// Returns a `ctl` session that is connected to this daemon, and its output.
-    func session(json: Bool = false, input: String = "", timeout: Duration = .zero) -> (Session, Printed) {
-        let printed = Printed()
+    func session(json: Bool = false, input: String = "", timeout: Duration = .zero) -> (
+        Session, CapturedOutput
+    ) {
+        let printed = CapturedOutput()
         let session = Session(
             daemon: DaemonClient(path: socket, timeout: timeout), output: Output(write: printed.append),
             json: json, format: { .plain }, standardInput: { Array(input.utf8.prefix($0)) })
@@ -19,7 +21,7 @@ extension StandInDaemon {
 }
 
 /// The output of a verb.
-final class Printed: Sendable {
+final class CapturedOutput: Sendable {
     private let content = Mutex("")
     var text: String { content.withLock { $0 } }
     var lines: [String] { text.split(separator: "\n").map(String.init) }

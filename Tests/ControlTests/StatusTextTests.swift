@@ -7,14 +7,14 @@ struct StatusTextTests {
     @Test func `One account is a short block`() {
         #expect(
             GetStatus.Reply.sample().text(in: .plain) == """
-                state       connected by stream
-                badge       3 in 2 conversations (5 unread on the server)
-                pop-ups     on, shown by dunst 1.9.0
-                outbox      empty
-                account     app_sandbox at http://127.0.0.1:8787
-                device      device_1
-                last event  3 min ago
-                daemon      0.1.0, log at 42
+                state          connected by stream
+                badge          3 in 2 conversations (5 unread on the server)
+                notifications  on, shown by dunst 1.9.0
+                outbox         empty
+                account        app_sandbox at http://127.0.0.1:8787
+                device         device_1
+                last event     3 min ago
+                daemon         0.1.0, log at 42
 
                 """)
     }
@@ -22,7 +22,7 @@ struct StatusTextTests {
     @Test func `The progress of indexing is shown until all messages are indexed`() {
         var status = GetStatus.Reply.sample()
         status.indexing = 42
-        #expect(status.text(in: .plain).contains("\nsearch      indexing old messages: 42 %\n"))
+        #expect(status.text(in: .plain).contains("\nsearch         indexing old messages: 42 %\n"))
     }
 
     @Test func `Several accounts are a table with their reasons`() {
@@ -36,15 +36,15 @@ struct StatusTextTests {
         status.outbox = 2
         #expect(
             status.text(in: .plain) == """
-                state    offline
-                badge    3 in 2 conversations (5 unread on the server)
-                pop-ups  on, shown by dunst 1.9.0
-                outbox   2 to send
-                daemon   0.1.0, log at 42
+                state          offline
+                badge          3 in 2 conversations (5 unread on the server)
+                notifications  on, shown by dunst 1.9.0
+                outbox         2 to send
+                daemon         0.1.0, log at 42
 
                 ACCOUNT  STATE      TRANSPORT  BADGE  LAST EVENT  APP          API
                 work     connected  stream         3  3 min ago   app_sandbox  http://127.0.0.1:8787
-                home     offline    none           ?  never       app_sandbox  http://127.0.0.1:8787
+                home     offline    none           ?              app_sandbox  http://127.0.0.1:8787
 
                 home: no route to host
                 home: the pins end; update
@@ -62,7 +62,7 @@ struct StatusTextTests {
         var account = AccountView.sample(name)
         account.title = title
         let alone = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
-        #expect(alone.contains("account     \(prefix)app_sandbox at http://127.0.0.1:8787\n"))
+        #expect(alone.contains("account        \(prefix)app_sandbox at http://127.0.0.1:8787\n"))
         let table = GetStatus.Reply.sample(accounts: [account, .sample("other")]).text(in: .plain)
         #expect(table.contains("  3 min ago   \(app)  "))
     }
@@ -75,7 +75,8 @@ struct StatusTextTests {
         var account = AccountView.sample(state: .offline)
         (account.reason, account.nextTryAt) = ("no route to host", TextFormat.plain.now + ahead)
         let line = "offline: no route to host; \(expected)\n"
-        #expect(GetStatus.Reply.sample(accounts: [account]).text(in: .plain).contains("state       " + line))
+        #expect(
+            GetStatus.Reply.sample(accounts: [account]).text(in: .plain).contains("state          " + line))
         let table = GetStatus.Reply.sample(accounts: [account, .sample("work")]).text(in: .plain)
         #expect(table.contains(": no route to host; \(expected)\n"))
     }
@@ -90,7 +91,7 @@ struct StatusTextTests {
     ) {
         var status = GetStatus.Reply.sample()
         (status.outbox, status.outboxFailed) = (waiting, failed)
-        #expect(status.text(in: .plain).contains("outbox      \(expected)\n"))
+        #expect(status.text(in: .plain).contains("outbox         \(expected)\n"))
     }
 
     @Test(
@@ -106,7 +107,7 @@ struct StatusTextTests {
         var status = GetStatus.Reply.sample()
         (status.notifications, status.paused, status.pausedUntil) = (enabled, paused, until)
         status.notifier.available = available
-        #expect(status.text(in: .plain).contains("pop-ups     \(expected)\n"))
+        #expect(status.text(in: .plain).contains("notifications  \(expected)\n"))
     }
 
     private static let held: [([HoldView], String)] = [
@@ -130,22 +131,22 @@ struct StatusTextTests {
     ) {
         var status = GetStatus.Reply.sample()
         status.holds = holds
-        #expect(status.text(in: .plain).contains("pop-ups     \(expected)\n"))
+        #expect(status.text(in: .plain).contains("notifications  \(expected)\n"))
         let text = Notifications.Reply(enabled: true, holds: holds).text(in: .plain)
-        #expect(text == "pop-ups " + (holds.isEmpty ? "on" : expected) + "\n")
+        #expect(text == "notifications " + (holds.isEmpty ? "on" : expected) + "\n")
     }
 
     @Test func `A stopped account shows its reason`() {
         var account = AccountView.sample("work", state: .stopped)
         account.reason = "the App ID is refused\u{1B}[2J"
         let text = GetStatus.Reply.sample(accounts: [account]).text(in: .plain)
-        #expect(text.hasPrefix("state       stopped: the App ID is refused␛[2J\n"))
-        #expect(text.contains("account     work: app_sandbox at http://127.0.0.1:8787\n"))
+        #expect(text.hasPrefix("state          stopped: the App ID is refused␛[2J\n"))
+        #expect(text.contains("account        work: app_sandbox at http://127.0.0.1:8787\n"))
     }
 
     @Test func `An unknown badge is not shown as zero`() {
         let text = GetStatus.Reply.sample(badge: BadgeView(conversations: [:])).text(in: .plain)
-        #expect(text.contains("badge       not known yet\n"))
+        #expect(text.contains("badge          not known yet\n"))
     }
 
     @Test func `A daemon without accounts has a status`() {
@@ -170,7 +171,7 @@ struct StatusTextTests {
         #expect(narrowed.state == .offline)
         #expect(narrowed.badge.total == 1)
         #expect(narrowed.outbox == 2 && narrowed.outboxFailed == 1)
-        #expect(try status.narrowed(to: "work").text(in: .plain).contains("outbox      empty\n"))
+        #expect(try status.narrowed(to: "work").text(in: .plain).contains("outbox         empty\n"))
         #expect(try status.narrowed(to: nil) == status)
         #expect { try status.narrowed(to: "nobody") } throws: { ($0 as? CommandError)?.status == .notFound }
     }

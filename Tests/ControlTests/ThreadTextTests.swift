@@ -72,7 +72,7 @@ struct ThreadTextTests {
                 LedgerStep(at: noon - 650 * minute, stage: "stored", detail: "by stream"),
                 LedgerStep(at: noon - 650 * minute, stage: "held", detail: "quiet hours until 07:00"),
                 LedgerStep(at: noon - 420 * minute, stage: "announcing"),
-                LedgerStep(at: noon - 420 * minute, stage: "shown", detail: "summary, pop-up 7"),
+                LedgerStep(at: noon - 420 * minute, stage: "shown", detail: "summary, notification 7"),
                 LedgerStep(at: noon - 3 * minute, stage: "read", detail: "on another device"),
             ])
         #expect(
@@ -99,8 +99,8 @@ struct ThreadTextTests {
             "not shown: rule 2 of the configuration (category = question) (at 14:00)"
         ),
         (
-            [("shown", "pop-up 3"), ("closed", "dismissed")],
-            "shown at 14:00\nits pop-up was closed at 14:00: dismissed"
+            [("shown", "notification 3"), ("closed", "dismissed")],
+            "shown at 14:00\nits notification was closed at 14:00: dismissed"
         ),
         ([("stored", "by stream"), ("read", "here")], "received at 14:00 by stream\nread here at 14:00"),
         ([("stored", nil), ("read", nil)], "received at 14:00\nread at 14:00"),

@@ -82,7 +82,7 @@ struct VerbTests {
         let (plain, printed) = daemon.session()
         var session = plain
         let (script, json) = daemon.session(json: true)
-        let remarks = Printed()
+        let remarks = CapturedOutput()
         session.remarks = Output(write: remarks.append)
         let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()], cut: true)
         try await daemon.running {
@@ -99,7 +99,7 @@ struct VerbTests {
     @Test func `An incomplete list of unsent messages is reported beside the thread`() async throws {
         let (plain, _) = daemon.session()
         var session = plain
-        let remarks = Printed()
+        let remarks = CapturedOutput()
         session.remarks = Output(write: remarks.append)
         let thread = GetConversation.Reply(conversation: .sample(), messages: [.sample()])
         try await daemon.running {
@@ -119,7 +119,7 @@ struct VerbTests {
     @Test func `An abridged message in an explanation is reported on standard error`() async throws {
         let (plain, printed) = daemon.session()
         var session = plain
-        let remarks = Printed()
+        let remarks = CapturedOutput()
         session.remarks = Output(write: remarks.append)
         let reply = Explain.Reply(message: .sample(), steps: [], cut: true)
         try await daemon.running {
@@ -216,7 +216,7 @@ struct VerbTests {
         try await daemon.running {
             $0.on(Resume.self) { _ in .init() }
         } while: {
-            try await eventually("the reply") { printed.text == "pop-ups are no longer paused\n" }
+            try await eventually("the reply") { printed.text == "notifications are no longer paused\n" }
         }
         try await verb
     }

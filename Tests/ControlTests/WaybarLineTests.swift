@@ -59,7 +59,7 @@ struct WaybarLineTests {
         (status.paused, status.pausedUntil) = (true, noon + 30 * minute)
         #expect(
             WaybarLine(status, conversations: [], in: .plain).tooltip.contains(
-                "\nPop-ups: paused until 14:30\n"))
+                "\nNotifications: paused until 14:30\n"))
     }
 
     @Test(arguments: HoldView.Reason.allCases)
@@ -68,7 +68,7 @@ struct WaybarLineTests {
         status.holds = [HoldView(reason: reason, until: noon + 30 * minute)]
         let line = WaybarLine(status, conversations: [], in: .plain)
         #expect(line.class == (reason == .presence ? "unread" : "paused"))
-        #expect(line.tooltip.contains("\nPop-ups: \(status.currentHolds[0].sentence(in: .plain))\n"))
+        #expect(line.tooltip.contains("\nNotifications: \(status.currentHolds[0].sentence(in: .plain))\n"))
     }
 
     @Test func `The percentage is at most 100`() {

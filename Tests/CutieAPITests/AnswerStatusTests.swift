@@ -13,16 +13,16 @@ struct AnswerStatusTests {
         (599, true), (100, false), (101, false), (0, false), (600, false), (999, false),
     ])
     func `A status that contradicts the request is refused`(status: Int, isAnswer: Bool) {
-        #expect((Self.read.contradiction(ofStatus: status, isConditional: false) == nil) == isAnswer)
+        #expect((Self.read.unexpectedStatusReason(of: status, isConditional: false) == nil) == isAnswer)
     }
 
     @Test func `304 is accepted for a conditional request, and 204 if no content is expected`() {
-        #expect(Self.read.contradiction(ofStatus: 304, isConditional: true) == nil)
-        #expect(Self.read.contradiction(ofStatus: 204, isConditional: true) != nil)
-        #expect(Self.ping.contradiction(ofStatus: 204, isConditional: false) == nil)
-        #expect(Self.ping.contradiction(ofStatus: 206, isConditional: false) != nil)
+        #expect(Self.read.unexpectedStatusReason(of: 304, isConditional: true) == nil)
+        #expect(Self.read.unexpectedStatusReason(of: 204, isConditional: true) != nil)
+        #expect(Self.ping.unexpectedStatusReason(of: 204, isConditional: false) == nil)
+        #expect(Self.ping.unexpectedStatusReason(of: 206, isConditional: false) != nil)
         #expect(
-            Self.read.contradiction(ofStatus: 304, isConditional: false)
+            Self.read.unexpectedStatusReason(of: 304, isConditional: false)
                 == "the API answered 304 (not modified) to a request without a condition")
     }
 }

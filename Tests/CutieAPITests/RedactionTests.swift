@@ -13,7 +13,7 @@ struct RedactionTests {
             ("cutie_dt_", "cutie_dt_"), ("a short word", "a short word"), ("Grüße 👋", "Grüße 👋"), ("", ""),
         ])
     func `A secret is removed in each spelling, and other text is kept`(_ text: String, _ rest: String) {
-        #expect(secrets.hide(in: text) == rest)
+        #expect(secrets.redact(in: text) == rest)
     }
 
     @Test func `A secret at the end of a truncated error is removed completely`() {
@@ -33,8 +33,8 @@ struct RedactionTests {
         ]
         let confirm = Endpoint.confirmLink(.init(linkToken: token)).request.redaction(with: headers)
         let text = "cutie_lt_0123456789 cutie_dt_0123456789 legacy_key_0123456789 device_0123456789"
-        #expect(confirm.hide(in: text) == "(secret) (secret) (secret) device_0123456789")
+        #expect(confirm.redact(in: text) == "(secret) (secret) (secret) device_0123456789")
         let status = Endpoint.linkStatus(token).request.redaction(with: [])
-        #expect(status.hide(in: text).hasPrefix("(secret) cutie_dt"))
+        #expect(status.redact(in: text).hasPrefix("(secret) cutie_dt"))
     }
 }

@@ -13,8 +13,8 @@ import Testing
 @MainActor
 struct AccountStatusTests {
     @Test func `The status of an account contains its kind, App ID and device`() async throws {
-        let desk = try Desk()
-        let status = try await desk.status(of: desk.accounts()).getStatus(GetStatus())
+        let fixture = try IngestFixture()
+        let status = try await fixture.status(of: fixture.accounts()).getStatus(GetStatus())
         let account = try #require(status.accounts.first)
         #expect(account.kind == .device && account.scopes == [] && account.auth == .unknown)
         #expect(account.appId == "app" && account.deviceId == "device_1")
@@ -26,14 +26,14 @@ struct AccountStatusTests {
                 asked == 0 && connection.answer("403 Forbidden", body: #"{"error":"not you"}"#)
             }
         ])
-        let desk = try Desk()
-        defer { withExtendedLifetime(desk) {} }
-        let unit = try desk.unit(at: api.url, random: 0)
+        let fixture = try IngestFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let unit = try fixture.unit(at: api.url, random: 0)
         #expect(unit.authentication == .unknown)
         try await running(unit.feed.run) {
             try await eventually("stopped") { unit.feed.status.state == .stopped }
             #expect(unit.authentication == .unauthenticated)
-            unit.feed.reconnect(because: .person)
+            unit.feed.reconnect(because: .user)
             #expect(unit.feed.status.state == .connecting && unit.authentication == .unauthenticated)
             try await eventually("connected") { unit.feed.status.state == .connected }
             #expect(unit.authentication == .authenticated)

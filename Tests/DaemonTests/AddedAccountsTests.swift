@@ -12,13 +12,13 @@ import Testing
 
 @MainActor
 struct AddedAccountsTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let added: AddedAccounts
     private let address: APIAddress
 
     init() throws {
-        desk = try Desk()
-        added = AddedAccounts(store: desk.store, logger: .silent)
+        fixture = try IngestFixture()
+        added = AddedAccounts(store: fixture.store, logger: .silent)
         address = try APIAddress("https://a.example")
     }
 
@@ -35,7 +35,7 @@ struct AddedAccountsTests {
         return account
     }
 
-    /// Applies a configuration as the keeper does.
+    /// Applies a configuration as the supervisor does.
     private func take(_ configured: [AccountConfiguration]) throws -> [AccountConfiguration] {
         let accounts = try added.appended(to: configured)
         added.configured = configured
@@ -52,7 +52,7 @@ struct AddedAccountsTests {
         let account = try #require(accounts.last)
         #expect(account.appID == "app_1" && account.pollInterval == .seconds(7))
         #expect(account.userName == nil && account.deviceContext == .none)
-        let record = try desk.store.write {
+        let record = try fixture.store.write {
             try $0.accounts.findOrCreate(name: "my-notes", appID: "app_1", apiURL: address.description) {
                 "device_other"
             }
@@ -81,7 +81,7 @@ struct AddedAccountsTests {
     @Test func `Removing an app does not apply a configuration that the store refused`()
         throws
     {
-        let accounts = try desk.accounts()
+        let accounts = try fixture.accounts()
         let inForce = accounts.units.map(\.account.configuration)
         var applied: [AccountConfiguration] = []
         let handOver = HandOver(

@@ -17,7 +17,7 @@ import Testing
 /// A device and a server that accepts or refuses its keys.
 @MainActor
 struct AttestingDevice {
-    let desk: Desk
+    let fixture: IngestFixture
     private let server: RawServer
     private let refusal = Refusal()
 
@@ -26,7 +26,7 @@ struct AttestingDevice {
     }
 
     init() throws {
-        desk = try Desk()
+        fixture = try IngestFixture()
         server = try RawServer { [refusal] connection, _ in
             while let request = connection.readRequest() {
                 let isAttesting = request.line.hasPrefix("POST /v1/device/attest HTTP")
@@ -40,20 +40,20 @@ struct AttestingDevice {
     func refuse(with status: String) { refusal.status.withLock { $0 = status } }
 
     func machine() throws -> Machine {
-        try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
     }
 
     /// Creates the account as a start of the daemon does.
     func start(_ mode: AccountConfiguration.Attestation = .software) throws -> AccountUnit {
-        let accounts = AccountRegistry(store: desk.store)
-        let keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, httpClient: HTTPClient(),
+        let accounts = AccountRegistry(store: fixture.store)
+        let supervisor = AccountSupervisor(
+            accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
             machine: try machine(), surroundings: .still,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onNews: {})
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onPendingReplies: {})
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(server.url)
         configuration.attestation = mode
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         return try #require(accounts.units.first)
     }
 
@@ -73,6 +73,6 @@ struct AttestingDevice {
 
     /// The stored row of the key.
     nonisolated func row(of account: AccountID) throws -> String? {
-        try desk.store.read { try $0.settings.text("attestation", of: account) }
+        try fixture.store.read { try $0.settings.text("attestation", of: account) }
     }
 }

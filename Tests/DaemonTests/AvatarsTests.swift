@@ -10,12 +10,12 @@ import Testing
 
 @MainActor
 struct AvatarsTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let avatars: Avatars
 
     init() throws {
-        desk = try Desk()
-        avatars = desk.avatars()
+        fixture = try IngestFixture()
+        avatars = fixture.avatars()
     }
 
     /// Returns a server that responds to every picture request with `body`.
@@ -34,7 +34,7 @@ struct AvatarsTests {
             try await eventually("it is here") { avatars.path(of: address) != nil }
         }
         let path = try #require(avatars.path(of: address))
-        #expect(path.hasPrefix(desk.directory.path + "/avatars/"))
+        #expect(path.hasPrefix(fixture.directory.path + "/avatars/"))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(avatars.path(of: address + "?signed=today") == path)
@@ -50,7 +50,7 @@ struct AvatarsTests {
             #expect(avatars.path(of: server.url + "/a.png") == nil)
         }
         #expect(
-            (try? FileManager.default.contentsOfDirectory(atPath: desk.directory.file("avatars")))?.isEmpty
+            (try? FileManager.default.contentsOfDirectory(atPath: fixture.directory.file("avatars")))?.isEmpty
                 != false)
     }
 

@@ -25,19 +25,19 @@ struct ClosedAccountTests {
                 return true
             }
         ])
-        let desk = try Desk()
-        let accounts = AccountRegistry(store: desk.store)
-        let keeper = try desk.keeper(of: accounts)
+        let fixture = try IngestFixture()
+        let accounts = AccountRegistry(store: fixture.store)
+        let supervisor = try fixture.supervisor(of: accounts)
         var configuration = try AccountConfiguration.sample(at: api.url)
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         let unit = try #require(accounts.units.first)
-        try await running(keeper.run) {
+        try await running(supervisor.run) {
             try await eventually("connected by stream") { unit.feed.status.transport == "stream" }
-            try desk.ingest.open(only: [:])
+            try fixture.ingest.open(only: [:])
             gate.open()
             try await eventually("the stream is ended") { endedStreams.value >= 1 }
             configuration.userName = "Bob"
-            try keeper.apply([configuration])
+            try supervisor.apply([configuration])
             try await eventually("the next configuration is connected") {
                 accounts.units.first?.feed.status.transport == "stream"
             }

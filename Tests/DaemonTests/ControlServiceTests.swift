@@ -15,23 +15,23 @@ import Testing
 
 @MainActor
 struct ControlServiceTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let conversations: ConversationMethods
     private let questions: Questions
     private let questionMethods: QuestionMethods
-    private let attention: AttentionMethods
+    private let attention: NotificationMethods
 
     init() throws {
-        desk = try Desk()
-        conversations = desk.conversations(of: AccountRegistry(store: desk.store))
-        questions = try desk.questions(desk.announcer())
+        fixture = try IngestFixture()
+        conversations = fixture.conversations(of: AccountRegistry(store: fixture.store))
+        questions = try fixture.questions(fixture.announcer())
         questionMethods = QuestionMethods(
-            questions: questions, consent: ActivityConsent(store: desk.store))
-        attention = try desk.attention(questions)
+            questions: questions, consent: ActivityConsent(store: fixture.store))
+        attention = try fixture.attention(questions)
     }
 
     @Test func `Each method of the interface has one handler`() throws {
-        let service = try desk.controlService()
+        let service = try fixture.controlService()
         #expect(throws: Never.self) { try service.service(.silent) }
     }
 
@@ -53,11 +53,11 @@ struct ControlServiceTests {
         let older = Message.sample("m1", at: 1)
         let newer = Message.sample("m2", in: "d", at: 5)
         func poll(_ conversation: Conversation) throws {
-            try desk.ingest.applyFetched(
-                conversation, listed: conversation, account: desk.account, isFirstSync: false)
+            try fixture.ingest.applyFetched(
+                conversation, listed: conversation, account: fixture.account, isFirstSync: false)
         }
         func list() throws -> [String] {
-            try desk.store.read { try $0.conversations.all() }.map {
+            try fixture.store.read { try $0.conversations.all() }.map {
                 "\($0.conversation.id.rawValue) \($0.sortedAt == .base(plus: 5) ? 5 : 1)"
             }
         }
@@ -66,7 +66,7 @@ struct ControlServiceTests {
         #expect(try list() == ["d 5", "c 1"])
         // The server also changes updated_at when another device reads the conversation or support tags it.
         try poll(.sample("c", unread: 0, at: 60, [older]))
-        try desk.accept(
+        try fixture.accept(
             Event(
                 id: "e1", createdAt: .base(plus: 70),
                 payload: .conversationUpdated(.sample("c", unread: 0, at: 70))))
@@ -94,10 +94,10 @@ struct ControlServiceTests {
             .state, .accountAuthenticated, .accountUnauthenticated, .accessRequested, .accessGranted,
             .accessRefused, .accessRevoked, LogEntry.Kind("survey.created"),
         ]
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             for kind in kinds { try transaction.log.append(kind, at: Timestamp(milliseconds: 1)) }
         }
-        let reader = LogReader(store: desk.store, accounts: AccountRegistry(store: desk.store))
+        let reader = LogReader(store: fixture.store, accounts: AccountRegistry(store: fixture.store))
         // The entries before are those of the conversations of this test.
         let types = try #require(try reader.entries(after: 0, limit: 100)).suffix(kinds.count).map(\.type)
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
@@ -108,8 +108,8 @@ struct ControlServiceTests {
     @Test func `A watch from beyond the end of the log starts again`() async throws {
         struct Enough: Error {}
         let watching = WatchMethods(
-            ingest: desk.ingest, accounts: AccountRegistry(store: desk.store),
-            attention: desk.announcer().attention, presence: desk.presence, surroundings: .still)
+            ingest: fixture.ingest, accounts: AccountRegistry(store: fixture.store),
+            attention: fixture.announcer().attention, presence: fixture.presence, surroundings: .still)
         for since in [Int64.max, .min, -1] {
             var seen: [EntryKind] = []
             await #expect(throws: Enough.self) {
@@ -147,11 +147,11 @@ struct ControlServiceTests {
     }
 
     @Test func `A pause is sent to watchers and survives a restart`() throws {
-        let before = desk.ingest.head.value
+        let before = fixture.ingest.head.value
         let until = try attention.pause(Pause(seconds: 60)).pausedUntil
         #expect(until == Timestamp.base(plus: 60).milliseconds)
-        #expect(desk.ingest.head.value == before + 1)
-        #expect(try desk.store.read { try $0.settings.text("pause") } != nil)
+        #expect(fixture.ingest.head.value == before + 1)
+        #expect(try fixture.store.read { try $0.settings.text("pause") } != nil)
     }
 
     @Test func `Consent is off until it is given, and setting it answers the question`() throws {
@@ -176,7 +176,7 @@ struct ControlServiceTests {
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
     func `An address that may not get a token is refused without a question`(_ address: String) throws {
-        let apps = desk.apps(questions)
+        let apps = fixture.apps(questions)
         let refused = #expect(throws: InvalidArgument.self) {
             try apps.takeApp(TakeApp(token: "t", apiUrl: address))
         }
@@ -191,14 +191,14 @@ struct ControlServiceTests {
     func `Without an account, the question names the host of the link or the hosted service`(
         address: String?, host: String
     ) throws {
-        let apps = desk.apps(questions)
+        let apps = fixture.apps(questions)
         let question = try apps.takeApp(TakeApp(token: "t", apiUrl: address)).question
         #expect(question.detail.contains("conversations at \(host) on this computer"))
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
     func `A token that is invalid in any link is refused without a question`(_ token: String) throws {
-        let apps = desk.apps(questions)
+        let apps = fixture.apps(questions)
         #expect(throws: InvalidArgument.self) { try apps.takeApp(TakeApp(token: token)) }
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
@@ -214,7 +214,7 @@ struct ControlServiceTests {
         conversation.tags = [Tag(id: "t1", conversation: "c", name: "billing", color: "#fff")]
         conversation.createdAt = .base
         conversation.messages = nil
-        let record = ConversationRecord(account: desk.account, conversation: conversation)
+        let record = ConversationRecord(account: fixture.account, conversation: conversation)
         let view = ConversationView(record, account: "default")
         let wire = try Self.keys(of: conversation), shown = try Self.keys(of: view)
         #expect(wire.count > 15)
@@ -233,10 +233,11 @@ struct ControlServiceTests {
 
     @Test(arguments: [Status.resolved, .closed])
     func `An ended conversation accepts a reply only if the caller insists`(_ status: Status) async throws {
-        let sending = try desk.sending(for: desk.accounts())
-        try desk.store.write {
+        let sending = try fixture.sending(for: fixture.accounts())
+        try fixture.store.write {
             try $0.conversations.save(
-                ConversationRecord(account: desk.account, conversation: Conversation(id: "c", status: status))
+                ConversationRecord(
+                    account: fixture.account, conversation: Conversation(id: "c", status: status))
             )
         }
         await #expect(throws: Closed(conversation: "c", status: status.rawValue)) {
@@ -256,16 +257,16 @@ struct ControlServiceTests {
     {
         for number in 1...3 {
             let message = Message.sample(.init("m\(number)"), at: Int64(number))
-            try desk.accept(.reply(message, unread: number, event: .init("e\(number)")))
+            try fixture.accept(.reply(message, unread: number, event: .init("e\(number)")))
         }
-        let unread = { [desk] in
-            try desk.store.read { try $0.conversations.unread(of: "c", account: desk.account) }
+        let unread = { [fixture] in
+            try fixture.store.read { try $0.conversations.unread(of: "c", account: fixture.account) }
         }
         let shown = MarkRead(conversation: "c", upTo: "m2", shown: true)
-        let unwilling = try desk.reading(of: desk.accounts(), marksShownRead: false)
+        let unwilling = try fixture.reading(of: fixture.accounts(), marksDisplayedAsRead: false)
         #expect(try await unwilling.markRead(shown) == .init(conversations: 0, queued: false))
         #expect(try unread() == 3)
-        let reading = try desk.reading(of: desk.accounts())
+        let reading = try fixture.reading(of: fixture.accounts())
         #expect(try await reading.markRead(shown) == .init(conversations: 1, queued: true))
         #expect(try unread() == 1)
         // Repeating the call changes nothing, and an older message does not reset the state.
@@ -286,8 +287,8 @@ struct ControlServiceTests {
     }
 
     @Test func `A message id in two conversations is listed with both and explained in each`() throws {
-        let conversations = try desk.conversations(of: desk.accounts())
-        try desk.accept(
+        let conversations = try fixture.conversations(of: fixture.accounts())
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
         let fault = #expect(throws: Ambiguous.self) { try conversations.explain(Explain(message: "m1")) }
@@ -300,45 +301,49 @@ struct ControlServiceTests {
     }
 
     @Test func `A step's reason is returned with its detail, in stable text`() throws {
-        let conversations = desk.conversations(of: try desk.accounts())
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        let conversations = fixture.conversations(of: try fixture.accounts())
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let steps: [(LedgerEntry.Reason?, String?)] = [
-            (.notShown, "rule 1"), (.summary, "pop-up 7"), (.answered, nil), (nil, "by poll"), (nil, nil),
+            (.notShown, "rule 1"), (.summary, "notification 7"), (.answered, nil), (nil, "by poll"),
+            (nil, nil),
         ]
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             for (reason, detail) in steps {
                 try transaction.ledger.append(
-                    .held, reason: reason, detail: detail, at: .base, to: "m1", in: "c", account: desk.account
+                    .held, reason: reason, detail: detail, at: .base, to: "m1", in: "c",
+                    account: fixture.account
                 )
             }
         }
         #expect(
             try conversations.explain(Explain(message: "m1")).steps.map(\.detail) == [
-                "by stream", "not shown: rule 1", "summary, pop-up 7", "answered to us", "by poll", nil,
+                "by stream", "not shown: rule 1", "summary, notification 7", "answered to us", "by poll", nil,
             ])
     }
 }
 
 @MainActor
 struct LostAnswerTests {
-    private func isAnswer(_ message: Message.ID, _ desk: Desk) throws -> Bool {
-        try desk.store.read { try AccountTransaction.isAnswer(message, in: "c", account: desk.account, $0) }
+    private func isAnswer(_ message: Message.ID, _ fixture: IngestFixture) throws -> Bool {
+        try fixture.store.read {
+            try AccountTransaction.isAnswer(message, in: "c", account: fixture.account, $0)
+        }
     }
 
     @Test func `An own message from a poll does not count as the response to another call`() throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
         let thread = Conversation.sample("c", unread: 0, at: 1, [ours])
-        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
-        #expect(try !isAnswer("m1", desk))
+        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
+        #expect(try !isAnswer("m1", fixture))
     }
 
     @Test func `An own message counts as the response to its call even if the event arrives first`() throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         let ours = Message.sample("m1", by: .user, at: 1)
-        try desk.accept(.reply(ours, unread: 0, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.addOwn(ours, in: "c") }
-        #expect(try isAnswer("m1", desk))
-        #expect(try desk.logged(.messageCreated).count == 1)
+        try fixture.accept(.reply(ours, unread: 0, event: "e1"))
+        try fixture.ingest.change(fixture.account) { try $0.addOwn(ours, in: "c") }
+        #expect(try isAnswer("m1", fixture))
+        #expect(try fixture.logged(.messageCreated).count == 1)
     }
 }

@@ -10,8 +10,8 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-extension Desk {
-    /// Returns the desk's account, connected as in the daemon, with the API at `url`.
+extension IngestFixture {
+    /// Returns the fixture's account, connected as in the daemon, with the API at `url`.
     ///
     /// - Parameters:
     ///   - random: the constant value of the random source.
@@ -21,11 +21,11 @@ extension Desk {
         every interval: Duration? = nil, random: Double = 0.999, machine: Machine? = nil
     ) throws -> AccountUnit {
         let accounts = AccountRegistry(store: store)
-        let keeper = try keeper(of: accounts, on: machine, random: random)
+        let supervisor = try supervisor(of: accounts, on: machine, random: random)
         var configuration = try AccountConfiguration.sample(at: url)
         configuration.transport = transport
         if let interval { configuration.pollInterval = interval }
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         return try #require(accounts.units.first)
     }
 
@@ -34,12 +34,12 @@ extension Desk {
         with api: ScriptedAPI, random: Double = 0, _ body: @MainActor (AccountUnit) async throws -> Void
     ) async throws {
         let accounts = AccountRegistry(store: store)
-        let keeper = try keeper(of: accounts, random: random)
+        let supervisor = try supervisor(of: accounts, random: random)
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.transport = .stream
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         let unit = try #require(accounts.units.first)
-        try await running(keeper.run) {
+        try await running(supervisor.run) {
             try await unit.connected(api, streams: 1)
             try await body(unit)
         }
@@ -48,7 +48,7 @@ extension Desk {
 
 @MainActor
 extension AccountUnit {
-    // All accounts of a desk are device accounts.
+    // All accounts of a fixture are device accounts.
     var registration: DeviceAuthorizer { get throws { try requireDevice().registration } }
     var attestor: Attestor { get throws { try requireDevice().attestor } }
     var push: PushRegistrar { get throws { try requireDevice().push } }

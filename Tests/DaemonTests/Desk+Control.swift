@@ -11,8 +11,8 @@ import TestSupport
 @testable import EventLog
 @testable import Notifications
 
-/// The methods of the control socket on a desk, by topic.
-extension Desk {
+/// The methods of the control socket on a fixture, by topic.
+extension IngestFixture {
     /// A configuration that never requires the person's presence.
     var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
 
@@ -31,15 +31,16 @@ extension Desk {
         SendingMethods(store: store, accounts: accounts)
     }
 
-    func reading(of accounts: AccountRegistry, marksShownRead: Bool = true) -> ReadingMethods {
+    func reading(of accounts: AccountRegistry, marksDisplayedAsRead: Bool = true) -> ReadingMethods {
         ReadingMethods(
-            ingest: ingest, accounts: accounts, surroundings: surroundings, marksShownRead: { marksShownRead }
+            ingest: ingest, accounts: accounts, surroundings: surroundings,
+            marksDisplayedAsRead: { marksDisplayedAsRead }
         )
     }
 
-    func attention(_ questions: Questions) throws -> AttentionMethods {
+    func attention(_ questions: Questions) throws -> NotificationMethods {
         let screen = announcer().screen
-        return AttentionMethods(
+        return NotificationMethods(
             attention: screen.attention, screen: screen, accounts: AccountRegistry(store: store),
             ingest: ingest,
             questions: questions, surroundings: surroundings)
@@ -72,6 +73,6 @@ extension Desk {
             questions: questions, consent: ActivityConsent(store: store), handOver: apps.handOver,
             added: apps.added, access: try access(accounts, questions),
             openings: OpeningRegister(ingest: ingest), surroundings: surroundings,
-            marksShownRead: { true }, reload: {})
+            marksDisplayedAsRead: { true }, reload: {})
     }
 }

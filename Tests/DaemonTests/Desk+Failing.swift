@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Store
 
-extension Desk {
+extension IngestFixture {
     /// Makes this kind of change to a table fail while `body` runs, as on a full disk.
     func failing(_ change: String, of table: String, _ body: () async throws -> Void) async throws {
         try store.write {

@@ -13,22 +13,22 @@ import TestSupport
 @testable import EventLog
 @testable import Notifications
 
-/// The daemon's parts on a desk, connected as in the daemon.
-extension Desk {
+/// The daemon's parts on a fixture, connected as in the daemon.
+extension IngestFixture {
     /// - Parameter machine: `nil` for a machine with its own secrets.
-    func keeper(
+    func supervisor(
         of accounts: AccountRegistry, on machine: Machine? = nil, random: Double = 0.5
-    ) throws -> AccountKeeper {
-        AccountKeeper(
+    ) throws -> AccountSupervisor {
+        AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: HTTPClient(),
             machine: try machine ?? Machine(secrets: .file, directory: directory.path, environment: [:]),
-            surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onNews: {})
+            surroundings: RuntimeEnvironment(time, random: random), logger: .silent, onPendingReplies: {})
     }
 
-    /// Returns the desk's account as configured.
+    /// Returns the fixture's account as configured.
     func accounts(at url: String = "https://a.example") throws -> AccountRegistry {
         let accounts = AccountRegistry(store: store)
-        try keeper(of: accounts).apply([.sample(at: url)])
+        try supervisor(of: accounts).apply([.sample(at: url)])
         return accounts
     }
 
@@ -45,19 +45,20 @@ extension Desk {
 
     /// Returns a new screen, as after a restart of the daemon.
     func screen(
-        _ server: FakePopupServer = FakePopupServer(), _ attention: NotificationController,
+        _ server: FakeNotificationServer = FakeNotificationServer(), _ attention: NotificationController,
         _ surroundings: RuntimeEnvironment? = nil, retry: Backoff = .usual
-    ) -> PopupManager {
+    ) -> NotificationManager {
         let surroundings = surroundings ?? self.surroundings
-        return PopupManager(
+        return NotificationManager(
             store: store, attention: attention, notifier: server,
             session: SessionIdentity(environment: [:]),
-            pacing: PopupPacing(retry: retry, now: surroundings.uptime),
+            pacing: NotificationPacing(retry: retry, now: surroundings.uptime),
             surroundings: surroundings, logger: .silent)
     }
 
     func announcer(
-        _ server: FakePopupServer = FakePopupServer(), policy: Policy = Policy(), retry: Backoff = .usual,
+        _ server: FakeNotificationServer = FakeNotificationServer(), policy: Policy = Policy(),
+        retry: Backoff = .usual,
         patience: ManualTime = ManualTime()
     ) -> ReplyAnnouncer {
         server.set { [time] in $0.uptime = { time.uptime } }
@@ -72,7 +73,7 @@ extension Desk {
         _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil
     ) throws -> Questions {
         try Questions(
-            store: store, screen: announcer.screen, mayPopUp: true,
+            store: store, screen: announcer.screen, showsQuestions: true,
             hasPendingReplies: hasPendingReplies ?? announcer.hasPendingReplies, surroundings: surroundings,
             logger: .silent)
     }
@@ -81,18 +82,19 @@ extension Desk {
         AccountConversationActions(accounts, openings: OpeningRegister(ingest: ingest), logger: .silent)
     }
 
-    func popupActions(
-        _ screen: PopupManager, _ questions: Questions, _ accounts: AccountRegistry? = nil
-    ) throws -> PopupActionHandler {
-        PopupActionHandler(
+    func notificationActions(
+        _ screen: NotificationManager, _ questions: Questions, _ accounts: AccountRegistry? = nil
+    ) throws -> NotificationActionHandler {
+        NotificationActionHandler(
             screen: screen, actions: conversationActions(try accounts ?? self.accounts()),
             opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
             logger: .silent)
     }
 
-    func popupActions(_ announcer: ReplyAnnouncer, _ questions: Questions? = nil) throws -> PopupActionHandler
+    func notificationActions(_ announcer: ReplyAnnouncer, _ questions: Questions? = nil) throws
+        -> NotificationActionHandler
     {
-        try popupActions(announcer.screen, questions ?? self.questions(announcer))
+        try notificationActions(announcer.screen, questions ?? self.questions(announcer))
     }
 }
 
@@ -101,7 +103,7 @@ extension Logger {
 }
 
 extension AccountConfiguration {
-    /// Returns the configuration of the desk's account, with the API at `url`.
+    /// Returns the configuration of the fixture's account, with the API at `url`.
     static func sample(at url: String) throws -> AccountConfiguration {
         var configuration = AccountConfiguration(appID: "app")
         configuration.apiURL = try APIAddress(url)

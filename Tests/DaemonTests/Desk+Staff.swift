@@ -30,13 +30,13 @@ final class FixedAuthorizer: Authorizer {
     func run(by client: APIClient) async throws { try await ChangeSignal().wait(past: 0) }
 }
 
-/// A desk with a staff account, whose person is Ann.
+/// A fixture with a staff account, whose person is Ann.
 @MainActor
-struct StaffDesk {
+struct StaffFixture {
     static let ann = "adm_ann"
-    let desk: Desk
+    let fixture: IngestFixture
     let accounts: AccountRegistry
-    let keeper: AccountKeeper
+    let supervisor: AccountSupervisor
     let unit: AccountUnit
 
     var account: AccountID { unit.account.id }
@@ -47,42 +47,42 @@ struct StaffDesk {
         synced: Bool = true, _ flow: ManualTime.Flow = .brief,
         by transport: TransportKind? = .poll
     ) throws {
-        desk = try Desk(flow)
-        accounts = AccountRegistry(store: desk.store)
-        keeper = AccountKeeper(
-            accounts: accounts, ingest: desk.ingest, httpClient: HTTPClient(),
-            machine: try Machine(secrets: .file, directory: desk.directory.path, environment: [:]),
-            surroundings: desk.surroundings, logger: .silent, authorizer: { _ in FixedAuthorizer() },
-            onNews: {})
+        fixture = try IngestFixture(flow)
+        accounts = AccountRegistry(store: fixture.store)
+        supervisor = AccountSupervisor(
+            accounts: accounts, ingest: fixture.ingest, httpClient: HTTPClient(),
+            machine: try Machine(secrets: .file, directory: fixture.directory.path, environment: [:]),
+            surroundings: fixture.surroundings, logger: .silent, authorizer: { _ in FixedAuthorizer() },
+            onPendingReplies: {})
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         configuration.apiURL = try APIAddress(url)
         (configuration.notify, configuration.transport) = (notify, transport)
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         unit = try #require(accounts.units.first)
         if synced {
             let id = unit.account.id
-            try desk.store.write {
+            try fixture.store.write {
                 try $0.accounts.setSynced(at: .base, of: id)
                 try $0.accounts.setUnread(0, of: id)
             }
-            try keeper.apply([configuration])
-            try desk.ingest.open(only: [id: unit.signedInUserStore.perspective()])
+            try supervisor.apply([configuration])
+            try fixture.ingest.open(only: [id: unit.signedInUserStore.perspective()])
         }
         try unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: Self.ann))
     }
 
     var staff: StaffMethods {
-        StaffMethods(store: desk.store, accounts: accounts, surroundings: desk.surroundings)
+        StaffMethods(store: fixture.store, accounts: accounts, surroundings: fixture.surroundings)
     }
 
-    var badge: Badge { desk.ingest.badges[account] ?? Badge() }
+    var badge: Badge { fixture.ingest.badges[account] ?? Badge() }
 
     func record(_ id: Conversation.ID = "c") throws -> (unread: Int, conversation: Conversation)? {
-        try desk.store.read { try $0.conversations.find(id, account: account) }
+        try fixture.store.read { try $0.conversations.find(id, account: account) }
             .map { ($0.unread, $0.conversation) }
     }
 
-    func accept(_ events: Event...) throws { try desk.ingest.apply(events, to: account, by: .stream) }
+    func accept(_ events: Event...) throws { try fixture.ingest.apply(events, to: account, by: .stream) }
 
     /// Receives a message from a user.
     func user(_ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64) throws {
@@ -119,7 +119,7 @@ struct StaffDesk {
     }
 
     func steps(_ id: Message.ID) throws -> [String] {
-        try desk.store.read { transaction in
+        try fixture.store.read { transaction in
             guard let thread = try transaction.messages.find(id, account: account).first?.message.conversation
             else { return [] }
             return try transaction.ledger.steps(of: id, in: thread, account: account)

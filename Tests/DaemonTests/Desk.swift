@@ -15,7 +15,7 @@ import Testing
 
 /// A real store with one synced account, and its only writer.
 @MainActor
-struct Desk {
+struct IngestFixture {
     let directory: TemporaryDirectory
     let time: ManualTime
     let store: MessageStore
@@ -23,7 +23,7 @@ struct Desk {
     let housekeeping: Housekeeping
     let account: AccountID
 
-    /// Creates a desk. Its log begins with the entry about opening the account. `days`: how many days of
+    /// Creates a fixture. Its log begins with the entry about opening the account. `days`: how many days of
     /// history are kept.
     init(synced: Bool = true, _ flow: ManualTime.Flow = .brief, days: Int? = nil) throws {
         directory = try TemporaryDirectory()
@@ -66,7 +66,7 @@ struct Desk {
             try transaction.accounts.setUnread(synced ? 0 : nil, of: record.id)
             return try transaction.accounts.find(record.id) ?? record
         }
-        try ingest.open(only: [record.id: .person])
+        try ingest.open(only: [record.id: .user])
         return record.id
     }
 
@@ -75,7 +75,7 @@ struct Desk {
         let again = try Ingest(
             store: store, clocks: ServerClocks(surroundings), surroundings: surroundings,
             oldestNews: { _ in Timestamp(milliseconds: 1) })
-        try again.open(only: [account: .person])
+        try again.open(only: [account: .user])
         return again
     }
 

@@ -17,8 +17,8 @@ import Testing
 struct DeviceAuthorizerTests {
     /// With a slow keyring, the token is used before it is stored.
     @Test func `A token that is revoked while it is being stored is renewed`() async throws {
-        let desk = try Desk()
-        let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        let fixture = try IngestFixture()
+        let machine = try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
         let keyring = BusyKeyring(machine.secrets)
         let api = try ScriptedAPI([
             ScriptedAPI.register: { connection, _, asked in
@@ -30,7 +30,7 @@ struct DeviceAuthorizerTests {
                     && connection.answer("401 Unauthorized")
             },
         ])
-        let unit = try desk.unit(at: api.url, machine: machine)
+        let unit = try fixture.unit(at: api.url, machine: machine)
         let list = { _ = try await unit.feed.client.list(limit: 1, offset: 0, etag: nil) }
         let first = Task { try await list() }
         try await eventually("the device is registered") { unit.authentication == .authenticated }

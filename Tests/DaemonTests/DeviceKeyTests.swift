@@ -20,9 +20,9 @@ struct DeviceKeyTests {
 
     @Test func `The counter is stored before the key signs with it`() async throws {
         let unit = try await device.attested()
-        let signer = LookingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
+        let signer = RecordingSigner { [device, id = unit.account.id] in try? device.row(of: id) }
         let key = try DeviceKey(
-            of: "device_1", unit.account, on: try device.machine(), store: device.desk.store)
+            of: "device_1", unit.account, on: try device.machine(), store: device.fixture.store)
         try key.adopt(AttestationKey(signer))
         for _ in 1...2 { _ = try await key.assertion(about: device.change) }
         let numbers = signer.seen.withLock { $0 }.map { $0?.prefix(12) }
@@ -39,10 +39,10 @@ struct DeviceKeyTests {
 
     @Test func `If the counter cannot be stored, nothing is signed`() async throws {
         let unit = try await device.attested()
-        try device.desk.store.write { try $0.run("PRAGMA query_only = 1") }
+        try device.fixture.store.write { try $0.run("PRAGMA query_only = 1") }
         #expect(try await device.signature(by: unit) == nil)
         #expect(try unit.attestor.problem != nil && unit.attestor.record.counter == 0)
-        try device.desk.store.read { try $0.run("PRAGMA query_only = 0") }
+        try device.fixture.store.read { try $0.run("PRAGMA query_only = 0") }
         #expect(try await device.signature(by: unit)?.counter == 1)
     }
 
@@ -105,7 +105,7 @@ struct DeviceKeyTests {
 }
 
 /// A signer that signs nothing, and records the value of `row` when it is called.
-private final class LookingSigner: Signer {
+private final class RecordingSigner: Signer {
     let environment = AttestationEnvironment.software
     let publicKey: [UInt8] = [1]
     let seen = Mutex<[String?]>([])

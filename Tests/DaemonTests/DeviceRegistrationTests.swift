@@ -12,7 +12,7 @@ struct DeviceRegistrationTests {
         _ token: DeviceToken? = nil, after answers: DeviceRegistration.Answer...
     ) -> DeviceRegistration {
         var registration = DeviceRegistration()
-        registration.find(token)
+        registration.restore(token)
         for answer in answers { registration.accept(answer, at: .zero, random: { 0.5 }) }
         return registration
     }
@@ -25,13 +25,13 @@ struct DeviceRegistrationTests {
 
     @Test func `The token of an earlier run does not replace a later result`() {
         var registration = device(after: .notOffered("404"))
-        registration.find(token)
+        registration.restore(token)
         #expect(registration.token == nil)
     }
 
     @Test func `An API without registration is asked again after a day, one that refuses sooner`() {
         let lacking = device(after: .notOffered("404"))
-        #expect(lacking.obstacle?.cause == .lacking && lacking.due == .seconds(86_400))
+        #expect(lacking.obstacle?.cause == .unsupported && lacking.due == .seconds(86_400))
         let refused = device(after: .refused("503", floor: .seconds(60)))
         #expect(refused.obstacle?.cause == .refused)
         #expect(refused.due.map { $0 >= .seconds(60) && $0 < .seconds(120) } == true)

@@ -107,17 +107,17 @@ struct FeedLadderTests {
     ) async throws {
         let thread = Thread()
         let api = try Self.api(thread, fault.answers)
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for round in 0..<3 {
                 let reply = thread.grow()
-                try await desk.time.passes(until: "\(reply) is here") {
-                    try !desk.store.read { try $0.messages.find(reply) }.isEmpty
+                try await fixture.time.passes(until: "\(reply) is here") {
+                    try !fixture.store.read { try $0.messages.find(reply) }.isEmpty
                 }
                 if round == 1 { feed.reconnect() }
             }
-            try await desk.time.passes(until: "connected by poll") { feed.status.transport == "poll" }
+            try await fixture.time.passes(until: "connected by poll") { feed.status.transport == "poll" }
         }
     }
 
@@ -126,11 +126,11 @@ struct FeedLadderTests {
         async throws
     {
         let api = try Self.api(Thread(), fault.answers)
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, every: .milliseconds(200), random: 0).feed
         try await running(feed.run) {
             for _ in 0..<3 {
-                try await desk.time.passes(until: "all is tried") {
+                try await fixture.time.passes(until: "all is tried") {
                     feed.status.reason?.contains("no long-poll") == true
                 }
                 let reason = try #require(feed.status.reason)
@@ -155,17 +155,17 @@ struct FeedLadderTests {
                     return connection.waitForClose()
                 }
             ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
         try await running(feed.run) {
-            try await desk.time.passes(until: "connected by poll meanwhile") {
+            try await fixture.time.passes(until: "connected by poll meanwhile") {
                 feed.status.transport == "poll"
             }
             // The reply is stored on the server before the stream is open.
             let reply = thread.grow()
             gate.open()
             try await eventually("by stream") { feed.status.transport == "stream" }
-            #expect(try !desk.store.read { try $0.messages.find(reply) }.isEmpty)
+            #expect(try !fixture.store.read { try $0.messages.find(reply) }.isEmpty)
         }
     }
 
@@ -199,47 +199,47 @@ struct FeedLadderTests {
                         body: #"{"events":[\#(event(reply))],"cursor":"e-\#(reply)"}"#)
                 },
             ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, every: .seconds(3600), random: 0).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, every: .seconds(3600), random: 0).feed
         // The first attempt to open the stream failed; the next one is due in 4 seconds.
-        let tried = desk.time.uptime - .seconds(296)
+        let tried = fixture.time.uptime - .seconds(296)
         _ = feed.connection.transportSelector.startConnection(now: tried)
         _ = feed.connection.transportSelector.trialFailed(
             .stream, .init("held back", isFinal: true), now: tried)
         defer { later.open() }
         try await running(feed.run) {
             try await eventually("the long-poll waits") { api.asked(ScriptedAPI.events) >= 2 }
-            desk.time.pass(.seconds(2))
+            fixture.time.pass(.seconds(2))
             first.open()
             try await eventually("by long-poll") { feed.status.transport == "long-poll" }
             #expect(stream.value == nil)
-            desk.time.pass(.seconds(2))
+            fixture.time.pass(.seconds(2))
             try await eventually("the stream is open beside it") { stream.value != nil }
             #expect(feed.status.transport == "long-poll")
             later.open()
             try await eventually("the long-poll still brings replies") {
-                try !desk.store.read { try $0.messages.find("m1") }.isEmpty
+                try !fixture.store.read { try $0.messages.find("m1") }.isEmpty
             }
             try await eventually("the feed has seen the stream open") {
-                feed.connection.pollRequests.isLineOpen
+                feed.connection.pollRequests.isStreamOpen
             }
             // The stream counts as alive when data arrives long after its opening. It repeats an event that
             // the long-poll delivered, and brings a new one.
-            desk.time.pass(TransportSelector.provenAge)
+            fixture.time.pass(TransportSelector.provenAge)
             let last = thread.grow()
             stream.value?.write("data: \(event("m1"))\n\ndata: \(event(last))\n\n")
             try await eventually("by stream") {
                 // The age of the stream counts from the poll after its opening.
-                desk.time.pass(.seconds(1))
+                fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 return feed.status.transport == "stream"
             }
             try await eventually("the last is here") {
-                try !desk.store.read { try $0.messages.find(last) }.isEmpty
+                try !fixture.store.read { try $0.messages.find(last) }.isEmpty
             }
         }
-        #expect(try desk.logged(.messageCreated).count == 2)
-        #expect(try desk.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
+        #expect(try fixture.logged(.messageCreated).count == 2)
+        #expect(try fixture.pending().sorted { $0.rawValue < $1.rawValue } == ["m1", "m2"])
     }
 
     @Test func `A healthy server costs one stream and one poll`() async throws {
@@ -253,15 +253,15 @@ struct FeedLadderTests {
                     return connection.waitForClose()
                 }
             ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, every: .seconds(1), random: 0).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, every: .seconds(1), random: 0).feed
         try await running(feed.run) {
             try await eventually("by stream") { feed.status.transport == "stream" }
             for second in 1...20 {
-                desk.time.pass(.seconds(1))
+                fixture.time.pass(.seconds(1))
                 stream.value?.write(": beat\n\n")
                 try await eventually("it is heard") {
-                    feed.connection.pollRequests.heardAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.firstDataAfter[.stream] == .seconds(second)
                 }
             }
         }

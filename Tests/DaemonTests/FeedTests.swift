@@ -16,11 +16,11 @@ import Testing
 struct FeedTests {
     @Test func `A store that cannot be written for long is not treated as a network outage`() async throws {
         let api = try ScriptedAPI()
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url).feed
-        try desk.store.write { try $0.run("PRAGMA query_only = 1") }
-        try await desk.waits(20, of: feed)
-        #expect(desk.time.waits.allSatisfy { $0 <= .seconds(5) }, "\(desk.time.waits)")
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: api.url).feed
+        try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
+        try await fixture.waits(20, of: feed)
+        #expect(fixture.time.waits.allSatisfy { $0 <= .seconds(5) }, "\(fixture.time.waits)")
     }
 
     @Test(arguments: ["200 OK", "403 Forbidden", "404 Not Found", "500 Internal Server Error"])
@@ -31,9 +31,9 @@ struct FeedTests {
             ScriptedAPI.conversation: ScriptedAPI.refusing(refusal),
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url).feed
-        try await desk.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: api.url).feed
+        try await fixture.waits(3, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
     @Test func `A long poll that repeats known events is not requested in a loop`() async throws {
@@ -44,9 +44,9 @@ struct FeedTests {
                 return connection.answer(body: #"{"events":[\#(event)],"cursor":"e0"}"#)
             },
         ])
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url, by: nil).feed
-        try await desk.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: api.url, by: nil).feed
+        try await fixture.waits(1, of: feed) { $0 == feed.account.configuration.pollInterval }
     }
 
     @Test func `A message whose response contains only the new conversation's id is stored at once`()
@@ -61,14 +61,14 @@ struct FeedTests {
                 return connection.answer(body: #"{"conversation_id":"c9","messages":[\#(message)]}"#)
             },
         ])
-        let desk = try Desk()
-        let outbox = try desk.unit(at: api.url).outbox
+        let fixture = try IngestFixture()
+        let outbox = try fixture.unit(at: api.url).outbox
         let id = try outbox.enqueue(
             .conversation(category: .bug, title: nil, message: "words"), in: nil)
         try await running(outbox.run) {
-            try await eventually("it is sent") { try desk.store.read { try $0.outbox.item(id) } == nil }
+            try await eventually("it is sent") { try fixture.store.read { try $0.outbox.item(id) } == nil }
         }
-        #expect(try desk.store.read { try $0.messages.find("m1") }.map(\.message.text) == ["words"])
+        #expect(try fixture.store.read { try $0.messages.find("m1") }.map(\.message.text) == ["words"])
     }
 
     @Test func `A reply that arrives while its conversation is fetched stays unread`() async throws {
@@ -79,17 +79,17 @@ struct FeedTests {
                 return connection.answer(body: #"{"conversation_id":"c","unread_count":0,"messages":[]}"#)
             }
         ])
-        let desk = try Desk()
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture()
+        let feed = try fixture.unit(at: api.url).feed
         try await withThrowingTaskGroup { group in
             group.addTask { try await feed.synchronizer.fetcher.fetch("c") }
             try await eventually("the thread is asked for") { api.asked(ScriptedAPI.conversation) > 0 }
-            try desk.ingest.apply(
+            try fixture.ingest.apply(
                 [.reply(.sample("m1", at: 1), unread: 1, event: "e1")], to: feed.account.id, by: .stream)
             gate.open()
             try await group.waitForAll()
         }
-        #expect(try desk.pending() == ["m1"])
+        #expect(try fixture.pending() == ["m1"])
     }
 
     @Test func `A message that is cancelled while the device registers is not sent`() async throws {
@@ -105,8 +105,8 @@ struct FeedTests {
                 return connection.answer(body: #"{"conversation_id":"c9","message_id":"m9"}"#)
             },
         ])
-        let desk = try Desk()
-        let outbox = try desk.unit(at: api.url).outbox
+        let fixture = try IngestFixture()
+        let outbox = try fixture.unit(at: api.url).outbox
         let (first, second) = (OutboxPayload.message("first"), OutboxPayload.message("second"))
         let id = try outbox.enqueue(first, in: "c9")
         try await running(outbox.run) {
@@ -127,22 +127,22 @@ struct FeedTests {
                 connection.write("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream\r\n\r\n: hello\n\n")
             }
         ])
-        let desk = try Desk()
-        defer { withExtendedLifetime(desk) {} }
-        let feed = try desk.unit(at: api.url, by: .stream).feed
+        let fixture = try IngestFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
             try await eventually("connected by stream") { feed.status.transport == "stream" }
         }
     }
 
     @Test func `An unreachable API is tried less and less often`() async throws {
-        let desk = try Desk(.atOnce)
-        try await desk.waits(20, of: desk.unit().feed)
-        #expect(desk.time.waits.contains { $0 > .seconds(100) }, "\(desk.time.waits)")
+        let fixture = try IngestFixture(.atOnce)
+        try await fixture.waits(20, of: fixture.unit().feed)
+        #expect(fixture.time.waits.contains { $0 > .seconds(100) }, "\(fixture.time.waits)")
     }
 }
 
-extension Desk {
+extension IngestFixture {
     /// Runs `feed` until it has waited `count` times for a duration that `counts` accepts.
     func waits(_ count: Int, of feed: Feed, where counts: (Duration) -> Bool = { _ in true }) async throws {
         try await running(feed.run) {

@@ -16,9 +16,9 @@ import Testing
 struct FeedTransportTests {
     /// Runs `feed` until `condition` holds.
     private func follow(
-        _ feed: Feed, on desk: Desk, until what: String, _ condition: @MainActor () throws -> Bool
+        _ feed: Feed, on fixture: IngestFixture, until what: String, _ condition: @MainActor () throws -> Bool
     ) async throws {
-        try await running(feed.run) { try await desk.time.passes(until: what, condition) }
+        try await running(feed.run) { try await fixture.time.passes(until: what, condition) }
     }
 
     @Test(arguments: [ScriptedAPI.stream, ScriptedAPI.events])
@@ -40,10 +40,10 @@ struct FeedTransportTests {
             },
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
-        try await follow(feed, on: desk, until: "the reply is here") {
-            try !desk.store.read { try $0.messages.find("m1") }.isEmpty
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
+        try await follow(feed, on: fixture, until: "the reply is here") {
+            try !fixture.store.read { try $0.messages.find("m1") }.isEmpty
         }
     }
 
@@ -63,24 +63,24 @@ struct FeedTransportTests {
             },
             ScriptedAPI.list: ScriptedAPI.listing("c"),
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: .stream).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
             try await eventually("by stream") { feed.status.transport == "stream" }
             let server = try #require(line.value)
             for second in 1...3 {
-                desk.time.pass(.seconds(1))
+                fixture.time.pass(.seconds(1))
                 server.write(": beat\n")
                 try await eventually("it is heard") {
-                    feed.connection.pollRequests.heardAfter[.stream] == .seconds(second)
+                    feed.connection.pollRequests.firstDataAfter[.stream] == .seconds(second)
                 }
             }
             server.event("r1", "reset", "{}")
             try await eventually("it is being taken") { api.asked(ScriptedAPI.conversation) >= 2 }
             server.write(": beat\n")
-            desk.time.pass(.seconds(6))
+            fixture.time.pass(.seconds(6))
             try await eventually("somebody listened for its silence") {
-                desk.time.sleeps.contains(.seconds(5)) || api.asked(ScriptedAPI.stream) > 1
+                fixture.time.sleeps.contains(.seconds(5)) || api.asked(ScriptedAPI.stream) > 1
             }
             gate.open()
             try await eventually("it is taken, or the line was given up") {
@@ -96,13 +96,13 @@ struct FeedTransportTests {
             connection.answer("503 Service Unavailable", fields)
         }
         let api = try ScriptedAPI([ScriptedAPI.stream: ill, ScriptedAPI.events: ill])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil).feed
-        try await follow(feed, on: desk, until: "both are given up") {
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil).feed
+        try await follow(feed, on: fixture, until: "both are given up") {
             feed.status.transport == "poll" && feed.connection.transportSelector.trial == nil
         }
         #expect(feed.status.reason?.hasPrefix("no stream and no long-poll (the server answered 503)") == true)
-        #expect(!desk.time.waits.contains { $0 > .seconds(900) })
+        #expect(!fixture.time.waits.contains { $0 > .seconds(900) })
     }
 
     @Test(arguments: [true, false])
@@ -110,9 +110,9 @@ struct FeedTransportTests {
         isReached: Bool
     ) async throws {
         let api = try ScriptedAPI(["GET ": ScriptedAPI.refusing("503 Service Unavailable")])
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: nil).feed
-        try await desk.waits(20, of: feed)
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: isReached ? api.url : "http://127.0.0.1:1", by: nil).feed
+        try await fixture.waits(20, of: feed)
         #expect(feed.connection.transportSelector.startConnection(now: .zero) == .open(.stream))
     }
 
@@ -126,10 +126,10 @@ struct FeedTransportTests {
                 return connection.waitForClose()
             }
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil, random: 0).feed
-        try desk.ingest.saveCursor("e1", of: feed.account.id)
-        try await follow(feed, on: desk, until: "connected") { feed.status.transport == "stream" }
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil, random: 0).feed
+        try fixture.ingest.saveCursor("e1", of: feed.account.id)
+        try await follow(feed, on: fixture, until: "connected") { feed.status.transport == "stream" }
         #expect(feed.status.transport == "stream")
         #expect(try feed.synchronizer.cursor() == nil)
     }
@@ -139,10 +139,10 @@ struct FeedTransportTests {
             ScriptedAPI.stream: ScriptedAPI.refusing("404 Not Found"),
             ScriptedAPI.events: ScriptedAPI.refusing("404 Not Found"),
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil).feed
-        try desk.ingest.saveCursor("e1", of: feed.account.id)
-        try await follow(feed, on: desk, until: "it is given up") { try feed.synchronizer.cursor() == nil }
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil).feed
+        try fixture.ingest.saveCursor("e1", of: feed.account.id)
+        try await follow(feed, on: fixture, until: "it is given up") { try feed.synchronizer.cursor() == nil }
     }
 
     @Test func `A long poll that returns our own changes does not count as one that does not wait`()
@@ -162,9 +162,9 @@ struct FeedTransportTests {
                 return connection.answer(body: #"{"events":[\#(events)],"cursor":"e\#(asked)"}"#)
             },
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, by: nil).feed
-        try await follow(feed, on: desk, until: "all is read, or no more asked for") {
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, by: nil).feed
+        try await follow(feed, on: fixture, until: "all is read, or no more asked for") {
             try feed.synchronizer.cursor() == "e20"
                 || feed.connection.transportSelector.reason?.contains("no long-poll") == true
         }
@@ -178,12 +178,12 @@ struct FeedTransportTests {
             "GET /v1/conversations/": ScriptedAPI.refusing("429 Too Many Requests", "Retry-After: 600"),
             ScriptedAPI.list: ScriptedAPI.listing("c1", "c2", "c3", "c4"),
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
             // The next poll and the next thread request.
-            try await eventually("both wait") { desk.time.sleeps.count { $0 >= .seconds(599) } >= 2 }
+            try await eventually("both wait") { fixture.time.sleeps.count { $0 >= .seconds(599) } >= 2 }
             #expect(api.asked("GET /v1/conversations/") == 1)
         }
     }

@@ -16,16 +16,16 @@ struct HandOverTests {
         let server = try RawServer { connection, _ in
             while connection.readRequest() != nil { connection.waitForClose() }
         }
-        let desk = try Desk(.never)
+        let fixture = try IngestFixture(.never)
         let handOver = HandOver(
-            accounts: try desk.accounts(at: server.url),
+            accounts: try fixture.accounts(at: server.url),
             added: AddedAccounts(
-                store: desk.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-            httpClient: HTTPClient(), surroundings: desk.surroundings, apply: { _ in })
+                store: fixture.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            httpClient: HTTPClient(), surroundings: fixture.surroundings, apply: { _ in })
         let giving = Task { try await handOver.createOffer(nil) }
-        try await eventually("it is waited for") { !desk.time.sleeps.isEmpty }
+        try await eventually("it is waited for") { !fixture.time.sleeps.isEmpty }
         // The general HTTP limit is 30 s, by which time `ctl` has exited.
-        desk.time.pass(.seconds(25))
+        fixture.time.pass(.seconds(25))
         let failure = await #expect(throws: Offline.self) { try await giving.value }
         #expect(failure?.reason.contains("again later") == false)
     }

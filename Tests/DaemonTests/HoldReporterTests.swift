@@ -8,7 +8,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// The desk's clock starts at 20:26:40 UTC.
+/// The fixture's clock starts at 20:26:40 UTC.
 @MainActor
 struct HoldReporterTests {
     private static func policy(quiet hours: String) -> Policy {
@@ -19,23 +19,23 @@ struct HoldReporterTests {
 
     /// The dependencies of the reporter.
     @MainActor private struct Parts {
-        let desk: Desk
-        let screen: PopupManager
-        let server: FakePopupServer
+        let fixture: IngestFixture
+        let screen: NotificationManager
+        let server: FakeNotificationServer
         var attention: NotificationController { screen.attention }
 
         init(_ policy: Policy = Policy()) throws {
-            (desk, server) = (try Desk(.never), FakePopupServer())
-            screen = desk.screen(server, try desk.attention(policy))
+            (fixture, server) = (try IngestFixture(.never), FakeNotificationServer())
+            screen = fixture.screen(server, try fixture.attention(policy))
         }
 
-        func states() throws -> Int { try desk.logged(.state).count }
+        func states() throws -> Int { try fixture.logged(.state).count }
     }
 
     private func running(
         _ parts: Parts, _ body: @escaping @MainActor () async throws -> Void
     ) async throws {
-        let reporter = HoldReporter(screen: parts.screen, surroundings: parts.desk.surroundings)
+        let reporter = HoldReporter(screen: parts.screen, surroundings: parts.fixture.surroundings)
         await parts.screen.checkServer()
         try await race({ try await reporter.run() }, body)
     }
@@ -45,13 +45,15 @@ struct HoldReporterTests {
         parts.attention.beginWatching()
         let before = try parts.states()
         try await running(parts) {
-            try await eventually("it waits for the beginning") { parts.desk.time.sleeps == [.seconds(200)] }
+            try await eventually("it waits for the beginning") {
+                parts.fixture.time.sleeps == [.seconds(200)]
+            }
             #expect(parts.screen.holds.isEmpty)
-            parts.desk.time.pass(.seconds(200))
+            parts.fixture.time.pass(.seconds(200))
             try await eventually("the beginning") { try parts.states() == before + 1 }
             #expect(parts.screen.holds == [NotificationHold(.quietHours, until: .base(plus: 800))])
-            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(600)] }
-            parts.desk.time.pass(.seconds(600))
+            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(600)] }
+            parts.fixture.time.pass(.seconds(600))
             try await eventually("the end") { try parts.states() == before + 2 }
             #expect(parts.screen.holds.isEmpty)
         }
@@ -61,12 +63,12 @@ struct HoldReporterTests {
         let parts = try Parts(Self.policy(quiet: "20:30-20:40"))
         let before = try parts.states()
         try await running(parts) {
-            parts.attention.reconsider()
+            parts.attention.reevaluate()
             for _ in 0..<100 { await Task.yield() }
-            #expect(parts.desk.time.waits.isEmpty)
-            parts.desk.time.pass(.seconds(300))
+            #expect(parts.fixture.time.waits.isEmpty)
+            parts.fixture.time.pass(.seconds(300))
             parts.attention.beginWatching()
-            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(500)] }
+            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(500)] }
             #expect(try parts.states() == before + 1, "quiet hours began before the first client came")
         }
     }
@@ -101,7 +103,7 @@ struct HoldReporterTests {
                 for _ in 0..<50 { await Task.yield() }
             }
             #expect(try parts.states() == before + 1)
-            parts.desk.time.pass(.seconds(30))
+            parts.fixture.time.pass(.seconds(30))
             try await eventually("it is there again") { try parts.states() == before + 2 }
         }
     }
@@ -110,34 +112,35 @@ struct HoldReporterTests {
         let parts = try Parts()
         try parts.attention.set(pause: .init(end: .seconds(1060), isPrivate: false))
         try await running(parts) {
-            try await eventually("it waits for the end") { parts.desk.time.sleeps == [.seconds(60)] }
-            parts.desk.time.pass(.seconds(60))
+            try await eventually("it waits for the end") { parts.fixture.time.sleeps == [.seconds(60)] }
+            parts.fixture.time.pass(.seconds(60))
             try await eventually("the end") { parts.attention.policy.pause == nil }
         }
-        parts.desk.time.jump(.seconds(-86_400))
-        parts.desk.time.reboot()
+        parts.fixture.time.jump(.seconds(-86_400))
+        parts.fixture.time.reboot()
         for boot in ["boot", "another"] {
             let next = try NotificationController(
-                Policy(), ingest: parts.desk.ingest, surroundings: parts.desk.surroundings, bootID: boot)
+                Policy(), ingest: parts.fixture.ingest, surroundings: parts.fixture.surroundings, bootID: boot
+            )
             #expect(next.policy.pause == nil, "\(boot)")
         }
     }
 
     @Test func `A pause that ended while no daemon ran is removed at the next start`() throws {
-        let desk = try Desk(.never)
-        try desk.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
-        desk.time.pass(.seconds(61))
-        #expect(try desk.attention().policy.pause == nil)
-        desk.time.jump(.seconds(-86_400))
-        desk.time.reboot()
-        #expect(try desk.attention().policy.pause == nil)
+        let fixture = try IngestFixture(.never)
+        try fixture.attention().set(pause: .init(end: .seconds(1060), isPrivate: false))
+        fixture.time.pass(.seconds(61))
+        #expect(try fixture.attention().policy.pause == nil)
+        fixture.time.jump(.seconds(-86_400))
+        fixture.time.reboot()
+        #expect(try fixture.attention().policy.pause == nil)
     }
 
     @Test func `A restarted container keeps the boot id, and its pause ends by the clock`() throws {
-        let desk = try Desk(.never)
-        try desk.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
-        desk.time.pass(.seconds(60))
-        desk.time.reboot()
-        #expect(try desk.attention().policy.pause?.end == .seconds(5 + 540))
+        let fixture = try IngestFixture(.never)
+        try fixture.attention().set(pause: .init(end: .seconds(1600), isPrivate: false))
+        fixture.time.pass(.seconds(60))
+        fixture.time.reboot()
+        #expect(try fixture.attention().policy.pause?.end == .seconds(5 + 540))
     }
 }

@@ -19,12 +19,12 @@ import VarlinkSocket
 @testable import EventLog
 @testable import Notifications
 
-/// Apps that show their makers' answers, on a desk.
+/// Apps that show their makers' answers, on a fixture.
 @MainActor
 struct HostAppTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let accounts: AccountRegistry
-    private let keeper: AccountKeeper
+    private let supervisor: AccountSupervisor
     private let questions: Questions
     private let added: AddedAccounts
     private let apps: HostApps
@@ -32,24 +32,24 @@ struct HostAppTests {
     private let openings: OpeningRegister
 
     init() throws {
-        desk = try Desk(.never)
-        accounts = AccountRegistry(store: desk.store)
-        keeper = try desk.keeper(of: accounts)
-        questions = try desk.questions(desk.announcer())
-        consent = ActivityConsent(store: desk.store)
-        openings = OpeningRegister(ingest: desk.ingest)
-        added = AddedAccounts(store: desk.store, logger: .silent)
+        fixture = try IngestFixture(.never)
+        accounts = AccountRegistry(store: fixture.store)
+        supervisor = try fixture.supervisor(of: accounts)
+        questions = try fixture.questions(fixture.announcer())
+        consent = ActivityConsent(store: fixture.store)
+        openings = OpeningRegister(ingest: fixture.ingest)
+        added = AddedAccounts(store: fixture.store, logger: .silent)
         let handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: desk.surroundings,
-            apply: { [keeper] in try keeper.apply($0) })
+            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
+            apply: { [supervisor] in try supervisor.apply($0) })
         apps = HostApps(
-            ingest: desk.ingest, accounts: accounts, presence: desk.presence,
-            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]),
+            ingest: fixture.ingest, accounts: accounts, presence: fixture.presence,
+            secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]),
             questions: questions, added: added, handOver: handOver, consent: consent,
             openings: openings,
             desktop: .init(
                 opener: Opener(command: nil, environment: [:], logger: .silent), environment: [:]),
-            surroundings: desk.surroundings)
+            surroundings: fixture.surroundings)
     }
 
     private func app(_ inode: UInt64) -> AppIdentity {
@@ -75,7 +75,7 @@ struct HostAppTests {
     private func answer(_ account: AccountID, in conversation: Conversation.ID) throws -> Conversation.ID {
         let message = Message.sample(.init("m-\(conversation.rawValue)"), in: conversation, at: 1)
         let event = Event.reply(message, unread: 1, event: .init("e-\(conversation.rawValue)"))
-        try desk.ingest.apply([event], to: account, by: .stream)
+        try fixture.ingest.apply([event], to: account, by: .stream)
         return conversation
     }
 
@@ -131,11 +131,11 @@ struct HostAppTests {
         await #expect(throws: NotAllowed.self) { try await configure(app(1), allow: false) }
         let refused = await #expect(throws: NotAllowed.self) { try await apps.configure(notes, for: app(1)) }
         #expect(refused?.reason.contains("24 h") == true)
-        desk.time.pass(.seconds(86_401))
+        fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("it is asked again") { try questions.open().count == 1 }
-        try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
-        desk.time.pass(.seconds(120))
+        try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
+        fixture.time.pass(.seconds(120))
         await #expect(throws: NotAllowed.self) { try await silent.value }
         #expect(try questions.open().isEmpty)
         #expect(try await configure(app(1)).account == "notes")
@@ -172,7 +172,7 @@ struct HostAppTests {
     {
         let name = try await configure(app(1)).account
         #expect(try added.remove(name))
-        try keeper.apply(added.appended(to: []))
+        try supervisor.apply(added.appended(to: []))
         await #expect(throws: AccessAPI.NotConfigured.self) {
             try await apps.listConversations(.init(), for: app(1))
         }

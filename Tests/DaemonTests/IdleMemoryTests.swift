@@ -13,35 +13,35 @@ import Testing
         async throws
     {
         var given = 0
-        let memory = IdleMemory(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
+        let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
             head.advance(to: 8)
-            time.pass(IdleMemory.idleDelay)
+            time.pass(IdleMemoryTrimmer.idleDelay)
             try await rest()
             #expect(given == 0)
-            time.pass(IdleMemory.idleDelay)
+            time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("it is given back") { given == 1 }
         }
     }
 
     @Test func `An idle daemon is not woken again, and later memory is returned, too`() async throws {
         var given = 0
-        let memory = IdleMemory(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
+        let memory = IdleMemoryTrimmer(head: head, surroundings: RuntimeEnvironment(time)) { given += 1 }
         try await running(memory.run) {
             try await rest()
-            time.pass(IdleMemory.idleDelay)
+            time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("it is given back") { given == 1 }
             #expect(time.sleeps.isEmpty)
             head.advance(to: 8)
             try await rest()
-            time.pass(IdleMemory.idleDelay)
+            time.pass(IdleMemoryTrimmer.idleDelay)
             try await eventually("it is given back again") { given == 2 }
         }
     }
 
     /// Returns when the job sleeps for the whole period.
     private func rest() async throws {
-        try await eventually("it rests") { time.sleeps == [IdleMemory.idleDelay] }
+        try await eventually("it rests") { time.sleeps == [IdleMemoryTrimmer.idleDelay] }
     }
 }

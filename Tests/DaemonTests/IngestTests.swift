@@ -13,133 +13,136 @@ import Testing
 @MainActor
 struct IngestTests {
     @Test func `A reply is logged, counted and queued for announcement`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.pending() == ["m1"])
-        #expect(try desk.logged(.messageCreated).map(\.message) == ["m1"])
-        #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e1")
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.pending() == ["m1"])
+        #expect(try fixture.logged(.messageCreated).map(\.message) == ["m1"])
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e1")
     }
 
     @Test func `An event that arrives again has no second effect`() throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         let reply = Event.reply(.sample("m1", at: 1), unread: 1, event: "e1")
-        try desk.accept(reply)
-        try desk.accept(reply, reply)
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.logged(.messageCreated).count == 1)
+        try fixture.accept(reply)
+        try fixture.accept(reply, reply)
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
     /// The id of an event is stored with the new message of the event, or in the table of events if the
     /// message was already stored.
     @Test(arguments: [false, true])
     func `An event that comes again after a read does not undo it`(isFetchedBefore: Bool) throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         let message = Message.sample("m1", at: 1)
         if isFetchedBefore {
             let thread = Conversation.sample("c", unread: 1, at: 1, [message])
-            try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
-            desk.time.pass(.seconds(120))
+            try fixture.ingest.applyFetched(
+                thread, listed: thread, account: fixture.account, isFirstSync: false)
+            fixture.time.pass(.seconds(120))
         }
         let reply = Event.reply(message, unread: 1, event: "e1")
-        try desk.accept(reply)
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
-        try desk.accept(reply)
-        #expect(desk.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.logged(.messageCreated).count == 1)
+        try fixture.accept(reply)
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+        try fixture.accept(reply)
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
+        #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
     @Test func `A message that comes again with another event has no second effect`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.logged(.messageCreated).count == 1)
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e2"))
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.logged(.messageCreated).count == 1)
     }
 
     @Test func `A new message with an event id that was seen is stored`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
-        #expect(desk.badge == Badge(total: 2, unread: 2))
-        #expect(try desk.pending() == ["m1", "m2"])
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e1"))
+        #expect(fixture.badge == Badge(total: 2, unread: 2))
+        #expect(try fixture.pending() == ["m1", "m2"])
     }
 
     @Test func `The same message id in two conversations is two messages`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
-        #expect(desk.badge == Badge(total: 2, unread: 2))
-        #expect(try desk.pending() == ["m1", "m1"])
-        try desk.accept(.read("d", leaving: 0, at: 3, event: "e3"))
-        #expect(try desk.pending() == ["m1"])
-        let stages = try desk.store.read { transaction in
+        #expect(fixture.badge == Badge(total: 2, unread: 2))
+        #expect(try fixture.pending() == ["m1", "m1"])
+        try fixture.accept(.read("d", leaving: 0, at: 3, event: "e3"))
+        #expect(try fixture.pending() == ["m1"])
+        let stages = try fixture.store.read { transaction in
             try ["c", "d"].map { (thread: Conversation.ID) in
-                try transaction.ledger.steps(of: "m1", in: thread, account: desk.account).last?.stage
+                try transaction.ledger.steps(of: "m1", in: thread, account: fixture.account).last?.stage
             }
         }
         #expect(stages == [.stored, .read])
     }
 
     @Test func `An own message is stored, and neither counted nor announced`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
-        #expect(desk.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.pending().isEmpty)
-        #expect(try desk.store.read { try $0.messages.find("m1").count } == 1)
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"))
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
+        #expect(try fixture.pending().isEmpty)
+        #expect(try fixture.store.read { try $0.messages.find("m1").count } == 1)
     }
 
     @Test func `An internal note that a server leaks is not stored`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
-        #expect(desk.badge == Badge(total: 0, unread: 0))
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1, note: true), unread: 1, event: "e1"))
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
         #expect(
-            try desk.store.read {
-                try $0.messages.find("m1").isEmpty && $0.conversations.find("c", account: desk.account) == nil
+            try fixture.store.read {
+                try $0.messages.find("m1").isEmpty
+                    && $0.conversations.find("c", account: fixture.account) == nil
             })
     }
 
     @Test func `A note is accepted neither from a fetched thread nor from a response`() throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         let note = Message.sample("m1", at: 1, note: true)
         let thread = Conversation.sample("c", unread: 0, at: 2, [note, .sample("m2", at: 2)])
-        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
-        try desk.ingest.change(desk.account) {
+        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
+        try fixture.ingest.change(fixture.account) {
             try $0.addOwn(.sample("m3", by: .user, at: 3, note: true), in: "c")
         }
-        try desk.store.read { transaction throws in
+        try fixture.store.read { transaction throws in
             #expect(
-                try transaction.messages.newest(in: "c", account: desk.account).map(\.message.id) == ["m2"])
-            #expect(try !transaction.messages.hasSeen("m1", in: "c", account: desk.account))
-            #expect(try !transaction.messages.hasSeen("m3", in: "c", account: desk.account))
+                try transaction.messages.newest(in: "c", account: fixture.account).map(\.message.id) == ["m2"]
+            )
+            #expect(try !transaction.messages.hasSeen("m1", in: "c", account: fixture.account))
+            #expect(try !transaction.messages.hasSeen("m3", in: "c", account: fixture.account))
         }
-        #expect(try desk.logged(.messageCreated).map(\.message) == ["m2"])
-        #expect(desk.badge == Badge(total: 0, unread: 0))
+        #expect(try fixture.logged(.messageCreated).map(\.message) == ["m2"])
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
     }
 
     @Test func `The sender type decides whether a message of a device account is an own message`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", by: .user, at: 1), unread: 0, event: "e1"),
             .reply(.sample("m2", by: .system, at: 2), unread: 1, event: "e2"))
-        let records = try desk.store.read { try $0.messages.newest(in: "c", account: desk.account) }
+        let records = try fixture.store.read { try $0.messages.newest(in: "c", account: fixture.account) }
         #expect(records.map(\.isOwn) == [true, false] && records.map(\.isReply) == [false, true])
     }
 
     @Test func `If the server sends no counts, the daemon counts`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: nil, event: "e1"),
             .reply(.sample("m2", at: 2), unread: nil, event: "e2"))
-        #expect(desk.badge == Badge(total: 2, unread: 2))
+        #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
     @Test func `A total is not compared with later events of the same chunk`() throws {
-        let desk = try Desk()
+        let fixture = try IngestFixture()
         func agrees(_ events: Event...) throws -> Bool {
-            try desk.ingest.apply(events, to: desk.account, by: .stream).matchesServerTotal
+            try fixture.ingest.apply(events, to: fixture.account, by: .stream).matchesServerTotal
         }
         #expect(
             try agrees(
@@ -154,71 +157,71 @@ struct IngestTests {
     }
 
     @Test func `A reply that is read elsewhere before it was announced is not announced`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"))
-        #expect(desk.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.pending().isEmpty)
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
+        #expect(try fixture.pending().isEmpty)
     }
 
     @Test func `A partial read marks the oldest messages read`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m2", at: 2), unread: 2, event: "e2"),
             .reply(.sample("m3", at: 3), unread: 3, event: "e3"),
             .read("c", leaving: 1, at: 4, event: "e4"))
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.pending() == ["m3"])
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.pending() == ["m3"])
     }
 
     @Test func `A message that was read is not reported as read again`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"), .read("c", leaving: 0, at: 2, event: "e2"),
             .read("c", leaving: 0, at: 3, event: "e3"))
-        #expect(try desk.logged(.conversationRead).count == 1)
-        #expect(try desk.store.read { try $0.accounts.find(desk.account)?.cursor } == "e3")
+        #expect(try fixture.logged(.conversationRead).count == 1)
+        #expect(try fixture.store.read { try $0.accounts.find(fixture.account)?.cursor } == "e3")
     }
 
     @Test func `A clear sets the local badge to zero and keeps the server's count`() throws {
-        let desk = try Desk()
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.clearBadge(nil) }
-        #expect(desk.badge == Badge(total: 0, unread: 1))
-        try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
-        #expect(desk.badge == Badge(total: 1, unread: 2))
+        let fixture = try IngestFixture()
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        try fixture.ingest.change(fixture.account) { try $0.clearBadge(nil) }
+        #expect(fixture.badge == Badge(total: 0, unread: 1))
+        try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+        #expect(fixture.badge == Badge(total: 1, unread: 2))
     }
 
     @Test func `The badge is the same after a restart`() throws {
-        let desk = try Desk()
-        try desk.accept(
+        let fixture = try IngestFixture()
+        try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m2", in: "d", at: 2), unread: 1, event: "e2"))
-        try desk.ingest.change(desk.account) { try $0.clearBadge("c") }
-        #expect(try desk.restarted().badges[desk.account] == Badge(total: 1, unread: 2))
+        try fixture.ingest.change(fixture.account) { try $0.clearBadge("c") }
+        #expect(try fixture.restarted().badges[fixture.account] == Badge(total: 1, unread: 2))
     }
 
     @Test func `If new accounts cannot be stored, the previous ones keep working`() throws {
-        let desk = try Desk()
-        try desk.store.write { try $0.run("PRAGMA query_only = 1") }
-        #expect(throws: StoreError.self) { try desk.ingest.open(only: [:]) }
-        try desk.store.read { try $0.run("PRAGMA query_only = 0") }
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
-        #expect(desk.badge == Badge(total: 1, unread: 1))
+        let fixture = try IngestFixture()
+        try fixture.store.write { try $0.run("PRAGMA query_only = 1") }
+        #expect(throws: StoreError.self) { try fixture.ingest.open(only: [:]) }
+        try fixture.store.read { try $0.run("PRAGMA query_only = 0") }
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
     }
 
     @Test func `A failed transaction changes neither the store nor the badge`() throws {
-        struct Trouble: Error {}
-        let desk = try Desk()
-        #expect(throws: Trouble.self) {
-            try desk.ingest.change(desk.account) { change in
+        struct TestError: Error {}
+        let fixture = try IngestFixture()
+        #expect(throws: TestError.self) {
+            try fixture.ingest.change(fixture.account) { change in
                 try change.apply(.reply(.sample("m1", at: 1), unread: 1, event: "e1"), by: .stream)
-                throw Trouble()
+                throw TestError()
             }
         }
-        #expect(desk.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.pending().isEmpty)
-        #expect(desk.ingest.head.value == 1)
+        #expect(fixture.badge == Badge(total: 0, unread: 0))
+        #expect(try fixture.pending().isEmpty)
+        #expect(fixture.ingest.head.value == 1)
     }
 }

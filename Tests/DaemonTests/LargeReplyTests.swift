@@ -14,16 +14,16 @@ import Varlink
 /// A message on the socket is limited to 4 MiB, but the store may contain larger messages.
 @MainActor
 struct LargeReplyTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let accounts: AccountRegistry
     private let conversations: ConversationMethods
     private let sending: SendingMethods
 
     init() throws {
-        desk = try Desk()
-        accounts = try desk.accounts()
-        conversations = desk.conversations(of: accounts)
-        sending = desk.sending(for: accounts)
+        fixture = try IngestFixture()
+        accounts = try fixture.accounts()
+        conversations = fixture.conversations(of: accounts)
+        sending = fixture.sending(for: accounts)
     }
 
     @Test func `Of a thread that is longer than a reply the newest messages are shown`() async throws {
@@ -93,10 +93,10 @@ struct LargeReplyTests {
 
     @Test func `An explained message leaves room for its steps`() throws {
         try take([String(repeating: "x", count: 4_000_000)])
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             try transaction.ledger.append(
                 .held, detail: String(repeating: "because ", count: 40_000), at: .base(plus: 9),
-                to: "m0", in: "c", account: desk.account)
+                to: "m0", in: "c", account: fixture.account)
         }
         let reply = try conversations.explain(Explain(message: "m0"))
         #expect(try fits(reply))
@@ -127,13 +127,13 @@ struct LargeReplyTests {
     }
 
     @Test func `Of more conversations than a reply holds the newest are listed`() async throws {
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             for index in 0..<12_000 {
                 var conversation = Conversation(id: .init("c\(index)"))
                 conversation.title = String(repeating: "t", count: 400)
                 conversation.updatedAt = .base(plus: Int64(index))
                 try transaction.conversations.save(
-                    ConversationRecord(account: desk.account, conversation: conversation))
+                    ConversationRecord(account: fixture.account, conversation: conversation))
             }
         }
         let reply = try await conversations.listConversations(ListConversations())
@@ -164,7 +164,7 @@ struct LargeReplyTests {
                 text: text, createdAt: .base(plus: Int64(index)))
         }
         let thread = Conversation.sample("c", unread: 0, at: 100, messages)
-        try desk.ingest.applyFetched(thread, listed: thread, account: desk.account, isFirstSync: false)
+        try fixture.ingest.applyFetched(thread, listed: thread, account: fixture.account, isFirstSync: false)
     }
 
     private func fits(_ reply: some Encodable) throws -> Bool {

@@ -15,14 +15,14 @@ import Testing
 @MainActor
 struct LongSearchTests {
     @Test func `A reply is shown while a search runs, and the search finds what it asked for`() async throws {
-        let desk = try Desk()
-        let server = FakePopupServer()
-        let announcer = desk.announcer(server)
-        desk.ingest.additionalWork = { try announcer.announce($0) }
-        let conversations = desk.conversations(of: try desk.accounts())
-        try desk.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
+        let fixture = try IngestFixture()
+        let server = FakeNotificationServer()
+        let announcer = fixture.announcer(server)
+        fixture.ingest.additionalWork = { try announcer.announce($0) }
+        let conversations = fixture.conversations(of: try fixture.accounts())
+        try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "e1"))
         let (begun, mayEnd) = (Gate.Asynchronous(), Gate())
-        let store = desk.store
+        let store = fixture.store
         // The search waits for this read, so it cannot end before the reply is shown.
         let reading = Task {
             try await store.longRead { _ in
@@ -33,9 +33,9 @@ struct LongSearchTests {
         await begun.wait()
         let search = Task { try await conversations.search(Search(words: "text m1")) }
         try await running(announcer.run) {
-            try desk.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
+            try fixture.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"))
             try await eventually("the reply is shown") {
-                server.shown.contains { $0.popup.body.contains("text of m2") }
+                server.shown.contains { $0.notification.body.contains("text of m2") }
             }
         }
         mayEnd.open()
@@ -45,21 +45,21 @@ struct LongSearchTests {
 
     @Test func `After an upgrade the status shows how many messages are indexed, until all are`() async throws
     {
-        let desk = try Desk()
-        try desk.store.write { transaction in
+        let fixture = try IngestFixture()
+        try fixture.store.write { transaction in
             for number in 0..<1000 {
                 _ = try transaction.messages.insert(
-                    .sample(.init("m\(number)"), at: Int64(number)), account: desk.account, isOwn: false,
+                    .sample(.init("m\(number)"), at: Int64(number)), account: fixture.account, isOwn: false,
                     isNote: false, stage: .shown, pending: false, at: .base)
             }
             try transaction.run("INSERT INTO message_text (message_text) VALUES ('delete-all')")
         }
-        let methods = desk.status(of: try desk.accounts())
+        let methods = fixture.status(of: try fixture.accounts())
         #expect(try await methods.getStatus(GetStatus()).indexing == 0)
-        _ = try await desk.store.indexHistory()
+        _ = try await fixture.store.indexHistory()
         let part = try #require(try await methods.getStatus(GetStatus()).indexing)
         #expect((1...99).contains(part))
-        try await running(desk.housekeeping.run) {
+        try await running(fixture.housekeeping.run) {
             try await eventually("all messages are indexed") {
                 try await methods.getStatus(GetStatus()).indexing == nil
             }
@@ -69,18 +69,18 @@ struct LongSearchTests {
     @Test func `With thousands of unread conversations, the status carries totals unless asked for more`()
         async throws
     {
-        let desk = try Desk()
-        try desk.store.write { transaction in
+        let fixture = try IngestFixture()
+        try fixture.store.write { transaction in
             for number in 0..<5000 {
                 var conversation = Conversation(id: .init("conversation-\(number)"))
                 conversation.updatedAt = .base(plus: Int64(number))
                 try transaction.conversations.save(
                     ConversationRecord(
-                        account: desk.account, conversation: conversation, unread: 2, sinceClear: 1))
+                        account: fixture.account, conversation: conversation, unread: 2, sinceClear: 1))
             }
         }
-        let accounts = try desk.accounts()
-        let methods = desk.status(of: accounts)
+        let accounts = try fixture.accounts()
+        let methods = fixture.status(of: accounts)
         let status = try await methods.getStatus(GetStatus())
         #expect(try JSON.encode(status).count <= 4096)
         #expect(status.badge.total == 5000 && status.badge.conversationCount == 5000)
@@ -88,7 +88,7 @@ struct LongSearchTests {
         let whole = try await methods.getStatus(GetStatus(conversations: true))
         #expect(whole.badge.conversations.count == 5000)
         #expect(whole.badge.conversations["conversation-7"] == 1)
-        let inbox = try await desk.conversations(of: accounts).listConversations(.init(limit: 1))
+        let inbox = try await fixture.conversations(of: accounts).listConversations(.init(limit: 1))
         #expect(inbox.badge == status.badge)
     }
 }

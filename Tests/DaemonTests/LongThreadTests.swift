@@ -21,9 +21,9 @@ import TextSearch
 @MainActor
 struct LongThreadTests {
     private static let length = 600
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     /// A thread of `length` messages, of which every fourth is the user's own.
     private static func thread(unread: Int?, _ messages: Range<Int> = 0..<length) -> Conversation {
@@ -35,37 +35,38 @@ struct LongThreadTests {
     }
 
     private static func apply(
-        _ thread: Conversation, to desk: Desk, of account: AccountID? = nil, first: Bool = false
+        _ thread: Conversation, to fixture: IngestFixture, of account: AccountID? = nil, first: Bool = false
     ) async throws {
-        try await desk.ingest.applyFetchedInSlices(
-            thread, listed: thread, account: account ?? desk.account, isFirstSync: first)
+        try await fixture.ingest.applyFetchedInSlices(
+            thread, listed: thread, account: account ?? fixture.account, isFirstSync: first)
     }
 
-    private static func storedMessages(_ desk: Desk, in conversation: String = "c") throws -> Int {
-        try desk.store.read {
+    private static func storedMessages(_ fixture: IngestFixture, in conversation: String = "c") throws -> Int
+    {
+        try fixture.store.read {
             try $0.count("SELECT COUNT(*) FROM message WHERE conversation = ?", [conversation.stored])
         }
     }
 
     @Test func `A reply elsewhere is shown while a long thread is being stored`() async throws {
-        let server = FakePopupServer()
-        let announcer = desk.announcer(server)
-        desk.ingest.additionalWork = { try announcer.announce($0) }
+        let server = FakeNotificationServer()
+        let announcer = fixture.announcer(server)
+        fixture.ingest.additionalWork = { try announcer.announce($0) }
         // The reply is shown after some turns of the main actor, in each of which a slice may be stored.
         let length = 20 * FetchedMessages.slice
-        let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: desk) }
+        let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(announcer.run) {
-            while try Self.storedMessages(desk) == 0 { await EventLoop.shared.yield() }
-            try desk.accept(
+            while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
+            try fixture.accept(
                 .reply(.sample("other", in: "d", at: 9001), unread: 1, event: "e1"))
-            while !server.shown.contains(where: { $0.popup.body.contains("text of other") }) {
+            while !server.shown.contains(where: { $0.notification.body.contains("text of other") }) {
                 await EventLoop.shared.yield()
             }
-            #expect(try Self.storedMessages(desk) < length)
+            #expect(try Self.storedMessages(fixture) < length)
             try await storing.value
         }
-        #expect(try Self.storedMessages(desk) == length)
-        #expect(desk.badge == Badge(total: 1, unread: 1))
+        #expect(try Self.storedMessages(fixture) == length)
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
     }
 
     /// The result must not depend on the slices.
@@ -77,17 +78,17 @@ struct LongThreadTests {
     func `A thread that is stored in slices is as if it were stored at once`(
         unread: Int?, known: Int, first: Bool
     ) async throws {
-        let other = try Desk(synced: !first)
-        let sliced = try Desk(synced: !first)
-        for desk in [other, sliced] where known > 0 {
+        let other = try IngestFixture(synced: !first)
+        let sliced = try IngestFixture(synced: !first)
+        for fixture in [other, sliced] where known > 0 {
             let part = Self.thread(unread: 5, 0..<known)
-            try desk.ingest.applyFetched(part, listed: part, account: desk.account, isFirstSync: first)
+            try fixture.ingest.applyFetched(part, listed: part, account: fixture.account, isFirstSync: first)
         }
         let thread = Self.thread(unread: unread)
         try other.ingest.applyFetched(thread, listed: thread, account: other.account, isFirstSync: first)
         try await Self.apply(thread, to: sliced, first: first)
-        for desk in [other, sliced] {
-            _ = try desk.ingest.finishPoll(of: desk.account, totalUnread: nil, isFirstSync: first)
+        for fixture in [other, sliced] {
+            _ = try fixture.ingest.finishPoll(of: fixture.account, totalUnread: nil, isFirstSync: first)
         }
         #expect(sliced.badge == other.badge)
         try Self.expectEqual(sliced, other) { try $0.ingest.conversation("c", of: $0.account)?.unread }
@@ -104,7 +105,7 @@ struct LongThreadTests {
     }
 
     private static func expectEqual<Value: Equatable>(
-        _ one: Desk, _ other: Desk, _ value: (Desk) throws -> Value,
+        _ one: IngestFixture, _ other: IngestFixture, _ value: (IngestFixture) throws -> Value,
         _ place: SourceLocation = #_sourceLocation
     ) throws {
         let (first, second) = (try value(one), try value(other))
@@ -114,40 +115,40 @@ struct LongThreadTests {
     @Test func `An event about the thread waits until it is stored, so that its reply stays the newest`()
         async throws
     {
-        let unit = try desk.unit()
+        let unit = try fixture.unit()
         let account = unit.account.id
-        let storing = Task { try await Self.apply(Self.thread(unread: 0), to: desk, of: account) }
-        while try Self.storedMessages(desk) == 0 { await EventLoop.shared.yield() }
+        let storing = Task { try await Self.apply(Self.thread(unread: 0), to: fixture, of: account) }
+        while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
         try await unit.feed.synchronizer.accept(
             [.reply(.sample("live", at: 9001), unread: 1, event: "e1")], by: .stream)
-        #expect(try Self.storedMessages(desk) == Self.length + 1)
+        #expect(try Self.storedMessages(fixture) == Self.length + 1)
         try await storing.value
-        let record = try #require(try desk.ingest.conversation("c", of: account))
+        let record = try #require(try fixture.ingest.conversation("c", of: account))
         #expect(record.lastMessage == "text of live" && record.unread == 1)
-        #expect(try desk.pending() == ["live"])
+        #expect(try fixture.pending() == ["live"])
     }
 
     @Test func `A thread whose storing was interrupted is completed by the next poll`() async throws {
         let thread = Self.thread(unread: 2)
-        var desk = desk
-        var storing = Task { [desk] in try await Self.apply(thread, to: desk) }
+        var fixture = fixture
+        var storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
         // The test may get its turn only after the last slice. It then tries again with another database.
         for _ in 0..<100 {
-            while try Self.storedMessages(desk) == 0 { await EventLoop.shared.yield() }
-            if try Self.storedMessages(desk) < Self.length { break }
+            while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
+            if try Self.storedMessages(fixture) < Self.length { break }
             try await storing.value
-            desk = try Desk()
-            storing = Task { [desk] in try await Self.apply(thread, to: desk) }
+            fixture = try IngestFixture()
+            storing = Task { [fixture] in try await Self.apply(thread, to: fixture) }
         }
-        try desk.ingest.open(only: [:])
+        try fixture.ingest.open(only: [:])
         await #expect(throws: CancellationError.self) { try await storing.value }
-        #expect(try (1..<Self.length).contains(Self.storedMessages(desk)))
-        try desk.ingest.open(only: [desk.account: .person])
-        #expect(try desk.ingest.conversation("c", of: desk.account)?.polled == nil)
-        try await Self.apply(thread, to: desk)
-        #expect(try Self.storedMessages(desk) == Self.length)
-        #expect(try desk.pending() == ["m598", "m599"])
-        #expect(desk.badge == Badge(total: 2, unread: 2))
+        #expect(try (1..<Self.length).contains(Self.storedMessages(fixture)))
+        try fixture.ingest.open(only: [fixture.account: .user])
+        #expect(try fixture.ingest.conversation("c", of: fixture.account)?.polled == nil)
+        try await Self.apply(thread, to: fixture)
+        #expect(try Self.storedMessages(fixture) == Self.length)
+        #expect(try fixture.pending() == ["m598", "m599"])
+        #expect(fixture.badge == Badge(total: 2, unread: 2))
     }
 
     /// Processor time, because the time on a clock depends on what else the machine does.
@@ -156,28 +157,28 @@ struct LongThreadTests {
     }
 
     private static func searchWhileRepliesArrive() async throws {
-        let desk = try Desk()
-        try desk.store.write { transaction in
+        let fixture = try IngestFixture()
+        try fixture.store.write { transaction in
             try transaction.run(
                 """
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
                 INSERT INTO message (row, account, id, conversation, created_at, sequence, stage, pending,
                 sender_type, type, text)
-                SELECT 100 + i, \(desk.account.rawValue), 'm' || i, 'c' || (i % 1000), i, 100 + i, 5, 0, 'admin', 'text',
+                SELECT 100 + i, \(fixture.account.rawValue), 'm' || i, 'c' || (i % 1000), i, 100 + i, 5, 0, 'admin', 'text',
                 'hello number' || i FROM n
                 """)
             try transaction.run("INSERT INTO message_text (rowid, text) SELECT row, text FROM message")
         }
-        let server = FakePopupServer()
-        let announcer = desk.announcer(server)
-        desk.ingest.additionalWork = { try announcer.announce($0) }
-        let conversations = desk.conversations(of: try desk.accounts())
+        let server = FakeNotificationServer()
+        let announcer = fixture.announcer(server)
+        fixture.ingest.additionalWork = { try announcer.announce($0) }
+        let conversations = fixture.conversations(of: try fixture.accounts())
         try await running(announcer.run) {
             let searching = Task { try await conversations.search(.init(words: "hello")) }
             let before = ReadLimit.now
-            try desk.accept(.reply(.sample("live", at: 9001), unread: 1, event: "e1"))
+            try fixture.accept(.reply(.sample("live", at: 9001), unread: 1, event: "e1"))
             try await eventually("the reply is shown") {
-                server.shown.contains { $0.popup.body.contains("text of live") }
+                server.shown.contains { $0.notification.body.contains("text of live") }
             }
             #expect(try await searching.value.messages.count == 50)
             let spent = ReadLimit.now - before

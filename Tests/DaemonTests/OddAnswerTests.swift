@@ -30,14 +30,14 @@ struct OddAnswerTests {
                     body: hasBody ? #"{"conversations":[],"total_unread":0}"# : "")
             }
         ])
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("offline") { feed.status.state == .offline }
             let code = String(status.prefix(3))
             #expect(feed.status.reason?.contains(code) == true, "\(feed.status.reason ?? "")")
             isOdd.withLock { $0 = false }
-            try await desk.time.passes(until: "connected") { feed.status.state == .connected }
+            try await fixture.time.passes(until: "connected") { feed.status.state == .connected }
         }
     }
 
@@ -52,8 +52,8 @@ struct OddAnswerTests {
                     "200 OK", [#"ETag: "a""#], body: #"{"conversations":[],"total_unread":0}"#)
             }
         ])
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("asked with a condition") { conditions.withLock { $0.count } > 1 }
             #expect(feed.status.state == .connected)
@@ -75,14 +75,14 @@ struct OddAnswerTests {
                         + #""is_internal_note":"false","created_at":"1780000000000"}]}"#)
             },
         ])
-        let desk = try Desk()
-        let unit = try desk.unit(at: api.url)
+        let fixture = try IngestFixture()
+        let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
             try await eventually("the reply is here") {
-                try desk.store.read { try !$0.messages.find("7").isEmpty }
+                try fixture.store.read { try !$0.messages.find("7").isEmpty }
             }
         }
-        let record = try #require(try desk.store.read { try $0.messages.find("7") }.first)
+        let record = try #require(try fixture.store.read { try $0.messages.find("7") }.first)
         #expect(record.message.createdAt == .base && record.isReply)
         #expect(unit.feed.client.unreadable.count == 0)
     }
@@ -93,13 +93,13 @@ struct OddAnswerTests {
                 connection.answer(body: #"{"conversations":[{"title":"lost"}],"total_unread":"many"}"#)
             }
         ])
-        let desk = try Desk(.atOnce)
-        let accounts = try desk.accounts(at: api.url)
+        let fixture = try IngestFixture(.atOnce)
+        let accounts = try fixture.accounts(at: api.url)
         let unit = try #require(accounts.units.first)
         try await running(unit.feed.run) {
             try await eventually("it is counted") { unit.feed.client.unreadable.count >= 2 }
         }
-        let status = try await desk.status(of: accounts).getStatus(GetStatus())
+        let status = try await fixture.status(of: accounts).getStatus(GetStatus())
         let account = try #require(status.accounts.first)
         #expect(account.unreadable ?? 0 >= 2)
         #expect(account.warnings.contains { $0.contains("conversations[].conversation_id is missing") })

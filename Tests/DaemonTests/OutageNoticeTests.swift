@@ -14,26 +14,26 @@ import Testing
 
 @MainActor
 struct OutageNoticeTests {
-    private let desk: Desk
-    private let server = FakePopupServer()
+    private let fixture: IngestFixture
+    private let server = FakeNotificationServer()
     private let attention: NotificationController
     private let outages = Shared<[Outage]>([])
     private let looks = Shared(0)
 
     init() throws {
-        desk = try Desk()
-        attention = try desk.attention()
+        fixture = try IngestFixture()
+        attention = try fixture.attention()
     }
 
     private func outage(_ number: Int64, _ title: String? = nil) -> Outage {
         Outage(account: AccountID(rawValue: number), title: title, reason: "no route to host")
     }
 
-    private func notice(on screen: PopupManager? = nil, patience: Duration = .milliseconds(20))
+    private func notice(on screen: NotificationManager? = nil, patience: Duration = .milliseconds(20))
         -> OutageNotice
     {
         OutageNotice(
-            screen: screen ?? desk.screen(server, attention),
+            screen: screen ?? fixture.screen(server, attention),
             outages: { [outages, looks] in
                 looks.value += 1
                 return outages.value
@@ -52,9 +52,9 @@ struct OutageNoticeTests {
         try await running(notice.run) {
             change(notice, outage(1), outage(2, "work"))
             try await eventually("told") { server.shown.count >= 1 }
-            let popup = server.shown[0].popup
-            #expect(popup.urgency == .low && popup.sound == .silent)
-            #expect(popup.body.contains("work: no route to host"))
+            let notification = server.shown[0].notification
+            #expect(notification.urgency == .low && notification.sound == .silent)
+            #expect(notification.body.contains("work: no route to host"))
             for _ in 0..<5 { change(notice, outage(1), outage(2, "work")) }
             change(notice)
             try await eventually("withdrawn") { server.closed == [server.shown[0].id] }
@@ -71,10 +71,10 @@ struct OutageNoticeTests {
         try await running(notice.run) {
             change(notice, outage(2, "work"))
             try await eventually("told") { server.shown.count >= 1 }
-            #expect(server.shown[0].popup.body.contains("Cuti-E keeps trying to connect."))
+            #expect(server.shown[0].notification.body.contains("Cuti-E keeps trying to connect."))
             change(notice, stopped)
             try await eventually("told anew") { server.shown.count >= 2 }
-            let body = server.shown[1].popup.body
+            let body = server.shown[1].notification.body
             #expect(body.hasPrefix("work: stopped: the API refuses App ID app_1\n"))
             #expect(body.contains("then cutied ctl reconnect.") && !body.contains("`"))
             #expect(!body.contains("goes on"))
@@ -82,12 +82,12 @@ struct OutageNoticeTests {
     }
 
     @Test func `After the user closes the report, only the next outage is reported`() async throws {
-        let screen = desk.screen(server, attention)
+        let screen = fixture.screen(server, attention)
         let notice = notice(on: screen)
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("known") { screen.shows(.outage) }
-            _ = try screen.popupClosed(1, reason: .dismissed)
+            _ = try screen.notificationClosed(1, reason: .dismissed)
             change(notice, outage(1))
             change(notice)
             let seen = looks.value
@@ -119,7 +119,7 @@ struct OutageNoticeTests {
         try await running(first.run) {
             change(first, outage(1))
             try await eventually("told") {
-                try desk.store.read { try $0.popups.all() }.map(\.owner) == [.outage]
+                try fixture.store.read { try $0.notifications.all() }.map(\.owner) == [.outage]
             }
         }
         outages.value = []
@@ -131,47 +131,49 @@ struct OutageNoticeTests {
         let first = notice()
         try await running(first.run) {
             change(first, outage(1))
-            try await eventually("told") { try !desk.store.read { try $0.popups.all() }.isEmpty }
+            try await eventually("told") { try !fixture.store.read { try $0.notifications.all() }.isEmpty }
         }
         outages.value = []
         server.set { $0.name = "other" }
         let second = notice()
         try await running(second.run) {
-            try await eventually("forgotten") { try desk.store.read { try $0.popups.all() }.isEmpty }
+            try await eventually("forgotten") {
+                try fixture.store.read { try $0.notifications.all() }.isEmpty
+            }
         }
         #expect(server.closed.isEmpty)
     }
 
     @Test func `The button Try Now reconnects, and clicks on other notifications do not`() async throws {
-        let screen = desk.screen(server, attention)
+        let screen = fixture.screen(server, attention)
         let notice = notice(on: screen)
-        let accounts = FakeCorrespondence()
+        let accounts = FakeConversationActions()
         let questions = try Questions(
-            store: desk.store, screen: screen, mayPopUp: true, hasPendingReplies: { false },
+            store: fixture.store, screen: screen, showsQuestions: true, hasPendingReplies: { false },
             surroundings: .still, logger: .silent)
-        let popupActions = PopupActionHandler(
+        let notificationActions = NotificationActionHandler(
             screen: screen, actions: accounts,
             opener: Opener(command: nil, environment: [:], logger: .silent), questions: questions,
             logger: .silent)
         try await running(notice.run) {
             change(notice, outage(1))
             try await eventually("known") { screen.shows(.outage) }
-            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             for (id, action) in [(7, "reconnect"), (1, "default"), (1, "reconnect")] {
                 sink.yield(.action(id: UInt32(id), name: action, activationToken: nil))
             }
             sink.finish()
-            try await popupActions.run(events)
+            try await notificationActions.run(events)
             #expect(accounts.reconnects == 1)
         }
     }
 
-    private final class FakeCorrespondence: ConversationActions {
-        func codePage(of account: AccountID) -> String? { nil }
+    private final class FakeConversationActions: ConversationActions {
+        func verificationPage(of account: AccountID) -> String? { nil }
         func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool {
             false
         }
-        func take(_ conversation: Conversation.ID, of account: AccountID) {}
+        func assignToMe(_ conversation: Conversation.ID, of account: AccountID) {}
         var reconnects = 0
 
         func name(of account: AccountID) -> String? { nil }
@@ -184,7 +186,7 @@ struct OutageNoticeTests {
     @Test func `The outage clock counts per account and restarts after a resume`() {
         var clock = OutageClock(timeout: .seconds(300))
         func note(_ outages: Outage..., at seconds: Int) -> (overdue: [Int64], next: Duration?) {
-            let (overdue, next) = clock.note(outages, at: .seconds(seconds))
+            let (overdue, next) = clock.update(outages, at: .seconds(seconds))
             return (overdue.map(\.account.rawValue), next)
         }
         #expect(note(outage(1), at: 0) == ([], .seconds(300)))

@@ -17,11 +17,13 @@ struct OutboxTests {
     private static let busyForAnHour = ScriptedAPI.refusing(
         "429 Too Many Requests", "Retry-After: 3600", first: 1)
 
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk(.never) }
+    init() throws { fixture = try IngestFixture(.never) }
 
-    private func item(_ id: String) throws -> OutboxRecord? { try desk.store.read { try $0.outbox.item(id) } }
+    private func item(_ id: String) throws -> OutboxRecord? {
+        try fixture.store.read { try $0.outbox.item(id) }
+    }
 
     private func sent(_ id: String) async throws {
         try await eventually("it is sent") { try item(id) == nil }
@@ -32,10 +34,10 @@ struct OutboxTests {
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word, first: 2)
         let api = try ScriptedAPI([ScriptedAPI.message: refusal], conversations: ["c"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await unit.connected(api, streams: 2)
-            desk.time.pass(.milliseconds(100))
+            fixture.time.pass(.milliseconds(100))
             try await sent(id)
             #expect(api.asked(ScriptedAPI.message) >= 3)
         }
@@ -46,12 +48,12 @@ struct OutboxTests {
     {
         let refusal = ScriptedAPI.refusing("401 Unauthorized", body: Self.word)
         let api = try ScriptedAPI([ScriptedAPI.message: refusal, ScriptedAPI.otherMessage: refusal])
-        try await desk.atWork(with: api, random: 0.999) { unit in
+        try await fixture.atWork(with: api, random: 0.999) { unit in
             let first = try unit.outbox.enqueue(.message("words"), in: "c")
             let second = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
             // The backoff of the second message is half as long as that of the refused one.
-            desk.time.pass(.milliseconds(500))
+            fixture.time.pass(.milliseconds(500))
             try await unit.connected(api, streams: 3)
             #expect(try item(first)?.attempts == 1)
             #expect(try item(second)?.attempts == 1)
@@ -63,11 +65,11 @@ struct OutboxTests {
         let api = try ScriptedAPI(
             [ScriptedAPI.message: ScriptedAPI.refusing("401 Unauthorized", body: Self.word)],
             conversations: ["d"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             let refused = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await unit.connected(api, streams: 2)
-            desk.time.pass(.milliseconds(50))
+            fixture.time.pass(.milliseconds(50))
             try await sent(other)
             #expect(try item(refused)?.state == .waiting)
             #expect(unit.outbox.sender.pauses.refusals == 0)
@@ -82,7 +84,7 @@ struct OutboxTests {
                 ScriptedAPI.message: Self.busyForAnHour,
                 ScriptedAPI.otherMessage: ScriptedAPI.refusing("503 Service Unavailable", first: 1),
             ], conversations: ["c", "d"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             let other = try unit.outbox.enqueue(.message("words"), in: "d")
             try await eventually("both failed") {
@@ -99,7 +101,7 @@ struct OutboxTests {
 
     @Test func `A reconnect by the user sends messages that wait for Retry-After`() async throws {
         let api = try ScriptedAPI([ScriptedAPI.message: Self.busyForAnHour], conversations: ["c"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             let held = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("it failed") { try item(held)?.attempts == 1 }
             try unit.reconnect()

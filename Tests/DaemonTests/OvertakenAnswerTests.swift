@@ -12,36 +12,36 @@ import Testing
 /// A response of the API that events overtook: its content is older than the events.
 @MainActor
 struct OvertakenAnswerTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let own = Message.sample("m1", by: .user, at: 1)
     private let reply = Message.sample("m2", at: 2)
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     private var thread: Conversation { .sample("c", unread: 0, at: 1, [own]) }
 
     @Test func `An overtaken response does not mark a newer message read`() throws {
-        try desk.accept(.reply(reply, unread: 1, event: "e1"))
-        try desk.ingest.applyFetched(
-            thread, listed: thread, account: desk.account, isFirstSync: false, isOutdated: true)
-        #expect(try desk.pending() == ["m2"])
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
+        try fixture.accept(.reply(reply, unread: 1, event: "e1"))
+        try fixture.ingest.applyFetched(
+            thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
+        #expect(try fixture.pending() == ["m2"])
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)
     }
 
     @Test func `An overtaken response stores no mark, so the next poll fetches the conversation again`()
         throws
     {
-        try desk.ingest.applyFetched(
-            thread, listed: thread, account: desk.account, isFirstSync: false, isOutdated: true)
-        #expect(try desk.ingest.conversation("c", of: desk.account)?.polled == nil)
+        try fixture.ingest.applyFetched(
+            thread, listed: thread, account: fixture.account, isFirstSync: false, isOutdated: true)
+        #expect(try fixture.ingest.conversation("c", of: fixture.account)?.polled == nil)
     }
 
     @Test func `A reply that arrives while a new conversation is fetched stays unread`() throws {
-        try desk.accept(.reply(reply, unread: 1, event: "e1"))
-        try desk.ingest.change(desk.account) { try $0.addCreatedConversation(thread) }
-        #expect(try desk.pending() == ["m2"])
-        #expect(desk.badge == Badge(total: 1, unread: 1))
-        #expect(try desk.store.read { try $0.messages.find("m1") }.count == 1)
+        try fixture.accept(.reply(reply, unread: 1, event: "e1"))
+        try fixture.ingest.change(fixture.account) { try $0.addCreatedConversation(thread) }
+        #expect(try fixture.pending() == ["m2"])
+        #expect(fixture.badge == Badge(total: 1, unread: 1))
+        #expect(try fixture.store.read { try $0.messages.find("m1") }.count == 1)
     }
 }

@@ -12,20 +12,22 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Replies that a person types into a pop-up.
+/// Replies that a person types into a notification.
 extension ReplyAnnouncerTests {
     /// Sends the event while the announcer is running.
-    private func type(_ text: String, into id: UInt32, of popupActions: PopupActionHandler) async throws {
-        let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+    private func type(_ text: String, into id: UInt32, of notificationActions: NotificationActionHandler)
+        async throws
+    {
+        let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
         sink.yield(.reply(id: id, text: text))
         sink.finish()
-        try await popupActions.run(events)
+        try await notificationActions.run(events)
     }
 
     private func outbox() throws -> [OutboxRecord] {
         var items: [OutboxRecord] = []
-        try desk.store.read { transaction in
-            try transaction.outbox.read(of: desk.account) {
+        try fixture.store.read { transaction in
+            try transaction.outbox.read(of: fixture.account) {
                 items.append($0)
                 return true
             }
@@ -40,7 +42,7 @@ extension ReplyAnnouncerTests {
     private func setStatus(_ status: Status) throws {
         var changed = Conversation(id: "c", status: status)
         changed.updatedAt = .base(plus: 100)
-        try desk.accept(
+        try fixture.accept(
             Event(id: "status", createdAt: .base(plus: 100), payload: .conversationUpdated(changed)))
     }
 
@@ -49,26 +51,27 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             // The message is held and not on the screen, so the person has not read it.
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m2", at: 2, unread: 2)
             try await eventually("it is held") { try stages("m2").last == .held }
-            try await type("My words \n", into: 1, of: desk.popupActions(announcer))
+            try await type("My words \n", into: 1, of: fixture.notificationActions(announcer))
         }
         #expect(try payloads() == [.message("My words"), .read(upTo: "m1")])
         #expect(try outbox().map(\.state) == [.waiting, .waiting])
         #expect(try stages("m1").last == .read)
-        #expect(try desk.store.read { try $0.conversations.find("c", account: desk.account) }?.unread == 1)
+        #expect(
+            try fixture.store.read { try $0.conversations.find("c", account: fixture.account) }?.unread == 1)
     }
 
     @Test func `Text typed into a notification that just closed is queued, too`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-            _ = try announcer.screen.popupClosed(1, reason: .expired)
-            try await type("Late words", into: 1, of: desk.popupActions(announcer))
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            _ = try announcer.screen.notificationClosed(1, reason: .expired)
+            try await type("Late words", into: 1, of: fixture.notificationActions(announcer))
         }
         #expect(try payloads() == [.message("Late words"), .read(upTo: "m1")])
     }
@@ -80,17 +83,17 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try setStatus(status)
-            try await type("It is back", into: 1, of: desk.popupActions(announcer))
-            announcer.attention.reconsider()
+            try await type("It is back", into: 1, of: fixture.notificationActions(announcer))
+            announcer.attention.reevaluate()
             try await eventually("it is told") {
-                server.shown.last?.popup.body.contains("It is back") == true
+                server.shown.last?.notification.body.contains("It is back") == true
             }
         }
         let item = try #require(try outbox().first)
         #expect(item.state == .failed && item.kind == "message")
-        let told = try #require(server.shown.last?.popup)
+        let told = try #require(server.shown.last?.notification)
         #expect(told.body.contains("the conversation is \(status.rawValue)"))
         #expect(told.actions.map(\.id).contains("retry"))
     }
@@ -99,8 +102,8 @@ extension ReplyAnnouncerTests {
         async throws
     {
         let announcer = announcer()
-        try await type("Do not lose me", into: 99, of: desk.popupActions(announcer))
-        let told = try #require(server.shown.last?.popup)
+        try await type("Do not lose me", into: 99, of: fixture.notificationActions(announcer))
+        let told = try #require(server.shown.last?.notification)
         #expect(told.body.hasSuffix("Do not lose me"))
         #expect(told.expireMilliseconds == 0)
         #expect(try outbox().isEmpty)
@@ -110,8 +113,8 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-            try await type(" \n\t", into: 1, of: desk.popupActions(announcer))
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            try await type(" \n\t", into: 1, of: fixture.notificationActions(announcer))
         }
         #expect(try outbox().isEmpty)
         #expect(try stages("m1").last == .shown)
@@ -121,16 +124,16 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try setStatus(.resolved)
             try reply("m2", at: 200, unread: 2)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         #expect(
-            server.shown.map(\.popup.inlineReply) == [
+            server.shown.map(\.notification.inlineReply) == [
                 .init(action: "reply", placeholder: "Your reply to Ann", send: "Send"), nil,
             ])
-        #expect(server.shown.allSatisfy { $0.popup.actions.map(\.id).contains("reply") })
+        #expect(server.shown.allSatisfy { $0.notification.actions.map(\.id).contains("reply") })
     }
 
     @Test func `An action that a notification does not offer, or for an unknown id, does nothing`()
@@ -139,13 +142,13 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             for (id, name) in [(1, "retry"), (1, "reconnect"), (1, "anything"), (9, "mark-read")] {
                 sink.yield(.action(id: UInt32(id), name: name, activationToken: nil))
             }
             sink.finish()
-            try await desk.popupActions(announcer).run(events)
+            try await fixture.notificationActions(announcer).run(events)
             #expect(try outbox().isEmpty)
             #expect(try stages("m1").last == .shown)
         }

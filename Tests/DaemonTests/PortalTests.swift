@@ -33,12 +33,12 @@ struct PortalTests {
             return number < 6 && connection.answer(status, body: body)
         }
         let api = try ScriptedAPI([ScriptedAPI.list: portal, ScriptedAPI.register: portal])
-        let desk = try Desk(.atOnce)
-        let feed = try desk.unit(at: api.url, random: 0).feed
+        let fixture = try IngestFixture(.atOnce)
+        let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
-        #expect(try desk.logged(.state).allSatisfy { $0.state != "stopped" })
+        #expect(try fixture.logged(.state).allSatisfy { $0.state != "stopped" })
     }
 
     @Test func `A captive portal does not cost a device its token`() async throws {
@@ -53,18 +53,18 @@ struct PortalTests {
                 body: #"{"device_token":"token-\#(asked)","conversations":[],"total_unread":0}"#)
         }
         let api = try ScriptedAPI([ScriptedAPI.register: portal, ScriptedAPI.list: portal])
-        let desk = try Desk(.never)
-        let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        let fixture = try IngestFixture(.never)
+        let machine = try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
         func unit() throws -> AccountUnit {
-            try desk.unit(at: api.url, random: 0, machine: machine)
+            try fixture.unit(at: api.url, random: 0, machine: machine)
         }
         let feed = try unit().feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
             isPortal.withLock { $0 = true }
-            try await desk.time.passes(until: "offline") { feed.status.state == .offline }
+            try await fixture.time.passes(until: "offline") { feed.status.state == .offline }
             let asked = api.asked(ScriptedAPI.register)
-            try await desk.time.passes(until: "registering was tried") {
+            try await fixture.time.passes(until: "registering was tried") {
                 api.asked(ScriptedAPI.register) > asked
             }
         }
@@ -94,9 +94,9 @@ struct PortalTests {
                     && connection.answer("401 Unauthorized")
             },
         ])
-        let desk = try Desk(.never)
-        defer { withExtendedLifetime(desk) {} }
-        let feed = try desk.unit(at: api.url, random: 0).feed
+        let fixture = try IngestFixture(.never)
+        defer { withExtendedLifetime(fixture) {} }
+        let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
@@ -109,9 +109,9 @@ struct PortalTests {
         _ body: String
     ) async throws {
         let api = try ScriptedAPI([ScriptedAPI.list: ScriptedAPI.refusing("401 Unauthorized", body: body)])
-        let desk = try Desk(.never)
-        defer { withExtendedLifetime(desk) {} }
-        let feed = try desk.unit(at: api.url, random: 0).feed
+        let fixture = try IngestFixture(.never)
+        defer { withExtendedLifetime(fixture) {} }
+        let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
         }
@@ -122,9 +122,9 @@ struct PortalTests {
         let api = try ScriptedAPI([
             ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden", body: #"{"error":"not you"}"#, first: 1)
         ])
-        let desk = try Desk(.never)
-        defer { withExtendedLifetime(desk) {} }
-        let feed = try desk.unit(at: api.url, random: 0).feed
+        let fixture = try IngestFixture(.never)
+        defer { withExtendedLifetime(fixture) {} }
+        let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
             try await eventually("stopped") { feed.status.state == .stopped }
             #expect(feed.status.reason == "the server answered 403: not you")
@@ -142,15 +142,15 @@ struct PortalTests {
         ])
         // With `.atOnce`, the one second that the keyring may take would pass before it answers on a busy
         // machine.
-        let desk = try Desk(.whenIdle(upTo: .seconds(7200)))
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture(.whenIdle(upTo: .seconds(7200)))
+        let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
         }
         // The feed connects after three refusals. The number of sleeps is not fixed: a wait that is woken
         // sleeps again, and other tasks sleep, too.
-        #expect(desk.time.waits.contains { $0 > .seconds(1800) })
-        let states = try desk.logged(.state).map(\.state)
+        #expect(fixture.time.waits.contains { $0 > .seconds(1800) })
+        let states = try fixture.logged(.state).map(\.state)
         #expect(states.count { $0 == "stopped" } == 1, "\(states)")
     }
 
@@ -159,18 +159,18 @@ struct PortalTests {
             [
                 ScriptedAPI.message: ScriptedAPI.refusing("403 Forbidden", body: Self.login, first: 2)
             ], conversations: ["c"])
-        let desk = try Desk(.never)
-        let unit = try desk.unit(at: api.url, random: 0)
+        let fixture = try IngestFixture(.never)
+        let unit = try fixture.unit(at: api.url, random: 0)
         let id = try unit.outbox.enqueue(.message("words"), in: "c")
         try await running(unit.outbox.run) {
             for _ in 0..<2 {
-                let before = try #require(try desk.store.read { try $0.outbox.item(id) }).attempts
+                let before = try #require(try fixture.store.read { try $0.outbox.item(id) }).attempts
                 try await eventually("refused") {
-                    try desk.store.read { try $0.outbox.item(id) }?.attempts ?? .max > before
+                    try fixture.store.read { try $0.outbox.item(id) }?.attempts ?? .max > before
                 }
                 try unit.outbox.sendNow()
             }
-            try await eventually("sent") { try desk.store.read { try $0.outbox.item(id) } == nil }
+            try await eventually("sent") { try fixture.store.read { try $0.outbox.item(id) } == nil }
         }
     }
 }

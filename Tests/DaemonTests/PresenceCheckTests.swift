@@ -13,17 +13,17 @@ import Testing
 /// Actions and texts that require the person's presence.
 @MainActor
 final class PresenceCheckTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private var questions = 0
     private var answer = Polkit.Answer.authorized
     /// Whether the authentication dialog may return its answer.
     private var isOpen = true
     private let openings = ChangeSignal()
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     private func presence(_ purposes: Set<PresenceCheck.Purpose>) -> PresenceCheck {
-        let presence = PresenceCheck(surroundings: desk.surroundings) { [self] in
+        let presence = PresenceCheck(surroundings: fixture.surroundings) { [self] in
             questions += 1
             while !isOpen { try? await openings.wait(past: openings.count) }
             return answer
@@ -42,17 +42,17 @@ final class PresenceCheckTests {
     @Test func `A confirmation is valid for five minutes`() async throws {
         let presence = presence([.signIn, .grant])
         try await presence.require(.signIn)
-        desk.time.pass(.seconds(299))
+        fixture.time.pass(.seconds(299))
         try await presence.require(.grant)
         #expect(questions == 1)
-        desk.time.pass(.seconds(2))
+        fixture.time.pass(.seconds(2))
         try await presence.require(.grant)
         #expect(questions == 2)
     }
 
     @Test(arguments: [
         (Polkit.Answer.refused, "your presence was not confirmed; try again"),
-        (.unasked, "your presence cannot be confirmed because this session has no polkit agent"),
+        (.noAgent, "your presence cannot be confirmed because this session has no polkit agent"),
         (
             .failed("Action is not registered"),
             "polkit cannot confirm your presence (Action is not registered)"
@@ -97,15 +97,15 @@ final class PresenceCheckTests {
 
     @Test func `Message previews are reduced until the user has confirmed`() async throws {
         let presence = presence([.preview])
-        let attention = desk.announcer().attention
+        let attention = fixture.announcer().attention
         presence.onChange = { attention.policy.texts = $0 }
         presence.purposes = [.preview, .grant]
-        #expect(attention.policy.preview(at: desk.surroundings.reading) == .sender)
+        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
         try await presence.require(.preview)
-        #expect(attention.policy.preview(at: desk.surroundings.reading) == .full)
-        desk.time.pass(.seconds(301))
-        #expect(attention.policy.preview(at: desk.surroundings.reading) == .sender)
+        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .full)
+        fixture.time.pass(.seconds(301))
+        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .sender)
         presence.purposes = []
-        #expect(attention.policy.preview(at: desk.surroundings.reading) == .full)
+        #expect(attention.policy.preview(at: fixture.surroundings.reading) == .full)
     }
 }

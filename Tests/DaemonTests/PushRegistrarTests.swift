@@ -19,21 +19,21 @@ struct PushRegistrarTests {
     private nonisolated static let busyForAnHour = ScriptedAPI.refusing(
         "429 Too Many Requests", "Retry-After: 3600", first: 1)
 
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk(.never) }
+    init() throws { fixture = try IngestFixture(.never) }
 
     @Test func `A push token for a server that is busy is sent again while the stream lives`()
         async throws
     {
         let busy = ScriptedAPI.refusing("503 Service Unavailable", "Retry-After: 1", first: 1)
         let api = try ScriptedAPI([Self.register: busy, Self.unregister: busy])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
-            desk.time.pass(.milliseconds(1100))
+            fixture.time.pass(.milliseconds(1100))
             try await eventually("registered") { try unit.push.status()?.state == "registered" }
             #expect(try await !unit.push.register(nil, within: .seconds(5)))
-            desk.time.pass(.milliseconds(1100))
+            fixture.time.pass(.milliseconds(1100))
             try await eventually("taken back") { try unit.push.status() == nil }
             #expect(try api.asked(ScriptedAPI.stream) == 1 && unit.push.failure == nil)
             #expect(api.asked(Self.register) == 2 && api.asked(Self.unregister) == 2)
@@ -44,13 +44,13 @@ struct PushRegistrarTests {
         async throws
     {
         let api = try ScriptedAPI([Self.register: Self.busyForAnHour], conversations: ["c"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             #expect(try await !unit.push.register(Self.token, within: .seconds(5)))
             unit.feed.reconnect()
             try await unit.connected(api, streams: 2)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
-                try desk.store.read { try $0.outbox.item(id) } == nil
+                try fixture.store.read { try $0.outbox.item(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
             // A new request of the person is sent at once.
@@ -69,7 +69,7 @@ struct PushRegistrarTests {
                     return Self.busyForAnHour(connection, request, asked)
                 }
             ], conversations: ["c"])
-        try await desk.atWork(with: api) { unit in
+        try await fixture.atWork(with: api) { unit in
             let push = try unit.push
             async let isReported = push.register(Self.token, within: .seconds(5))
             try await eventually("it is asked") { api.asked(Self.register) >= 1 }
@@ -78,7 +78,7 @@ struct PushRegistrarTests {
             #expect(try await !isReported)
             let id = try unit.outbox.enqueue(.message("words"), in: "c")
             try await eventually("something later is sent") {
-                try desk.store.read { try $0.outbox.item(id) } == nil
+                try fixture.store.read { try $0.outbox.item(id) } == nil
             }
             #expect(api.asked(Self.register) == 1)
         }

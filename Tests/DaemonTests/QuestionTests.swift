@@ -15,14 +15,14 @@ import Testing
 
 @MainActor
 struct QuestionTests {
-    private let desk: Desk
-    private let server = FakePopupServer()
+    private let fixture: IngestFixture
+    private let server = FakeNotificationServer()
     private let attention: NotificationController
     private let effects = Shared<[String]>([])
 
     init() throws {
-        desk = try Desk()
-        attention = try desk.attention()
+        fixture = try IngestFixture()
+        attention = try fixture.attention()
     }
 
     private let time = ManualTime(.brief, isWallStill: true)
@@ -31,8 +31,8 @@ struct QuestionTests {
     @MainActor
     private struct Asking {
         let questions: Questions
-        let screen: PopupManager
-        let popupActions: PopupActionHandler
+        let screen: NotificationManager
+        let notificationActions: NotificationActionHandler
 
         func click(_ action: String, on id: UInt32) async throws {
             try await tell(.action(id: id, name: action, activationToken: nil))
@@ -42,19 +42,20 @@ struct QuestionTests {
             try await tell(.closed(id: id, reason: reason))
         }
 
-        private func tell(_ event: PopupEvent) async throws {
-            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+        private func tell(_ event: NotificationEvent) async throws {
+            let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(event)
             sink.finish()
-            try await popupActions.run(events)
+            try await notificationActions.run(events)
         }
     }
 
-    private func asking(mayPopUp: Bool = true) throws -> Asking {
+    private func asking(showsQuestions: Bool = true) throws -> Asking {
         let surroundings = RuntimeEnvironment(time)
-        let screen = desk.screen(server, attention, surroundings)
+        let screen = fixture.screen(server, attention, surroundings)
         let questions = try Questions(
-            store: desk.store, screen: screen, mayPopUp: mayPopUp, hasPendingReplies: { false },
+            store: fixture.store, screen: screen, showsQuestions: showsQuestions,
+            hasPendingReplies: { false },
             surroundings: surroundings, logger: .silent)
         for kind in [Question.Kind.permission, .consent, .app] {
             questions.effects[kind] = { [effects] (_: Question, allow: Bool) in
@@ -63,13 +64,14 @@ struct QuestionTests {
             }
         }
         return Asking(
-            questions: questions, screen: screen, popupActions: try desk.popupActions(screen, questions))
+            questions: questions, screen: screen,
+            notificationActions: try fixture.notificationActions(screen, questions))
     }
 
     private func questions() throws -> Questions { try asking().questions }
 
     private func known(_ id: UInt32, to asking: Asking) async throws {
-        try await eventually("it is known") { asking.screen.popup(of: id) != nil }
+        try await eventually("it is known") { asking.screen.notification(of: id) != nil }
     }
 
     private func shown(_ count: Int) async throws {
@@ -86,15 +88,17 @@ struct QuestionTests {
         let detail = question.text(for: .user).detail
         #expect(detail.matches(of: #/\.( |$)/#).count == 2 && detail.hasSuffix("."))
         #expect(!(question.text(for: .user).question + detail).contains(#/[`_{}]|cutied|preview/#))
-        #expect(!question.popup(withActions: false, for: .user).body.contains("`"))
+        #expect(!question.notification(withActions: false, for: .user).body.contains("`"))
     }
 
     @Test func `Only a question that the user caused stays open until it is answered`() {
         for question in [Question.permission, .consent] {
-            let popup = question.popup(withActions: true, for: .user)
-            #expect(popup.urgency == .low && popup.isTransient && popup.expireMilliseconds == nil)
+            let notification = question.notification(withActions: true, for: .user)
+            #expect(
+                notification.urgency == .low && notification.isTransient
+                    && notification.expireMilliseconds == nil)
         }
-        let asked = Question.app("t", account: nil).popup(withActions: true, for: .user)
+        let asked = Question.app("t", account: nil).notification(withActions: true, for: .user)
         #expect(asked.urgency == .normal && !asked.isTransient && asked.expireMilliseconds == 0)
     }
 
@@ -103,13 +107,13 @@ struct QuestionTests {
         try await running(asking.questions.run) {
             try asking.questions.ask(.consent)
             try await shown(1)
-            let popup = server.shown[0]
-            #expect(popup.popup.actions.map(\.id) == ["default", "allow", "refuse"])
-            try await known(popup.id, to: asking)
-            try await asking.click("allow", on: popup.id)
-            try await asking.click("refuse", on: popup.id)
+            let notification = server.shown[0]
+            #expect(notification.notification.actions.map(\.id) == ["default", "allow", "refuse"])
+            try await known(notification.id, to: asking)
+            try await asking.click("allow", on: notification.id)
+            try await asking.click("refuse", on: notification.id)
             #expect(effects.value == ["consent true"])
-            try await eventually("the pop-up closed") { server.closed == [popup.id] }
+            try await eventually("the notification closed") { server.closed == [notification.id] }
         }
     }
 
@@ -132,9 +136,9 @@ struct QuestionTests {
             try await asking.click("default", on: 1)
             try await asking.close(1, because: .dismissed)
             let next = try asking.questions.ask(.app("t", account: nil))
-            // No window is installed on this desk, and a pop-up reports that.
+            // No window is installed on this fixture, and a notification reports that.
             try await shown(3)
-            let summaries = server.shown.map(\.popup.summary)
+            let summaries = server.shown.map(\.notification.summary)
             #expect(summaries.filter { $0 == Question.permission.text(for: .user).question }.count == 1)
             #expect(try asking.questions.open().map(\.id) == [record.id, next.id])
             #expect(effects.value.isEmpty)
@@ -151,7 +155,7 @@ struct QuestionTests {
             _ = try await questions.answer(record.id, allow: false)
             await #expect(throws: NotFound.self) { _ = try await questions.answer(record.id, allow: true) }
             #expect(effects.value == ["consent false"])
-            try await eventually("the pop-up closed") { server.closed == [server.shown[0].id] }
+            try await eventually("the notification closed") { server.closed == [server.shown[0].id] }
         }
     }
 
@@ -165,16 +169,16 @@ struct QuestionTests {
         }
         let second = try asking()
         try await running(second.questions.run) {
-            try await eventually("the pop-up without ears goes") { server.closed == [1] }
+            try await eventually("the notification without ears goes") { server.closed == [1] }
             try second.questions.ask(.app("t", account: nil))
             try await shown(2)
-            #expect(second.screen.state.popups.count == 1)
-            #expect(server.shown[1].popup.stackTag == "cutied-question-app")
+            #expect(second.screen.state.notifications.count == 1)
+            #expect(server.shown[1].notification.stackTag == "cutied-question-app")
             try second.questions.withdraw(.app)
         }
         time.set(.base(plus: 86_400))
         try await running(questions().run) { try await shown(3) }
-        #expect(server.shown[2].popup.stackTag == "cutied-question-consent")
+        #expect(server.shown[2].notification.stackTag == "cutied-question-consent")
     }
 
     @Test func `A clock that is set back does not repeat the question at each start`() async throws {
@@ -187,7 +191,7 @@ struct QuestionTests {
                 try await othersShown(asking)
             }
         }
-        #expect(server.shown.count { $0.popup.stackTag == "cutied-question-consent" } == 1)
+        #expect(server.shown.count { $0.notification.stackTag == "cutied-question-consent" } == 1)
     }
 
     /// Waits until all questions except the unobtrusive one are shown.
@@ -209,7 +213,7 @@ struct QuestionTests {
             try await othersShown(asking)
         }
         let tags = ["cutied-question-consent", "cutied-question-app"]
-        #expect(server.shown.map(\.popup.stackTag) == tags)
+        #expect(server.shown.map(\.notification.stackTag) == tags)
         #expect(try asking.questions.open().map(\.kind).contains("consent"))
     }
 
@@ -235,12 +239,12 @@ struct QuestionTests {
     @Test func `A question is shown once even if the store fails once`() async throws {
         let asking = try asking()
         try asking.questions.ask(.consent)
-        try await desk.failing("INSERT", of: "popup") {
+        try await fixture.failing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await asking.questions.run() }
         }
         try await running(asking.questions.run) {
             try await asking.click("allow", on: server.shown[0].id)
-            try await eventually("the pop-up closed") { server.closed == [server.shown[0].id] }
+            try await eventually("the notification closed") { server.closed == [server.shown[0].id] }
         }
         #expect(effects.value == ["consent true"])
         #expect(server.shown.count == 1)
@@ -276,10 +280,10 @@ struct QuestionTests {
             try questions.ask(.consent)
             try questions.ask(.app("t", account: nil))
             try await shown(1)
-            #expect(server.shown[0].popup.stackTag == "cutied-question-app")
+            #expect(server.shown[0].notification.stackTag == "cutied-question-app")
             attention.policy.pause = nil
             try await shown(2)
-            #expect(server.shown[1].popup.stackTag == "cutied-question-consent")
+            #expect(server.shown[1].notification.stackTag == "cutied-question-consent")
         }
     }
 
@@ -289,7 +293,7 @@ struct QuestionTests {
         try await running(asking.questions.run) {
             try asking.questions.ask(.app("t", account: nil))
             server.set { $0.isThere = true }
-            asking.questions.reconsider()
+            asking.questions.reevaluate()
             try await known(1, to: asking)
             server.set { $0.name = "other" }
             await asking.screen.queryServer()
@@ -299,24 +303,28 @@ struct QuestionTests {
 
     @Test func `The question of a terminal that is gone is withdrawn`() throws {
         let first = try questions()
-        try first.ask(.app("t", account: nil), byPopup: false)
+        try first.ask(.app("t", account: nil), byNotification: false)
         #expect(try first.open().count == 1)
         #expect(try questions().open().isEmpty)
     }
 
     @Test func `Without notifications a question waits for a terminal`() async throws {
-        let questions = try asking(mayPopUp: false).questions
+        let questions = try asking(showsQuestions: false).questions
         try await running(questions.run) {
             let record = try questions.ask(.app("t", account: "work"))
             #expect(Question(record) == .app("t", account: "work"))
-            questions.mayPopUp = true
+            questions.showsQuestions = true
             try await shown(1)
         }
         #expect(server.shown.count == 1)
     }
 
     @Test func `On a server without buttons a question says how to answer`() {
-        #expect(Question.consent.popup(withActions: false, for: .user).body.contains("cutied ctl questions"))
-        #expect(!Question.consent.popup(withActions: true, for: .user).body.contains("cutied ctl questions"))
+        #expect(
+            Question.consent.notification(withActions: false, for: .user).body.contains(
+                "cutied ctl questions"))
+        #expect(
+            !Question.consent.notification(withActions: true, for: .user).body.contains(
+                "cutied ctl questions"))
     }
 }

@@ -36,14 +36,14 @@ struct RegistrationTests {
     @Test(arguments: ["404 Not Found", "405 Method Not Allowed", "501 Not Implemented"])
     func `If the API does not register devices, App ID and device id suffice`(_ status: String) async throws {
         let api = try api(status)
-        let desk = try Desk(.never)
-        let unit = try desk.unit(at: api.url)
+        let fixture = try IngestFixture(.never)
+        let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
-            try await desk.time.passes(until: "it is polled again and again") {
+            try await fixture.time.passes(until: "it is polled again and again") {
                 api.asked(ScriptedAPI.list) > 3
             }
             #expect(unit.feed.status.state == .connected)
-            #expect(try unit.registration.obstacle?.cause == .lacking)
+            #expect(try unit.registration.obstacle?.cause == .unsupported)
             #expect(unit.authentication == .authenticated, "it needs no token")
         }
         #expect(api.asked(ScriptedAPI.register) == 1, "it is not asked before each request")
@@ -52,9 +52,9 @@ struct RegistrationTests {
     @Test(arguments: ["403 Forbidden", "500 Internal Server Error", "400 Bad Request", "204 No Content"])
     func `A refused registration does not prevent a connection`(_ status: String) async throws {
         let api = try api(status)
-        let desk = try Desk()
-        defer { withExtendedLifetime(desk) {} }
-        let unit = try desk.unit(at: api.url)
+        let fixture = try IngestFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }
@@ -63,12 +63,12 @@ struct RegistrationTests {
 
     @Test func `A refused registration is retried`() async throws {
         let api = try api("403 Forbidden", "503 Service Unavailable", "200 OK")
-        let desk = try Desk(.never)
-        let unit = try desk.unit(at: api.url, random: 0)
+        let fixture = try IngestFixture(.never)
+        let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
             try await running({ try await unit.feed.authorizer.run(by: unit.feed.client) }) {
-                try await desk.time.passes(until: "registered") {
+                try await fixture.time.passes(until: "registered") {
                     try unit.registration.authentication == .authenticated
                 }
             }
@@ -80,31 +80,31 @@ struct RegistrationTests {
         async throws
     {
         let api = try api("403 Forbidden", "500 Internal Server Error", "200 OK", lets: false)
-        let desk = try Desk(.never)
-        let unit = try desk.unit(at: api.url, random: 0)
+        let fixture = try IngestFixture(.never)
+        let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("offline") { unit.feed.status.state == .offline }
             #expect(unit.feed.status.reason?.contains("does not register") == true)
-            try await desk.time.passes(until: "connected") { unit.feed.status.state == .connected }
+            try await fixture.time.passes(until: "connected") { unit.feed.status.state == .connected }
         }
     }
 
     @Test(arguments: [true, false])
     func `A message is never given up because the device cannot register`(_ lets: Bool) async throws {
         let api = try api("403 Forbidden", "403 Forbidden", "200 OK", lets: lets)
-        let desk = try Desk()
-        let outbox = try desk.unit(at: api.url, random: 0).outbox
+        let fixture = try IngestFixture()
+        let outbox = try fixture.unit(at: api.url, random: 0).outbox
         let id = try outbox.enqueue(.message("words"), in: "c")
         try await running(outbox.run) {
             guard !lets else {
                 return try await eventually("it is sent") {
-                    try desk.store.read { try $0.outbox.item(id) } == nil
+                    try fixture.store.read { try $0.outbox.item(id) } == nil
                 }
             }
             try await eventually("it was tried") {
-                try desk.store.read { try $0.outbox.item(id) }.map { $0.attempts > 0 } ?? true
+                try fixture.store.read { try $0.outbox.item(id) }.map { $0.attempts > 0 } ?? true
             }
-            #expect(try desk.store.read { try $0.outbox.item(id) }?.state != .failed)
+            #expect(try fixture.store.read { try $0.outbox.item(id) }?.state != .failed)
         }
     }
 
@@ -120,9 +120,9 @@ struct RegistrationTests {
                     && connection.answer("401 Unauthorized", body: #"{"error":"what is this?"}"#)
             },
         ])
-        let desk = try Desk()
-        defer { withExtendedLifetime(desk) {} }
-        let unit = try desk.unit(at: api.url)
+        let fixture = try IngestFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let unit = try fixture.unit(at: api.url)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }
@@ -141,9 +141,9 @@ struct RegistrationTests {
                     && connection.answer("401 Unauthorized", body: #"{"error":"who are you?"}"#)
             },
         ])
-        let desk = try Desk()
-        defer { withExtendedLifetime(desk) {} }
-        let unit = try desk.unit(at: api.url, random: 0)
+        let fixture = try IngestFixture()
+        defer { withExtendedLifetime(fixture) {} }
+        let unit = try fixture.unit(at: api.url, random: 0)
         try await running(unit.feed.run) {
             try await eventually("connected") { unit.feed.status.state == .connected }
         }

@@ -16,7 +16,7 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
+            try await eventually("it rests") { try fixture.pending().isEmpty && announcer.isIdle }
             try await body()
         }
     }
@@ -25,30 +25,30 @@ extension ReplyAnnouncerTests {
         try await resting {
             try reply("m2", at: 2, unread: 2)
             #expect(try stages("m2") == [.stored, .announcing])
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         #expect(try stages("m2") == [.stored, .announcing, .shown])
-        #expect(server.shown.map(\.popup.body).last == "2 new replies:\ntext of m2")
+        #expect(server.shown.map(\.notification.body).last == "2 new replies:\ntext of m2")
     }
 
     @Test func `Of two consecutive replies, neither is lost or shown twice`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
             try reply("m3", in: "e", at: 3)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
+            try await eventually("both are shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.stackTag) == ["c", "d", "e"])
+        #expect(server.shown.map(\.notification.stackTag) == ["c", "d", "e"])
         #expect(try stages("m3") == [.stored, .announcing, .shown])
     }
 
     @Test func `A reply that is read before its turn is not shown`() async throws {
         try await resting {
             try reply("m2", in: "d", at: 2)
-            try desk.accept(.read("d", leaving: 0, at: 3, event: "r"))
+            try fixture.accept(.read("d", leaving: 0, at: 3, event: "r"))
             try reply("m3", in: "e", at: 4)
-            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+            try await eventually("the next one is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(server.shown.map(\.notification.stackTag) == ["c", "e"])
         #expect(try stages("m2") == [.stored, .announcing, .read])
     }
 
@@ -58,7 +58,7 @@ extension ReplyAnnouncerTests {
         try await resting {
             server.set { $0.refusal = .noServer("gone") }
             try reply("m2", in: "d", at: 2)
-            try await eventually("it is shown") { server.shown.last?.popup.stackTag != "c" }
+            try await eventually("it is shown") { server.shown.last?.notification.stackTag != "c" }
         }
         #expect(try stages("m2").prefix(3) == [.stored, .announcing, .held])
     }
@@ -66,20 +66,20 @@ extension ReplyAnnouncerTests {
     @Test func `A transaction that fails leaves no reply in the announcer`() async throws {
         struct Failure: Error {}
         let announcer = announcer()
-        let join = desk.ingest.additionalWork
+        let join = fixture.ingest.additionalWork
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it rests") { try desk.pending().isEmpty && announcer.isIdle }
-            desk.ingest.additionalWork = {
+            try await eventually("it rests") { try fixture.pending().isEmpty && announcer.isIdle }
+            fixture.ingest.additionalWork = {
                 _ = try join($0)
                 throw Failure()
             }
             #expect(throws: Failure.self) { try reply("m2", in: "d", at: 2) }
-            desk.ingest.additionalWork = join
+            fixture.ingest.additionalWork = join
             try reply("m3", in: "e", at: 3)
-            try await eventually("the next one is shown") { try desk.pending().isEmpty }
+            try await eventually("the next one is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.stackTag) == ["c", "e"])
+        #expect(server.shown.map(\.notification.stackTag) == ["c", "e"])
         #expect(try stages("m2").isEmpty)
     }
 
@@ -87,16 +87,16 @@ extension ReplyAnnouncerTests {
     private func watching(_ count: Int, _ body: (Woken) async throws -> Void) async throws {
         let woken = Woken()
         try await resting {
-            let known = desk.ingest.head.value
+            let known = fixture.ingest.head.value
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<count {
                     group.addTask {
-                        try await desk.ingest.head.waitUntilPast(known)
+                        try await fixture.ingest.head.waitUntilPast(known)
                         await woken.note(server.shown.count)
                     }
                 }
                 defer { group.cancelAll() }
-                try await eventually("all watch") { desk.ingest.head.readerCount >= count }
+                try await eventually("all watch") { fixture.ingest.head.readerCount >= count }
                 try await body(woken)
             }
         }

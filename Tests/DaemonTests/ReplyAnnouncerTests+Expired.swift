@@ -12,10 +12,10 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Expired pop-ups, which some servers keep in a history.
+/// Expired notifications, which some servers keep in a history.
 extension ReplyAnnouncerTests {
     private func expire(_ id: UInt32, of announcer: ReplyAnnouncer) throws {
-        _ = try announcer.screen.popupClosed(id, reason: .expired)
+        _ = try announcer.screen.notificationClosed(id, reason: .expired)
     }
 
     private func looked(_ announcer: ReplyAnnouncer) async throws {
@@ -29,14 +29,14 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
-                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try await eventually("it is shown") { try fixture.pending().isEmpty }
                 try expire(UInt32(number), of: announcer)
             }
-            try desk.accept(.read("c", leaving: 1, at: 4, event: "e4"))
+            try fixture.accept(.read("c", leaving: 1, at: 4, event: "e4"))
             try reply("other", in: "d", at: 5)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             #expect(server.closed.isEmpty)
-            try desk.accept(.read("c", leaving: 0, at: 6, event: "e6"))
+            try fixture.accept(.read("c", leaving: 0, at: 6, event: "e6"))
             try await eventually("all are closed") { server.closed == [1, 2, 3] }
         }
         #expect(announcer.screen.state.expiredOwners.isEmpty)
@@ -46,9 +46,9 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
-            _ = try announcer.screen.popupClosed(1, reason: .dismissed)
-            try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
+            _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
+            try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
             try await looked(announcer)
         }
         #expect(server.closed.isEmpty)
@@ -58,14 +58,14 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try expire(1, of: announcer)
             server.set { $0.nextID = 1 }
             try reply("other", in: "d", at: 2)
             try await eventually("it is shown") {
-                announcer.screen.popup(of: 1)?.owner == .reply(desk.account, "d")
+                announcer.screen.notification(of: 1)?.owner == .reply(fixture.account, "d")
             }
-            try desk.accept(.read("c", leaving: 0, at: 3, event: "e3"))
+            try fixture.accept(.read("c", leaving: 0, at: 3, event: "e3"))
             try await looked(announcer)
         }
         #expect(server.closed.isEmpty)
@@ -74,18 +74,18 @@ extension ReplyAnnouncerTests {
     @Test func `An expired summary leaves the server's list when all its replies are read`() async throws {
         let announcer = announcer { $0.maxPopups = 0 }
         try await running(announcer.run) {
-            try desk.ingest.apply(
+            try fixture.ingest.apply(
                 ["a", "b"].enumerated().map { number, id in
                     .reply(
                         .sample(.init("m\(id)"), in: .init(id), at: Int64(number)), unread: 1,
                         event: .init("e\(id)"))
-                }, to: desk.account, by: .stream)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+                }, to: fixture.account, by: .stream)
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try expire(1, of: announcer)
-            try desk.accept(.read("a", leaving: 0, at: 4, event: "e4"))
+            try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
             try await looked(announcer)
             #expect(server.closed.isEmpty)
-            try desk.accept(.read("b", leaving: 0, at: 5, event: "e5"))
+            try fixture.accept(.read("b", leaving: 0, at: 5, event: "e5"))
             try await eventually("it is closed") { server.closed == [1] }
         }
     }

@@ -27,17 +27,17 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", at: 1)
             try await eventually("it is held") { try stages("m1").last == .held }
-            try desk.accept(.reply(fromAbove, unread: 2, event: "m2"))
+            try fixture.accept(.reply(fromAbove, unread: 2, event: "m2"))
             try await eventually("what is urgent is shown") { try stages("m2").last == .shown }
             announcer.attention.policy.pause = nil
-            try await eventually("all is shown") { try desk.pending().isEmpty }
+            try await eventually("all is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2", "2 new replies:\ntext of m2"])
+        #expect(server.shown.map(\.notification.body) == ["text of m2", "2 new replies:\ntext of m2"])
     }
 
     @Test func `A reply in an open window is shown only if the window leaves it unread`() async throws {
         let announcer = announcer()
-        let owner = PopupOwner.reply(desk.account, "c")
+        let owner = NotificationOwner.reply(fixture.account, "c")
         try await running(announcer.run) {
             announcer.attention.beginAttending([owner])
             announcer.attention.beginAttending([owner])
@@ -52,7 +52,7 @@ extension ReplyAnnouncerTests {
             announcer.attention.endAttending([owner])
             try await eventually("it is shown") { try stages("m1").last == .shown }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3", "text of m1"])
+        #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3", "text of m1"])
     }
 
     @Test func `Replies that arrive at once are held in one transaction, whatever their conversations`()
@@ -66,7 +66,7 @@ extension ReplyAnnouncerTests {
                 event: .init("e\(number)"))
         }
         try await running(announcer.run) {
-            try desk.ingest.apply(events, to: desk.account, by: .stream)
+            try fixture.ingest.apply(events, to: fixture.account, by: .stream)
             let stored = try logSize()
             try await eventually("all are held") { try stages("m300").last == .held }
             // A transaction per message would write the same pages 300 times, about 4 MB.
@@ -75,7 +75,7 @@ extension ReplyAnnouncerTests {
     }
 
     private func logSize() throws -> Int {
-        let attributes = try FileManager.default.attributesOfItem(atPath: desk.store.path + "-wal")
+        let attributes = try FileManager.default.attributesOfItem(atPath: fixture.store.path + "-wal")
         return try #require(attributes[.size] as? Int)
     }
 
@@ -87,13 +87,13 @@ extension ReplyAnnouncerTests {
                 .sample(.init("m\(number)"), in: .init("c\(number % 3)"), at: Int64(number)),
                 unread: (number + 2) / 3, event: .init("e\(number)"))
         }
-        try desk.ingest.apply(events, to: desk.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
         try await running(announcer.run) {
             try await eventually("all are held") { try stages("m1200").last == .held }
             announcer.attention.policy.pause = nil
-            try await eventually("all are shown") { try desk.pending().isEmpty }
+            try await eventually("all are shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.summary) == ["1000 unread replies", "1200 unread replies"])
+        #expect(server.shown.map(\.notification.summary) == ["1000 unread replies", "1200 unread replies"])
     }
 
     @Test func `Replies wait during a pause and are shown together when it ends`() async throws {
@@ -105,9 +105,9 @@ extension ReplyAnnouncerTests {
             try await eventually("they are held") { try stages("m2").last == .held }
             #expect(server.shown.isEmpty)
             announcer.attention.policy.pause = nil
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
+        #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
     }
 
     @Test func `Replies held by a pause are added to the open notification of their conversation`()
@@ -117,27 +117,27 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
+            try await eventually("both are shown") { try fixture.pending().isEmpty }
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try reply("m3", in: "a", at: 3, unread: 2)
             try reply("m4", in: "b", at: 4, unread: 2)
             try await eventually("they are held") { try stages("m4").last == .held }
             announcer.attention.policy.pause = nil
-            try await eventually("they are shown, too") { try desk.pending().isEmpty }
+            try await eventually("they are shown, too") { try fixture.pending().isEmpty }
         }
         let bodies = ["text of m1", "text of m2", "2 new replies:\ntext of m3", "2 new replies:\ntext of m4"]
-        #expect(server.shown.map(\.popup.body) == bodies)
+        #expect(server.shown.map(\.notification.body) == bodies)
     }
 
     @Test func `Replies that arrive while notifications are off are never announced`() async throws {
         let announcer = announcer { $0.enabled = false }
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is dropped") { try desk.pending().isEmpty }
+            try await eventually("it is dropped") { try fixture.pending().isEmpty }
             announcer.attention.policy.enabled = true
             try reply("m2", at: 2, unread: 2)
             try await eventually("the next is shown") { try stages("m2").last == .shown }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2"])
+        #expect(server.shown.map(\.notification.body) == ["text of m2"])
     }
 }

@@ -16,11 +16,11 @@ import Testing
 /// The effects of the user's marks on conversations.
 extension ReplyAnnouncerTests {
     private func marks(_ announcer: ReplyAnnouncer) throws -> MarkMethods {
-        MarkMethods(ingest: desk.ingest, accounts: try desk.accounts(), attention: announcer.attention)
+        MarkMethods(ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention)
     }
 
     private func view(_ conversation: String = "a") async throws -> ConversationView? {
-        try await desk.conversations(of: desk.accounts()).listConversations(ListConversations())
+        try await fixture.conversations(of: fixture.accounts()).listConversations(ListConversations())
             .conversations.first { $0.conversationId == conversation }
     }
 
@@ -29,27 +29,27 @@ extension ReplyAnnouncerTests {
     {
         let announcer = announcer()
         try reply("m1", in: "a", at: 1)
-        #expect(desk.badge.total == 1)
+        #expect(fixture.badge.total == 1)
         let marks = try marks(announcer)
         try await running(announcer.run) {
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             _ = try marks.mute(Mute(conversation: "a"))
-            #expect(desk.badge.total == 0)
+            #expect(fixture.badge.total == 0)
             #expect(try await view()?.muted == true)
             try reply("m2", in: "a", at: 2, unread: 2)
             try reply("m3", in: "b", at: 3)
-            try await eventually("both are dealt with") { try desk.pending().isEmpty }
-            #expect(desk.badge.total == 1)
+            try await eventually("both are dealt with") { try fixture.pending().isEmpty }
+            #expect(fixture.badge.total == 1)
             // The conversation is still unread.
             #expect(try await view()?.unreadCount == 2)
             _ = try marks.unmute(Unmute(conversation: "a"))
             try reply("m4", in: "a", at: 4, unread: 3)
-            try await eventually("the next is shown") { try desk.pending().isEmpty }
+            try await eventually("the next is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body).filter { $0.contains("m2") }.isEmpty)
-        #expect(server.shown.last?.popup.body.contains("text of m4") == true)
-        #expect(try desk.steps(of: "m2").last?.detail == "the conversation is muted")
-        #expect(desk.badge.total == 2)
+        #expect(server.shown.map(\.notification.body).filter { $0.contains("m2") }.isEmpty)
+        #expect(server.shown.last?.notification.body.contains("text of m4") == true)
+        #expect(try fixture.steps(of: "m2").last?.detail == "the conversation is muted")
+        #expect(fixture.badge.total == 2)
     }
 
     @Test func `Muted conversations stay muted after a restart`() async throws {
@@ -58,28 +58,28 @@ extension ReplyAnnouncerTests {
         let next = announcer()
         try await running(next.run) {
             try reply("m2", in: "a", at: 2, unread: 2)
-            try await eventually("it is dealt with") { try desk.pending().isEmpty }
+            try await eventually("it is dealt with") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.isEmpty)
-        let muted = try await desk.conversations(of: desk.accounts())
+        let muted = try await fixture.conversations(of: fixture.accounts())
             .listConversations(ListConversations(muted: true))
         #expect(muted.conversations.map(\.conversationId) == ["a"])
     }
 
     @Test func `A conversation marked as unread is listed as unread until it is read`() async throws {
         try reply("m1", in: "a", at: 1)
-        let (marks, reading) = (try marks(announcer()), try desk.reading(of: desk.accounts()))
+        let (marks, reading) = (try marks(announcer()), try fixture.reading(of: fixture.accounts()))
         func unread() async throws -> [String] {
-            try await desk.conversations(of: desk.accounts())
+            try await fixture.conversations(of: fixture.accounts())
                 .listConversations(ListConversations(unread: true)).conversations.map(\.conversationId)
         }
         _ = try await reading.markRead(MarkRead(conversation: "a"))
         #expect(try await unread().isEmpty)
-        let before = desk.ingest.head.value
+        let before = fixture.ingest.head.value
         _ = try marks.markUnread(MarkUnread(conversation: "a"))
         // Watchers are notified, and the badge does not change.
-        #expect(desk.ingest.head.value > before)
-        #expect(desk.badge.total == 0)
+        #expect(fixture.ingest.head.value > before)
+        #expect(fixture.badge.total == 0)
         #expect(try await unread() == ["a"])
         _ = try await reading.markRead(MarkRead(conversation: "a"))
         #expect(try await unread().isEmpty)

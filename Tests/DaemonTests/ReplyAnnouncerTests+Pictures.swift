@@ -9,7 +9,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Pop-ups with the sender's picture.
+/// Notifications with the sender's picture.
 extension ReplyAnnouncerTests {
     private func reply(_ id: Message.ID, in conversation: Conversation.ID, from address: String?) -> Event {
         var message = Message.sample(id, in: conversation, at: 1)
@@ -31,14 +31,14 @@ extension ReplyAnnouncerTests {
         }
         let announcer = announcer()
         try await showing(announcer, picturesOf: pictures) {
-            try desk.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
-            try await eventually("alone") { try desk.pending().isEmpty }
-            try desk.accept(
+            try fixture.accept(reply("m1", in: "a", from: pictures.url + "/ann.gif"))
+            try await eventually("alone") { try fixture.pending().isEmpty }
+            try fixture.accept(
                 reply("m2", in: "b", from: pictures.url + "/bob.gif"),
                 reply("m3", in: "c", from: pictures.url + "/cyd.gif"))
-            try await eventually("together") { try desk.pending().isEmpty }
+            try await eventually("together") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map { $0.popup.imagePath != nil } == [true, true, true])
+        #expect(server.shown.map { $0.notification.imagePath != nil } == [true, true, true])
     }
 
     @Test func `A slow avatar delays only its own notification, for a moment`() async throws {
@@ -52,17 +52,17 @@ extension ReplyAnnouncerTests {
         let announcer = announcer(patience: patience)
         let start = patience.uptime
         try await showing(announcer, picturesOf: pictures) {
-            try desk.accept(
+            try fixture.accept(
                 reply("m1", in: "a", from: pictures.url + "/ann.gif"), reply("m2", in: "b", from: nil),
                 reply("m3", in: "c", from: pictures.url + "/bob.gif"))
-            try await patience.passes(until: "they are shown") { try desk.pending().isEmpty }
+            try await patience.passes(until: "they are shown") { try fixture.pending().isEmpty }
             #expect(!isOver.value)
             #expect(patience.uptime - start < .seconds(2))
             // A second request for the same picture does not wait again.
             #expect(announcer.avatars.begin([pictures.url + "/ann.gif"]).addresses.isEmpty)
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m1", "text of m3"])
-        #expect(server.shown.allSatisfy { $0.popup.imagePath == nil })
+        #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m1", "text of m3"])
+        #expect(server.shown.allSatisfy { $0.notification.imagePath == nil })
     }
 
     @Test func `An avatar that cannot be fetched causes no delay`() async throws {

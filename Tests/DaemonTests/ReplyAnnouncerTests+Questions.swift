@@ -18,7 +18,7 @@ extension ReplyAnnouncerTests {
         _ announcer: ReplyAnnouncer, hasPendingReplies: (() throws -> Bool)? = nil,
         _ body: @MainActor (Questions) async throws -> Void
     ) async throws {
-        let questions = try desk.questions(announcer, hasPendingReplies: hasPendingReplies)
+        let questions = try fixture.questions(announcer, hasPendingReplies: hasPendingReplies)
         try await running(announcer.run) {
             try await running(questions.run) { try await body(questions) }
         }
@@ -28,13 +28,16 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await asking(announcer) { questions in
             try questions.ask(.consent)
-            try await eventually("it is asked") { announcer.screen.popup(of: 1) != nil }
+            try await eventually("it is asked") { announcer.screen.notification(of: 1) != nil }
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             #expect(server.calls == ["show 1", "close 1", "show 2"])
             #expect(try questions.open().map(\.kind) == ["consent"])
             // The row is erased, so another run does not close the reply that now has the id.
-            #expect(try desk.store.read { try $0.popups.all() }.map(\.owner) == [.reply(desk.account, "c")])
+            #expect(
+                try fixture.store.read { try $0.notifications.all() }.map(\.owner) == [
+                    .reply(fixture.account, "c")
+                ])
         }
     }
 
@@ -42,27 +45,27 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await asking(announcer) { questions in
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try questions.ask(.consent)
-            try await eventually("the question waits") { announcer.screen.state.isEndAwaited }
+            try await eventually("the question waits") { announcer.screen.state.notifiesAtEnd }
             #expect(server.shown.count == 1)
-            _ = try announcer.screen.popupClosed(1, reason: .dismissed)
-            try await eventually("it is asked") { announcer.screen.popup(of: 2) != nil }
+            _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
+            try await eventually("it is asked") { announcer.screen.notification(of: 2) != nil }
         }
     }
 
     @Test func `A question waits for replies that a first sync may find`() async throws {
-        try desk.store.write {
+        try fixture.store.write {
             try $0.run("UPDATE account SET synced_at = NULL")
         }
         let announcer = announcer()
         try await asking(announcer) { questions in
             try questions.ask(.permission)
-            try await eventually("it waits") { announcer.screen.state.isEndAwaited }
+            try await eventually("it waits") { announcer.screen.state.notifiesAtEnd }
             #expect(server.shown.isEmpty)
-            try desk.store.write { try $0.accounts.setSynced(at: .base, of: desk.account) }
-            announcer.attention.reconsider()
-            try await eventually("it is asked") { announcer.screen.popup(of: 1) != nil }
+            try fixture.store.write { try $0.accounts.setSynced(at: .base, of: fixture.account) }
+            announcer.attention.reevaluate()
+            try await eventually("it is asked") { announcer.screen.notification(of: 1) != nil }
         }
     }
 
@@ -76,7 +79,7 @@ extension ReplyAnnouncerTests {
         try await asking(announcer, hasPendingReplies: areFirst) { questions in
             try questions.ask(.consent)
             try await eventually("it went") { server.calls == ["show 1", "close 1"] }
-            #expect(announcer.screen.state.popups.isEmpty)
+            #expect(announcer.screen.state.notifications.isEmpty)
         }
     }
 }

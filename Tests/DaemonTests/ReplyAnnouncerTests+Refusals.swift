@@ -13,7 +13,7 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Servers that refuse pop-ups for a while, or refuse a particular one.
+/// Servers that refuse notifications for a while, or refuse a particular one.
 extension ReplyAnnouncerTests {
     private func withoutRetries() -> ReplyAnnouncer {
         announcer(retry: .quick)
@@ -25,7 +25,7 @@ extension ReplyAnnouncerTests {
                 .sample(.init("\(name)\(number)"), in: .init("c\(number)"), at: seconds), unread: unread,
                 event: .init("\(name)\(number)"))
         }
-        try desk.ingest.apply(events, to: desk.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
     }
 
     private func last(_ id: Message.ID) throws -> LedgerStage? { try stages(id).last }
@@ -36,7 +36,7 @@ extension ReplyAnnouncerTests {
             try replies("m", 14, at: 1)
             try await eventually("it refuses") { server.attempts.count > 2 }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try desk.pending().isEmpty }
+            try await eventually("nothing waits") { try fixture.pending().isEmpty }
         }
         for number in 0..<14 { #expect(try last(.init("m\(number)")) == .shown) }
     }
@@ -45,7 +45,7 @@ extension ReplyAnnouncerTests {
         let announcer = withoutRetries()
         try await running(announcer.run) {
             try replies("m", 5, at: 1)
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 5, unread: 2, at: 2)
             try await eventually("they are held") { try last("n4") == .held }
@@ -53,7 +53,7 @@ extension ReplyAnnouncerTests {
             announcer.attention.policy.pause = nil
             try await eventually("it refuses") { server.attempts.count > 5 + 12 }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try desk.pending().isEmpty }
+            try await eventually("nothing waits") { try fixture.pending().isEmpty }
         }
         for number in 0..<5 { #expect(try last(.init("n\(number)")) == .shown) }
     }
@@ -64,11 +64,11 @@ extension ReplyAnnouncerTests {
             try reply("m1", in: "a", at: 1)
             try await eventually("it is refused often") { server.attempts.count > 8 }
             try reply("m2", in: "b", at: 2)
-            try await eventually("it is given up") { try !desk.pending().contains("m1") }
+            try await eventually("it is given up") { try !fixture.pending().contains("m1") }
             let tries = server.attempts.count
             try await eventually("the other is tried on") { server.attempts.count > tries }
             server.set { $0.refusals = 0 }
-            try await eventually("nothing waits") { try desk.pending().isEmpty }
+            try await eventually("nothing waits") { try fixture.pending().isEmpty }
         }
         #expect(try last("m2") == .shown)
     }
@@ -83,7 +83,7 @@ extension ReplyAnnouncerTests {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number + 1)
                 try await eventually("it is held") { try last(.init("m\(number)")) == .held }
             }
-            #expect(try desk.pending().count == 12)
+            #expect(try fixture.pending().count == 12)
         }
     }
 
@@ -91,17 +91,17 @@ extension ReplyAnnouncerTests {
         let announcer = withoutRetries()
         try await running(announcer.run) {
             try replies("m", 2, at: 1)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
+            try await eventually("both are shown") { try fixture.pending().isEmpty }
             announcer.attention.policy.pause = .init(end: nil, isPrivate: false)
             try replies("n", 2, unread: 2, at: 2)
             try await eventually("they are held") { try last("n1") == .held }
             server.set { $0.refusedWords = "text of n0" }
             announcer.attention.policy.pause = nil
             try await eventually("the other is shown") { try last("n1") == .shown }
-            #expect(try desk.pending() == ["n0"])
-            try await eventually("it is given up") { try desk.pending().isEmpty }
+            #expect(try fixture.pending() == ["n0"])
+            try await eventually("it is given up") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of n1")
+        #expect(server.shown.last?.notification.body == "2 new replies:\ntext of n1")
         #expect(server.attempts.count == 2 + 10 + 1)
     }
 }

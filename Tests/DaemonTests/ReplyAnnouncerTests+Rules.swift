@@ -29,37 +29,37 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("both are dealt with") { try desk.pending().isEmpty }
+            try await eventually("both are dealt with") { try fixture.pending().isEmpty }
             announcer.attention.policy.rules = []
             try reply("m3", in: "a", at: 3, unread: 2)
-            try await eventually("the next is shown") { try desk.pending().isEmpty }
+            try await eventually("the next is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2", "text of m3"])
-        let step = try desk.steps(of: "m1").last
+        #expect(server.shown.map(\.notification.body) == ["text of m2", "text of m3"])
+        let step = try fixture.steps(of: "m1").last
         #expect(step?.stage == .held)
         #expect(step?.reason == .notShown)
         #expect(step?.detail == "rule 1 of the configuration (conversation = a)")
-        #expect(desk.badge.total == 3)
+        #expect(fixture.badge.total == 3)
     }
 
     @Test func `A reply that a rule ignores is counted only by the server`() async throws {
         let announcer = announcer(rules: [rule(for: "a") { $0.show = .ignore }])
-        desk.ingest.ignores = { message, conversation, _ in
+        fixture.ingest.ignores = { message, conversation, _ in
             announcer.attention.policy.ignores(NotificationSubject(message, in: conversation))
         }
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try desk.ingest.applyFetched(
+            try fixture.ingest.applyFetched(
                 .sample(
                     "a", unread: 2, at: 4, [.sample("m1", in: "a", at: 1), .sample("m3", in: "a", at: 3)]),
-                listed: .sample("a", unread: 2, at: 4), account: desk.account, isFirstSync: false)
-            try await eventually("all are dealt with") { try desk.pending().isEmpty }
+                listed: .sample("a", unread: 2, at: 4), account: fixture.account, isFirstSync: false)
+            try await eventually("all are dealt with") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["text of m2"])
-        #expect(desk.badge == Badge(total: 1, unread: 3))
+        #expect(server.shown.map(\.notification.body) == ["text of m2"])
+        #expect(fixture.badge == Badge(total: 1, unread: 3))
         let query = try #require(SearchQuery("text"))
-        let found = try await desk.store.search(query, limit: 9, into: 0) { count, _ in
+        let found = try await fixture.store.search(query, limit: 9, into: 0) { count, _ in
             count += 1
             return true
         }
@@ -78,11 +78,11 @@ extension ReplyAnnouncerTests {
         ])
         try await running(announcer.run) {
             try reply("m1", in: "a", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             try reply("m2", in: "b", at: 2)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.urgency) == [.critical, .normal])
-        #expect(server.shown.map(\.popup.sound) == [.named("bell"), .silent])
+        #expect(server.shown.map(\.notification.urgency) == [.critical, .normal])
+        #expect(server.shown.map(\.notification.sound) == [.named("bell"), .silent])
     }
 }

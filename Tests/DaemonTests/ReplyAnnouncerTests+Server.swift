@@ -23,9 +23,9 @@ extension ReplyAnnouncerTests {
             try reply("m2", in: "b", at: 2)
             try await eventually("they are held") { try stages("m2").last == .held }
             server.set { $0.isThere = true }
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.summary) == ["2 unread replies"])
+        #expect(server.shown.map(\.notification.summary) == ["2 unread replies"])
         #expect(try stages("m1") == [.stored, .held, .announcing, .shown])
     }
 
@@ -38,9 +38,9 @@ extension ReplyAnnouncerTests {
             try await eventually("they are held") { try stages("m2").last == .held }
             server.set { $0.isThere = true }
             try reply("m3", at: 3, unread: 3)
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.body) == ["3 new replies:\ntext of m3"])
+        #expect(server.shown.map(\.notification.body) == ["3 new replies:\ntext of m3"])
     }
 
     @Test func `A server that another component detects gets the held replies`() async throws {
@@ -51,23 +51,23 @@ extension ReplyAnnouncerTests {
             try await eventually("it is held") { try stages("m1").last == .held }
             server.set { $0.isThere = true }
             await announcer.screen.checkServer()
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
     }
 
     @Test func `Another server shows the open notifications once more`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             server.set {
                 $0.refusal = .serverChanged("other")
                 $0.name = "other"
             }
             try reply("m2", at: 2, unread: 2)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
+            try await eventually("both are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil])
-        #expect(server.shown.last?.popup.body == "2 new replies:\ntext of m2")
+        #expect(server.shown.last?.notification.body == "2 new replies:\ntext of m2")
     }
 
     @Test func `A notification whose id a restarted server reuses counts as closed`()
@@ -76,18 +76,18 @@ extension ReplyAnnouncerTests {
         try await running(announcer().run) {
             try reply("m1", in: "a", at: 1)
             try reply("m2", in: "b", at: 2)
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
             server.set { $0.nextID = 1 }
             try reply("m3", in: "c", at: 3)
             try reply("m4", in: "d", at: 4)
-            try await eventually("they are shown, too") { try desk.pending().isEmpty }
+            try await eventually("they are shown, too") { try fixture.pending().isEmpty }
             try reply("m5", in: "a", at: 5, unread: 2)
-            try desk.accept(.read("b", leaving: 0, at: 6, event: "e6"))
-            try await eventually("the last is shown") { try desk.pending().isEmpty }
+            try fixture.accept(.read("b", leaving: 0, at: 6, event: "e6"))
+            try await eventually("the last is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, nil, nil, nil, nil])
         #expect(server.closed.isEmpty)
-        let owners = try desk.store.read { try $0.popups.all() }.map(\.owner)
-        #expect(owners == ["c", "d", "a"].map { .reply(desk.account, $0) })
+        let owners = try fixture.store.read { try $0.notifications.all() }.map(\.owner)
+        #expect(owners == ["c", "d", "a"].map { .reply(fixture.account, $0) })
     }
 }

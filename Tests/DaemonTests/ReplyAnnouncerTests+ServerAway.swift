@@ -30,14 +30,14 @@ extension ReplyAnnouncerTests {
             for (second, conversation) in ["a", "b", "c"].enumerated() {
                 try reply(.init("m-\(conversation)"), in: .init(conversation), at: Int64(second + 1))
             }
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
             server.set { $0.isThere = false }
-            try desk.accept(.read("a", leaving: 0, at: 4, event: "e4"))
+            try fixture.accept(.read("a", leaving: 0, at: 4, event: "e4"))
             try await eventually("the others are held") { try stages("m-c").last == .held }
             server.set { $0.isThere = true }
-            try await eventually("they are shown again") { try desk.pending().isEmpty }
+            try await eventually("they are shown again") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(try stages("m-a").contains(.held) == false)
     }
 
@@ -45,7 +45,7 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
             server.set { $0.name = "other" }
             await announcer.screen.queryServer()
             try await eventually("it is shown again") { server.shown.count >= 2 }
@@ -57,13 +57,15 @@ extension ReplyAnnouncerTests {
     @Test func `A private pause hides all text even if storing its start fails once`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        try await desk.locked {
+        try await fixture.locked {
             announcer.attention.policy.pause = .init(end: nil, isPrivate: true)
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
             try await eventually("both are hidden") {
-                Set(server.shown.filter(\.popup.body.isEmpty).map(\.popup.stackTag)) == ["a", "b"]
+                Set(server.shown.filter(\.notification.body.isEmpty).map(\.notification.stackTag)) == [
+                    "a", "b",
+                ]
             }
         }
     }
@@ -75,17 +77,17 @@ extension ReplyAnnouncerTests {
         server.set { $0.refusal = .noServer("gone") }
         try await running(announcer.run) {
             try await eventually("they are shown again") {
-                try server.shown.count > 2 && desk.pending().isEmpty
+                try server.shown.count > 2 && fixture.pending().isEmpty
             }
         }
-        #expect(server.shown.dropFirst(2).map(\.popup.stackTag) == ["cutied-summary"])
+        #expect(server.shown.dropFirst(2).map(\.notification.stackTag) == ["cutied-summary"])
         #expect(server.closed.isEmpty)
     }
 
     @Test func `A server that dies while the store fails gets its notifications again`() async throws {
         let announcer = announcer()
         try await showing(["a", "b"], announcer)
-        try await desk.locked {
+        try await fixture.locked {
             server.set { $0.refusal = .noServer("gone") }
             await #expect(throws: StoreError.self) {
                 _ = try await announcer.screen.show(.notice("Any", ""), as: .outage)
@@ -95,7 +97,7 @@ extension ReplyAnnouncerTests {
         try await running(announcer.run) {
             try await eventually("they are shown again") { server.shown.count >= 3 }
         }
-        #expect(server.shown.last?.popup.summary == "2 unread replies")
+        #expect(server.shown.last?.notification.summary == "2 unread replies")
         #expect(server.shown.last?.replaced == nil)
     }
 
@@ -104,7 +106,7 @@ extension ReplyAnnouncerTests {
             for (second, id) in conversations.enumerated() {
                 try reply(.init("m-\(id.rawValue)"), in: id, at: Int64(second + 1))
             }
-            try await eventually("they are shown") { try desk.pending().isEmpty }
+            try await eventually("they are shown") { try fixture.pending().isEmpty }
         }
     }
 }

@@ -14,43 +14,43 @@ import Testing
 @testable import EventLog
 @testable import Notifications
 
-/// Failures of the store while a pop-up is shown or closed.
+/// Failures of the store while a notification is shown or closed.
 extension ReplyAnnouncerTests {
     @Test func `A notification that could not be stored is replaced by the next attempt`() async throws {
         let announcer = announcer()
         try reply("m1", at: 1)
-        try await desk.failing("INSERT", of: "popup") {
+        try await fixture.failing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
-            try await eventually("it is noted") { try desk.pending().isEmpty }
+            try await eventually("it is noted") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
-        #expect(server.shown.map(\.popup.body) == ["text of m1", "text of m1"])
+        #expect(server.shown.map(\.notification.body) == ["text of m1", "text of m1"])
     }
 
     @Test func `A summary that could not be stored is replaced and counts each reply once`() async throws {
         let announcer = announcer { $0.maxPopups = 0 }
         try reply("m1", in: "a", at: 1)
         try reply("m2", in: "b", at: 2)
-        try await desk.failing("INSERT", of: "popup") {
+        try await fixture.failing("INSERT", of: "popup") {
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
-            try await eventually("it is noted") { try desk.pending().isEmpty }
+            try await eventually("it is noted") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
-        #expect(server.shown.map(\.popup.summary) == ["2 unread replies", "2 unread replies"])
+        #expect(server.shown.map(\.notification.summary) == ["2 unread replies", "2 unread replies"])
     }
 
     @Test func `A read reply closes its notification even if the store fails once`() async throws {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        try desk.accept(.read("c", leaving: 0, at: 2, event: "e2"))
-        try await desk.failing("DELETE", of: "popup") {
+        try fixture.accept(.read("c", leaving: 0, at: 2, event: "e2"))
+        try await fixture.failing("DELETE", of: "popup") {
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         try await running(announcer.run) {
@@ -62,20 +62,22 @@ extension ReplyAnnouncerTests {
         let announcer = announcer()
         try await running(announcer.run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        try await desk.failing("DELETE", of: "popup") {
-            #expect(throws: StoreError.self) { _ = try announcer.screen.popupClosed(1, reason: .dismissed) }
+        try await fixture.failing("DELETE", of: "popup") {
+            #expect(throws: StoreError.self) {
+                _ = try announcer.screen.notificationClosed(1, reason: .dismissed)
+            }
         }
         #expect(!announcer.screen.state.announcesReplies)
     }
 
     private func failToSend(_ id: String) throws {
         let payload = String(decoding: try JSON.encode(OutboxPayload.message("My words")), as: UTF8.self)
-        try desk.store.write {
+        try fixture.store.write {
             try $0.outbox.append(
                 OutboxRecord(
-                    id: id, account: desk.account, conversation: "c", kind: "message", payload: payload,
+                    id: id, account: fixture.account, conversation: "c", kind: "message", payload: payload,
                     idempotencyKey: id, state: .failed, error: "no", isReported: false, createdAt: .base))
         }
     }
@@ -83,12 +85,12 @@ extension ReplyAnnouncerTests {
     @Test func `An unsent message is reported once even if the store fails once`() async throws {
         let announcer = announcer()
         try failToSend("a")
-        try await desk.failing("UPDATE", of: "outbox") {
+        try await fixture.failing("UPDATE", of: "outbox") {
             await #expect(throws: StoreError.self) { try await announcer.run() }
         }
         #expect(server.shown.isEmpty)
         try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
-        #expect(server.shown.map(\.popup.summary) == ["Not sent"])
+        #expect(server.shown.map(\.notification.summary) == ["Not sent"])
     }
 
     @Test(arguments: [NotifierError.refused("no"), .timedOut])
@@ -99,6 +101,6 @@ extension ReplyAnnouncerTests {
         server.set { $0.refusal = error }
         try failToSend("a")
         try await running(announcer.run) { try await eventually("it is told") { !server.shown.isEmpty } }
-        #expect(try desk.store.read { try $0.outbox.unreportedFailures() }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.unreportedFailures() }.isEmpty)
     }
 }

@@ -15,24 +15,24 @@ import Testing
 extension ReplyAnnouncerTests {
     @Test func `A summary neither counts nor names replies that were read since`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c", "d"]
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             for id in ids {
                 var conversation = Conversation(id: id)
                 conversation.title = id.rawValue.uppercased()
                 try transaction.conversations.save(
-                    ConversationRecord(account: desk.account, conversation: conversation))
+                    ConversationRecord(account: fixture.account, conversation: conversation))
             }
         }
         let announcer = announcer { $0.maxPopups = 1 }
         try await running(announcer.run) {
             for (number, id) in ids.enumerated() {
-                if id == "d" { try desk.accept(.read("b", leaving: 0, at: 9, event: "read")) }
+                if id == "d" { try fixture.accept(.read("b", leaving: 0, at: 9, event: "read")) }
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
-                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try await eventually("it is shown") { try fixture.pending().isEmpty }
             }
         }
-        #expect(server.shown.last?.popup.summary == "2 unread replies")
-        #expect(server.shown.last?.popup.body == "in 2 conversations:\nD, C")
+        #expect(server.shown.last?.notification.summary == "2 unread replies")
+        #expect(server.shown.last?.notification.body == "in 2 conversations:\nD, C")
         #expect(announcer.screen.state[.summary]?.members == 2)
     }
 }

@@ -15,10 +15,10 @@ import Testing
 
 @MainActor
 struct ReplyAnnouncerTests {
-    let desk: Desk
-    let server = FakePopupServer()
+    let fixture: IngestFixture
+    let server = FakeNotificationServer()
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     func announcer(
         rules: [Rule] = [], retry: Backoff = .usual, patience: ManualTime = ManualTime(),
@@ -26,35 +26,35 @@ struct ReplyAnnouncerTests {
     ) -> ReplyAnnouncer {
         var configuration = NotificationConfiguration()
         change(&configuration)
-        let announcer = desk.announcer(
+        let announcer = fixture.announcer(
             server, policy: Policy(configuration, rules: rules), retry: retry, patience: patience)
-        desk.ingest.additionalWork = { try announcer.announce($0) }
+        fixture.ingest.additionalWork = { try announcer.announce($0) }
         return announcer
     }
 
     func reply(
         _ id: Message.ID, in conversation: Conversation.ID = "c", at seconds: Int64, unread: Int = 1
     ) throws {
-        try desk.accept(
+        try fixture.accept(
             .reply(.sample(id, in: conversation, at: seconds), unread: unread, event: .init(id.rawValue)))
     }
 
     func stages(_ id: Message.ID) throws -> [LedgerStage] {
-        try desk.steps(of: id).map(\.stage)
+        try fixture.steps(of: id).map(\.stage)
     }
 
     @Test func `A reply is shown once, and the ledger records it`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.summary) == ["Ann"])
-        #expect(server.shown.map(\.popup.stackTag) == ["c"])
+        #expect(server.shown.map(\.notification.summary) == ["Ann"])
+        #expect(server.shown.map(\.notification.stackTag) == ["c"])
         #expect(try stages("m1") == [.stored, .announcing, .shown])
     }
 
     @Test func `Two accounts with the same conversation id have two stack tags`() async throws {
-        let other = try desk.store.write { transaction in
+        let other = try fixture.store.write { transaction in
             let id = try transaction.accounts.findOrCreate(
                 name: "work", appID: "app", apiURL: "https://b.example"
             ) {
@@ -63,45 +63,45 @@ struct ReplyAnnouncerTests {
             try transaction.accounts.setSynced(at: .base, of: id)
             return id
         }
-        try desk.ingest.open(only: [desk.account: .person, other: .person])
+        try fixture.ingest.open(only: [fixture.account: .user, other: .user])
         try await running(announcer().run) {
             try reply("m1", at: 1)
-            try desk.ingest.apply(
+            try fixture.ingest.apply(
                 [.reply(.sample("m2", at: 2), unread: 1, event: "e2")], to: other, by: .stream)
-            try await eventually("both are shown") { try desk.pending().isEmpty }
+            try await eventually("both are shown") { try fixture.pending().isEmpty }
         }
-        #expect(Set(server.shown.map(\.popup.stackTag)) == ["c", "work/c"])
+        #expect(Set(server.shown.map(\.notification.stackTag)) == ["c", "work/c"])
     }
 
     @Test func `Further replies replace the conversation's notification without a sound`() async throws {
         try await running(announcer().run) {
             for number in 1...3 {
                 try reply(.init("m\(number)"), at: Int64(number), unread: number)
-                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try await eventually("it is shown") { try fixture.pending().isEmpty }
             }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1, 1])
-        #expect(server.shown.map(\.popup.isUpdate) == [false, true, true])
-        #expect(server.shown.last?.popup.body == "3 new replies:\ntext of m3")
+        #expect(server.shown.map(\.notification.isUpdate) == [false, true, true])
+        #expect(server.shown.last?.notification.body == "3 new replies:\ntext of m3")
     }
 
     @Test func `A notification of several replies names each unread sender`() async throws {
         func reply(_ id: Message.ID, by name: String, at seconds: Int64, unread: Int) throws {
             var message = Message.sample(id, at: seconds)
             message.senderName = name
-            try desk.accept(.reply(message, unread: unread, event: .init(id.rawValue)))
+            try fixture.accept(.reply(message, unread: unread, event: .init(id.rawValue)))
         }
         try await running(announcer().run) {
             for (number, name) in ["Ann", "Bob", "Ann"].enumerated() {
                 try reply(.init("m\(number)"), by: name, at: Int64(number), unread: number + 1)
-                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try await eventually("it is shown") { try fixture.pending().isEmpty }
             }
-            try desk.accept(.read("c", leaving: 0, at: 4, event: "e4"))
+            try fixture.accept(.read("c", leaving: 0, at: 4, event: "e4"))
             try await eventually("it is closed") { server.closed == [1] }
             try reply("m5", by: "Cyd", at: 5, unread: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
-        #expect(server.shown.map(\.popup.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
+        #expect(server.shown.map(\.notification.summary) == ["Ann", "Bob, Ann", "Ann, Bob", "Cyd"])
     }
 
     @Test func `Notifications above the limit become one summary`() async throws {
@@ -110,42 +110,42 @@ struct ReplyAnnouncerTests {
                 .sample(.init("m\(number)"), in: .init("c\(number)"), at: Int64(number)), unread: 1,
                 event: .init("e\(number)"))
         }
-        try desk.ingest.apply(events, to: desk.account, by: .stream)
+        try fixture.ingest.apply(events, to: fixture.account, by: .stream)
         try await running(announcer { $0.maxPopups = 3 }.run) {
-            try await eventually("all are shown") { try desk.pending().isEmpty }
+            try await eventually("all are shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.count == 4)
-        #expect(server.shown.last?.popup.summary == "5 unread replies")
-        #expect(server.shown.last?.popup.stackTag == "cutied-summary")
+        #expect(server.shown.last?.notification.summary == "5 unread replies")
+        #expect(server.shown.last?.notification.stackTag == "cutied-summary")
     }
 
     @Test func `A summary keeps naming the conversations that it contained`() async throws {
         let ids: [Conversation.ID] = ["a", "b", "c"]
-        try desk.store.write { transaction in
+        try fixture.store.write { transaction in
             for id in ids {
                 var conversation = Conversation(id: id)
                 conversation.title = id.rawValue.uppercased()
                 try transaction.conversations.save(
-                    ConversationRecord(account: desk.account, conversation: conversation))
+                    ConversationRecord(account: fixture.account, conversation: conversation))
             }
         }
         try await running(announcer { $0.maxPopups = 1 }.run) {
             for (number, id) in ids.enumerated() {
                 try reply(.init("m\(number)"), in: id, at: Int64(number))
-                try await eventually("it is shown") { try desk.pending().isEmpty }
+                try await eventually("it is shown") { try fixture.pending().isEmpty }
             }
         }
-        #expect(server.shown.last?.popup.body == "in 2 conversations:\nC, B")
+        #expect(server.shown.last?.notification.body == "in 2 conversations:\nC, B")
     }
 
     @Test func `A restart announces nothing twice`() async throws {
         try await running(announcer().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         try await running(announcer().run) {
             try reply("m2", at: 2, unread: 2)
-            try await eventually("the other is shown") { try desk.pending().isEmpty }
+            try await eventually("the other is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.count == 2)
         #expect(server.shown.last?.replaced == 1)
@@ -156,14 +156,14 @@ struct ReplyAnnouncerTests {
     {
         try await running(announcer().run) {
             try reply("m1", at: 1)
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         try reply("m2", at: 2, unread: 2)
-        try desk.store.write {
-            _ = try $0.ledger.append(.announcing, at: .base, to: "m2", in: "c", account: desk.account)
+        try fixture.store.write {
+            _ = try $0.ledger.append(.announcing, at: .base, to: "m2", in: "c", account: fixture.account)
         }
         try await running(announcer().run) {
-            try await eventually("it is shown") { try desk.pending().isEmpty }
+            try await eventually("it is shown") { try fixture.pending().isEmpty }
         }
         #expect(server.shown.map(\.replaced) == [nil, 1])
     }

@@ -15,15 +15,15 @@ import Testing
 
 @MainActor
 struct ReplyHookTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let accounts: AccountRegistry
 
     init() throws {
-        desk = try Desk()
-        accounts = try desk.accounts()
+        fixture = try IngestFixture()
+        accounts = try fixture.accounts()
     }
 
-    private var file: String { desk.directory.file("ran") }
+    private var file: String { fixture.directory.file("ran") }
 
     /// The messages for which the hook ran, in order.
     private func ran() -> [String] {
@@ -38,7 +38,7 @@ struct ReplyHookTests {
         let writing = #"sed 's/.*"message":"\(m[0-9]*\)".*/\1/' >>"# + "'\(file)'"
         return ReplyHook(
             command: command ?? ["/bin/sh", "-c", script + writing],
-            ingest: desk.ingest, accounts: accounts,
+            ingest: fixture.ingest, accounts: accounts,
             caller: HookCaller(
                 environment: ["PATH": "/usr/bin:/bin"], logger: .silent, timeout: .seconds(10)),
             policy: { policy })
@@ -47,7 +47,7 @@ struct ReplyHookTests {
     /// Waits until the hook has processed the whole log.
     private func taken() async throws {
         try await eventually("all is taken") {
-            try desk.store.read { try $0.settings.text("hook") } == String(desk.ingest.head.value)
+            try fixture.store.read { try $0.settings.text("hook") } == String(fixture.ingest.head.value)
         }
     }
 
@@ -55,7 +55,7 @@ struct ReplyHookTests {
         throws
     {
         let message = Message.sample(.init("m\(number)"), in: conversation, by: sender, at: Int64(number))
-        try desk.accept(.reply(message, unread: nil, event: .init("e\(number)")))
+        try fixture.accept(.reply(message, unread: nil, event: .init("e\(number)")))
     }
 
     @Test func `The hook runs once per reply, in order, and not for replies before it was configured`()
@@ -85,7 +85,7 @@ struct ReplyHookTests {
             try await taken()
             hook.command = nil
             try await eventually("it is forgotten") {
-                try desk.store.read { try $0.settings.text("hook") } == nil
+                try fixture.store.read { try $0.settings.text("hook") } == nil
             }
             try reply(1)
             hook.command = command
@@ -108,11 +108,11 @@ struct ReplyHookTests {
             try reply(2, by: .system)
             try reply(3, in: "ignored")
             for (id, first) in [("f", true), ("r", false)] {
-                try desk.ingest.applyFetched(
+                try fixture.ingest.applyFetched(
                     .sample(
                         .init(id), unread: first ? 1 : 0, at: 9,
                         [.sample(first ? "m41" : "m42", in: .init(id), at: 8)]),
-                    listed: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: desk.account,
+                    listed: .sample(.init(id), unread: first ? 1 : 0, at: 9), account: fixture.account,
                     isFirstSync: first)
             }
             try reply(5)
@@ -139,7 +139,7 @@ struct ReplyHookTests {
     }
 
     @Test func `The hook never runs twice at a time, however many replies arrive`() async throws {
-        let lock = desk.directory.file("lock")
+        let lock = fixture.directory.file("lock")
         let hook = hook("mkdir '\(lock)' || echo two >>'\(file)'; sleep 0.01; rmdir '\(lock)'; ")
         try await running(hook.run) {
             try await taken()

@@ -16,7 +16,7 @@ final class ScriptedIssuer: Sendable {
     typealias Form = [String: String]
     /// Handles a token request. Receives the form and the number of earlier requests. Returns `false` for the
     /// default response.
-    typealias TokenAnswer = @Sendable (RawConnection, Form, Int) -> Bool
+    typealias TokenResponse = @Sendable (RawConnection, Form, Int) -> Bool
 
     struct State {
         var given = 0
@@ -55,7 +55,7 @@ final class ScriptedIssuer: Sendable {
     static let revoke = "POST /revoke"
 
     init(
-        _ others: KeyValuePairs<String, ScriptedAPI.Answer> = [:], token: TokenAnswer? = nil
+        _ others: KeyValuePairs<String, ScriptedAPI.Answer> = [:], token: TokenResponse? = nil
     ) throws {
         let box = Box()
         state = Mutex(State())
@@ -201,7 +201,7 @@ extension RawConnection {
     }
 }
 
-extension Desk {
+extension IngestFixture {
     /// Returns a staff account, connected as at a start of the daemon.
     func staff(
         at url: String, on machine: Machine? = nil, _ change: (inout AccountConfiguration) -> Void = { _ in }
@@ -211,7 +211,7 @@ extension Desk {
         configuration.apiURL = try APIAddress(url)
         configuration.transport = .poll
         change(&configuration)
-        try keeper(of: accounts, on: machine).apply([configuration])
+        try supervisor(of: accounts, on: machine).apply([configuration])
         return try #require(accounts.units.first)
     }
 

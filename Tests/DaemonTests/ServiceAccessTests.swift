@@ -21,20 +21,20 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// Apps that request services of the person's institution, on a desk.
+/// Apps that request services of the person's institution, on a fixture.
 @MainActor
 struct ServiceAccessTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let accounts: AccountRegistry
     private let questions: Questions
     private let provider: AccessProvider
     private let service: ScriptedService
 
     init() throws {
-        desk = try Desk(.brief)
-        accounts = AccountRegistry(store: desk.store)
-        questions = try desk.questions(desk.announcer())
-        provider = try desk.access(accounts, questions)
+        fixture = try IngestFixture(.brief)
+        accounts = AccountRegistry(store: fixture.store)
+        questions = try fixture.questions(fixture.announcer())
+        provider = try fixture.access(accounts, questions)
         service = try ScriptedService()
     }
 
@@ -70,7 +70,7 @@ struct ServiceAccessTests {
     private func signIn(_ name: String = "me", at issuer: ScriptedIssuer) async throws -> AccountUnit {
         var identity = AccountConfiguration(name: name, kind: .identity)
         identity.apiURL = try APIAddress(issuer.url)
-        try desk.keeper(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
+        try fixture.supervisor(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
         let unit = try #require(accounts.units.last)
         try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         return unit
@@ -149,7 +149,7 @@ struct ServiceAccessTests {
         let again = try await provider.authorizeProtocols(call(), for: app())
         #expect(again.services.first?.authorization.accessToken == "given-secret-2", "the same token")
         #expect(service.introductions == 1 && service.appAssertions == 1)
-        desk.time.pass(.seconds(31 * 86_400))
+        fixture.time.pass(.seconds(31 * 86_400))
         #expect(try await authorize().isEmpty == false, "it was asked about")
     }
 
@@ -158,7 +158,7 @@ struct ServiceAccessTests {
     {
         _ = try await ready()
         _ = try await authorize()
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         let renewed = try await provider.authorizeProtocols(call(), for: app()).services
         #expect(renewed.first?.authorization.accessToken == "given-secret-3")
         #expect(service.forms.last?["refresh_token"] == "refresh-given-secret-2")
@@ -191,14 +191,14 @@ struct ServiceAccessTests {
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
         #expect(try questions.open().isEmpty && service.forms.isEmpty)
         #expect(try provider.list().map(\.state) == ["refused"])
-        desk.time.pass(.seconds(86_401))
+        fixture.time.pass(.seconds(86_401))
         #expect(try await authorize().count == 1)
     }
 
     @Test func `The user can allow a new request before that`() async throws {
         _ = try await ready()
         #expect(try await authorize(allow: false).isEmpty)
-        let lost = try provider.revokeGrant(app().description, isDry: false)
+        let lost = try provider.revokeGrant(app().description, isDryRun: false)
         #expect(lost == ["your denial for Notes: it may ask again"])
         #expect(try await authorize().count == 1)
     }
@@ -206,8 +206,8 @@ struct ServiceAccessTests {
     @Test func `No answer within two minutes is a refusal that holds for an hour`() async throws {
         _ = try await ready()
         let silent = Task { try await provider.authorizeProtocols(call(), for: app()) }
-        try await eventually("somebody waits") { desk.time.sleeps.contains(.seconds(120)) }
-        desk.time.pass(.seconds(120))
+        try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
+        fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
         #expect(try questions.open().isEmpty)
         let late = await #expect(throws: ControlAPI.NotFound.self) {
@@ -216,7 +216,7 @@ struct ServiceAccessTests {
         #expect(late?.what == "question")
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
         #expect(try questions.open().isEmpty, "it is not asked again and again")
-        desk.time.pass(.seconds(3600))
+        fixture.time.pass(.seconds(3600))
         #expect(try await authorize().count == 1)
     }
 
@@ -250,7 +250,7 @@ struct ServiceAccessTests {
         _ = try await ready()
         service.state.withLock { $0.refusal = "invalid_grant" }
         #expect(try await authorize().isEmpty)
-        #expect(try desk.store.read { try $0.tokens.all() }.isEmpty)
+        #expect(try fixture.store.read { try $0.tokens.all() }.isEmpty)
         service.state.withLock { $0.refusal = nil }
         #expect(try await authorize().count == 1, "it may be asked about again")
     }
@@ -297,7 +297,7 @@ struct ServiceAccessTests {
         let asking = Task { try await provider.authorizeProtocols(call(), for: app()) }
         try await eventually("the question") { try questions.open().count == 1 }
         let id = try questions.open()[0].id
-        try questions.popupClosed(id, reason: .dismissed)
+        try questions.notificationClosed(id, reason: .dismissed)
         #expect(try questions.open().count == 1)
         _ = try await questions.answer(id, allow: true)
         #expect(try await asking.value.services.count == 1)

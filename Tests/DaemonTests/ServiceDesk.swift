@@ -18,10 +18,10 @@ import VarlinkSocket
 @testable import Notifications
 @testable @_spi(Access) import Store
 
-/// A desk where Kim is signed in and knows a library, which apps request access to.
+/// A fixture where Kim is signed in and knows a library, which apps request access to.
 @MainActor
-struct ServiceDesk {
-    let desk: Desk
+struct ServiceFixture {
+    let fixture: IngestFixture
     let accounts: AccountRegistry
     let questions: Questions
     let provider: AccessProvider
@@ -32,10 +32,10 @@ struct ServiceDesk {
     static let other = ["org.example.other"]
 
     init() async throws {
-        desk = try Desk(.brief)
-        accounts = AccountRegistry(store: desk.store)
-        questions = try desk.questions(desk.announcer())
-        provider = try desk.access(accounts, questions)
+        fixture = try IngestFixture(.brief)
+        accounts = AccountRegistry(store: fixture.store)
+        questions = try fixture.questions(fixture.announcer())
+        provider = try fixture.access(accounts, questions)
         service = try ScriptedService()
         issuer = try Self.issuer()
         try await signIn(to: "me", at: issuer)
@@ -57,7 +57,8 @@ struct ServiceDesk {
         if self.unit(name) == nil {
             var identity = AccountConfiguration(name: name, kind: .identity)
             identity.apiURL = try APIAddress(issuer.url)
-            try desk.keeper(of: accounts).apply(accounts.units.map(\.account.configuration) + [identity])
+            try fixture.supervisor(of: accounts).apply(
+                accounts.units.map(\.account.configuration) + [identity])
         }
         let unit = try #require(self.unit(name))
         try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
@@ -103,8 +104,8 @@ struct ServiceDesk {
         return try await provider.authorizeProtocols(call, for: app ?? self.app()).services.first
     }
 
-    var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
-    var revoking: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.revoking() } } }
+    var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.all() } } }
+    var revoking: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.revoking() } } }
 
     /// Sets the index of services.
     func discoverAt(_ url: String) throws { provider.directory.discovery = try EndpointURL(url) }

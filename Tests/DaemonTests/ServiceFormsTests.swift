@@ -8,10 +8,10 @@ import Testing
 /// The forms in which hosts publish their descriptions, in the RSD2 specification and on real servers.
 @MainActor
 struct ServiceFormsTests {
-    let desk: ServiceDesk
-    private var provider: AccessProvider { desk.provider }
+    let fixture: ServiceFixture
+    private var provider: AccessProvider { fixture.provider }
 
-    init() async throws { desk = try await ServiceDesk() }
+    init() async throws { fixture = try await ServiceFixture() }
 
     /// Returns a host with these files. In a file, `{url}` is the host's own address and `{other}` that of
     /// another host.
@@ -108,7 +108,7 @@ struct ServiceFormsTests {
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
         ])
         _ = try await provider.discover(host.url, account: nil)
-        let records = try desk.desk.store.read { try $0.services.all() }
+        let records = try fixture.fixture.store.read { try $0.services.all() }
         #expect(records.first { $0.name == "Notes" }?.freshness == 60)
     }
 
@@ -160,9 +160,9 @@ struct ServiceFormsTests {
 
     @Test func `An API on another origin is listed with the reason`() async throws {
         let document = Self.document().replacing(#""apiLink":"n""#, with: #""apiLink":"{other}/n""#)
-        let host = try host(["/rsd.json": document], other: desk.service.url)
+        let host = try host(["/rsd.json": document], other: fixture.service.url)
         let service = try await provider.discover(host.url, account: nil).services.first
-        let names = [desk.service.url, host.url].map { $0.replacing("http://", with: "") }
+        let names = [fixture.service.url, host.url].map { $0.replacing("http://", with: "") }
         #expect(
             service?.unusable
                 == [
@@ -183,7 +183,7 @@ struct ServiceFormsTests {
 
     @Test func `An index without the service answers 404`() async throws {
         let index = try ScriptedAPI(["POST /": { connection, _, _ in connection.answer("404 Not Found") }])
-        try desk.discoverAt(index.url + "/")
+        try fixture.discoverAt(index.url + "/")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(index.asked("POST /") == 1)
     }
@@ -198,8 +198,8 @@ struct ServiceFormsTests {
                     ? connection.answer("401 Unauthorized") : connection.answer(body: "[]")
             }
         ])
-        try await desk.signIn(to: "other", at: issuer)
-        try desk.discoverAt(issuer.url + "/index")
+        try await fixture.signIn(to: "other", at: issuer)
+        try fixture.discoverAt(issuer.url + "/index")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(sent.value == [[], ["Bearer access-secret-1"]])
     }
@@ -212,7 +212,7 @@ struct ServiceFormsTests {
                 return connection.answer("401 Unauthorized")
             }
         ])
-        try desk.discoverAt(index.url + "/index")
+        try fixture.discoverAt(index.url + "/index")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(sent.value == [[]])
     }

@@ -22,45 +22,45 @@ import VarlinkSocket
 /// be reached has not refused anything.
 @MainActor
 struct ServicePersonTests {
-    private let desk: ServiceDesk
-    private var service: ScriptedService { desk.service }
-    private var provider: AccessProvider { desk.provider }
+    private let fixture: ServiceFixture
+    private var service: ScriptedService { fixture.service }
+    private var provider: AccessProvider { fixture.provider }
 
-    /// Creates a desk on which Kim has allowed an app to use the library.
+    /// Creates a fixture on which Kim has allowed an app to use the library.
     init() async throws {
-        desk = try await ServiceDesk()
-        #expect(try await desk.authorize().count == 1)
+        fixture = try await ServiceFixture()
+        #expect(try await fixture.authorize().count == 1)
     }
 
     private func signOut() async throws {
-        let unit = try #require(desk.unit("me"))
+        let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
     }
 
     /// Signs Lee in to the same account.
     private func signInAsLee() async throws {
-        desk.issuer.state.withLock { $0.subject = "lee" }
-        try await desk.signIn(to: "me", at: desk.issuer)
+        fixture.issuer.state.withLock { $0.subject = "lee" }
+        try await fixture.signIn(to: "me", at: fixture.issuer)
     }
 
     // MARK: - Signing out
 
     @Test func `Signing out ends the user's grants and is logged`() async throws {
         try await signOut()
-        try await desk.settle(until: ["revoked"])
-        #expect(try desk.tokens.isEmpty)
-        #expect(try desk.desk.logged(.accessRevoked).count == 1)
+        try await fixture.settle(until: ["revoked"])
+        #expect(try fixture.tokens.isEmpty)
+        #expect(try fixture.fixture.logged(.accessRevoked).count == 1)
         // The same person must be asked again, because they signed out.
-        try await desk.signIn(to: "me", at: desk.issuer)
-        #expect(try await desk.authorize().count == 1)
+        try await fixture.signIn(to: "me", at: fixture.issuer)
+        #expect(try await fixture.authorize().count == 1)
     }
 
     @Test func `Another user of the same account has no grants`() async throws {
         try await signInAsLee()
-        try await desk.settle(until: ["revoked"])
-        try await desk.waitUntilIdle()
+        try await fixture.settle(until: ["revoked"])
+        try await fixture.waitUntilIdle()
         #expect(service.revoked.contains("given-secret-2"))
-        let given = try await desk.authorize()
+        let given = try await fixture.authorize()
         #expect(claims(of: service.forms.last?["assertion"])["sub"] == "lee")
         #expect(given.first?.authorization.accessToken == "given-secret-4")
     }
@@ -69,46 +69,46 @@ struct ServicePersonTests {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
         #expect(try provider.list().map(\.state) == ["granted"])
-        let given = try await desk.authorize()
+        let given = try await fixture.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-4")
-        try await desk.settle(until: ["granted", "revoked"])
-        try await desk.waitUntilIdle()
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-4", "Lee's stays")
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4")
+        try await fixture.settle(until: ["granted", "revoked"])
+        try await fixture.waitUntilIdle()
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4", "Lee's stays")
         #expect(service.revoked.contains("given-secret-2") && !service.revoked.contains("given-secret-4"))
     }
 
     @Test func `A session that the issuer ended revokes no grants, because the user may sign in again`()
         async throws
     {
-        let session = try #require(desk.unit("me")?.signIn?.session)
+        let session = try #require(fixture.unit("me")?.signIn?.session)
         session.refused("the issuer is confused")
-        try await desk.running(until: "it was noticed") { session.hasEnded }
+        try await fixture.running(until: "it was noticed") { session.hasEnded }
         #expect(try provider.list().map(\.state) == ["granted"])
     }
 
     @Test func `A service that never answers does not keep a grant of another service alive`() async throws {
-        try await desk.authorize(for: desk.app(2))
-        #expect(try provider.revokeGrant(desk.app(2).description, isDry: false) != nil)
+        try await fixture.authorize(for: fixture.app(2))
+        #expect(try provider.revokeGrant(fixture.app(2).description, isDryRun: false) != nil)
         let gate = Gate()
         defer { gate.open() }
         service.state.withLock { $0.revocationGate = gate }
         let job = Task { try await provider.run() }
         defer { job.cancel() }
         try await eventually("the service is told") { service.asked("POST /oauth2/revoke") >= 1 }
-        desk.desk.time.pass(.seconds(31 * 86_400))
+        fixture.fixture.time.pass(.seconds(31 * 86_400))
         try await eventually("the other grant is over") {
             try provider.list().map(\.state) == ["revoked", "expired"]
         }
-        #expect(try !desk.tokens.contains { $0.kind == .app })
+        #expect(try !fixture.tokens.contains { $0.kind == .app })
     }
 
     // MARK: - Several accounts
 
     private func workAccount() async throws -> ScriptedIssuer {
-        let issuer = try ServiceDesk.issuer()
+        let issuer = try ServiceFixture.issuer()
         issuer.state.withLock { $0.subject = "kim-at-work" }
-        try await desk.signIn(to: "work", at: issuer)
+        try await fixture.signIn(to: "work", at: issuer)
         _ = try await provider.discover(service.url, account: nil)
         return issuer
     }
@@ -119,7 +119,7 @@ struct ServicePersonTests {
 
     @Test func `If two accounts know a service, the user chooses the account`() async throws {
         let issuer = try await workAccount()
-        let given = try await desk.authorize(for: desk.app(2), services: [service.url + " work"])
+        let given = try await fixture.authorize(for: fixture.app(2), services: [service.url + " work"])
         #expect(given.count == 1 && person(given) == ["kim-at-work"])
         #expect(issuer.forms.contains { $0["audience"] != nil }, "the other issuer vouched for her")
         let granted = try #require(try provider.list().first)
@@ -128,10 +128,10 @@ struct ServicePersonTests {
 
     @Test func `Approval without a choice uses one account, and both if the user names both`() async throws {
         let issuer = try await workAccount()
-        let one = try await desk.authorize(for: desk.app(2))
+        let one = try await fixture.authorize(for: fixture.app(2))
         #expect(one.count == 1 && person(one) == ["kim"], "what was used before comes first")
         let both = ["me", "work"].map { "\(service.url) \($0)" }
-        #expect(try await desk.authorize(for: desk.app(3), services: both).count == 2)
+        #expect(try await fixture.authorize(for: fixture.app(3), services: both).count == 2)
         withExtendedLifetime(issuer) {}
     }
 
@@ -139,21 +139,21 @@ struct ServicePersonTests {
 
     @Test func `A service that is away has not refused, so the grant stays`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }
-        #expect(try await desk.authorize(for: desk.app(2)).isEmpty)
+        #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
         #expect(try provider.list().map(\.state) == ["granted", "granted"])
-        #expect(try await desk.again(for: desk.app(2)) == nil, "nobody is asked again meanwhile")
+        #expect(try await fixture.again(for: fixture.app(2)) == nil, "nobody is asked again meanwhile")
         service.state.withLock { $0.isTokenEndpointAway = false }
-        #expect(try await desk.again(for: desk.app(2)) != nil)
+        #expect(try await fixture.again(for: fixture.app(2)) != nil)
     }
 
     @Test func `A locked keyring yields an empty list, not an error`() async throws {
         let locked = AccessProvider(
-            ingest: desk.desk.ingest, accounts: desk.accounts, questions: desk.questions,
+            ingest: fixture.fixture.ingest, accounts: fixture.accounts, questions: fixture.questions,
             secrets: try SecretStore(.file, directory: "/proc/none", environment: [:]),
-            httpClient: HTTPClient(), surroundings: desk.desk.surroundings, logger: .silent)
-        let reply = try await locked.authorizeProtocols(desk.call(), for: desk.app())
+            httpClient: HTTPClient(), surroundings: fixture.fixture.surroundings, logger: .silent)
+        let reply = try await locked.authorizeProtocols(fixture.call(), for: fixture.app())
         #expect(reply.services.isEmpty)
         #expect(try provider.list().map(\.state) == ["granted"])
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-2")
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
     }
 }

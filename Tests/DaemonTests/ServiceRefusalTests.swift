@@ -14,53 +14,54 @@ import Testing
 /// The extent of a refusal, and hosts whose description cannot be read.
 @MainActor
 struct ServiceRefusalTests {
-    private let desk: ServiceDesk
-    private var provider: AccessProvider { desk.provider }
+    private let fixture: ServiceFixture
+    private var provider: AccessProvider { fixture.provider }
 
-    init() async throws { desk = try await ServiceDesk() }
+    init() async throws { fixture = try await ServiceFixture() }
 
     @Test func `A refusal also applies under another client name of the app`() async throws {
-        try await desk.authorize(allow: false)
-        #expect(try await desk.again(client: "notes-again") == nil)
-        #expect(try desk.questions.open().isEmpty)
+        try await fixture.authorize(allow: false)
+        #expect(try await fixture.again(client: "notes-again") == nil)
+        #expect(try fixture.questions.open().isEmpty)
     }
 
     @Test func `A refusal also applies to a larger request and to a part of it`() async throws {
-        try await desk.authorize(allow: false)
-        #expect(try await desk.again(ServiceDesk.files + ServiceDesk.other) == nil)
-        try await desk.authorize(ServiceDesk.files + ServiceDesk.other, for: desk.app(2), allow: false)
-        #expect(try await desk.again(ServiceDesk.files, for: desk.app(2)) == nil)
-        #expect(try desk.questions.open().isEmpty)
+        try await fixture.authorize(allow: false)
+        #expect(try await fixture.again(ServiceFixture.files + ServiceFixture.other) == nil)
+        try await fixture.authorize(
+            ServiceFixture.files + ServiceFixture.other, for: fixture.app(2), allow: false)
+        #expect(try await fixture.again(ServiceFixture.files, for: fixture.app(2)) == nil)
+        #expect(try fixture.questions.open().isEmpty)
     }
 
     @Test func `A refusal of one request does not apply to other requests or apps`() async throws {
-        try await desk.authorize(allow: false)
-        #expect(try await desk.authorize(ServiceDesk.other).count == 1)
-        #expect(try await desk.authorize(for: desk.app(2)).count == 1)
+        try await fixture.authorize(allow: false)
+        #expect(try await fixture.authorize(ServiceFixture.other).count == 1)
+        #expect(try await fixture.authorize(for: fixture.app(2)).count == 1)
     }
 
     @Test func `A refusal is remembered however many other requests follow`() async throws {
-        try await desk.authorize(allow: false)
+        try await fixture.authorize(allow: false)
         let app = try #require(try provider.grantRegister.all().first).app
         for _ in 1...150 { _ = try provider.grantRegister.ask(app, ["org.example.flood"]) }
-        #expect(try await desk.again() == nil && desk.questions.open().isEmpty)
+        #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
     }
 
     @Test func `A refusal is stored even if nobody is signed in`() async throws {
-        let unit = try #require(desk.unit("me"))
+        let unit = try #require(fixture.unit("me"))
         _ = try await unit.requireSignIn().signOut(within: .zero)
-        #expect(try await desk.authorize(allow: false).isEmpty)
-        #expect(try await desk.again() == nil && desk.questions.open().isEmpty)
+        #expect(try await fixture.authorize(allow: false).isEmpty)
+        #expect(try await fixture.again() == nil && fixture.questions.open().isEmpty)
     }
 
     @Test func `The user can remove an unanswered request, as a refusal`() async throws {
-        let silent = Task { try await provider.authorizeProtocols(desk.call(), for: desk.app()) }
-        try await eventually("somebody waits") { desk.desk.time.sleeps.contains(.seconds(120)) }
-        desk.desk.time.pass(.seconds(120))
+        let silent = Task { try await provider.authorizeProtocols(fixture.call(), for: fixture.app()) }
+        try await eventually("somebody waits") { fixture.fixture.time.sleeps.contains(.seconds(120)) }
+        fixture.fixture.time.pass(.seconds(120))
         #expect(try await silent.value.services.isEmpty)
-        let lost = try provider.revokeGrant(desk.app().description, isDry: false)
+        let lost = try provider.revokeGrant(fixture.app().description, isDryRun: false)
         #expect(lost == ["the unanswered request of Notes: it may ask again"])
-        #expect(try await desk.authorize().count == 1)
+        #expect(try await fixture.authorize().count == 1)
     }
 
     // MARK: - Hosts

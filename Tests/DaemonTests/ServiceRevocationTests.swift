@@ -23,7 +23,7 @@ import VarlinkSocket
 /// Revoking the access of apps to services.
 @MainActor
 struct ServiceRevocationTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let accounts: AccountRegistry
     private let questions: Questions
     private let provider: AccessProvider
@@ -31,12 +31,12 @@ struct ServiceRevocationTests {
     private let issuer: ScriptedIssuer
     private let unit: AccountUnit
 
-    /// Creates a desk on which Kim is signed in and has allowed an app to use the library.
+    /// Creates a fixture on which Kim is signed in and has allowed an app to use the library.
     init() async throws {
-        desk = try Desk(.brief)
-        accounts = AccountRegistry(store: desk.store)
-        questions = try desk.questions(desk.announcer())
-        provider = try desk.access(accounts, questions)
+        fixture = try IngestFixture(.brief)
+        accounts = AccountRegistry(store: fixture.store)
+        questions = try fixture.questions(fixture.announcer())
+        provider = try fixture.access(accounts, questions)
         service = try ScriptedService()
         issuer = try ScriptedIssuer(token: { connection, form, _ in
             guard form["grant_type"]?.hasSuffix(":token-exchange") == true else { return false }
@@ -46,7 +46,7 @@ struct ServiceRevocationTests {
         })
         var identity = AccountConfiguration(name: "me", kind: .identity)
         identity.apiURL = try APIAddress(issuer.url)
-        try desk.keeper(of: accounts).apply([identity])
+        try fixture.supervisor(of: accounts).apply([identity])
         unit = try #require(accounts.units.first)
         try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         _ = try await provider.discover(service.url, account: nil)
@@ -67,7 +67,7 @@ struct ServiceRevocationTests {
         return try await reply.services
     }
 
-    private var tokens: [TokenRecord] { get throws { try desk.store.read { try $0.tokens.all() } } }
+    private var tokens: [TokenRecord] { get throws { try fixture.store.read { try $0.tokens.all() } } }
 
     /// Runs the background job until `condition` holds.
     private func running(until what: String, _ condition: @MainActor () throws -> Bool) async throws {
@@ -79,10 +79,10 @@ struct ServiceRevocationTests {
     @Test func `Revoking ends access at once, and the service is notified`()
         async throws
     {
-        let dry = try provider.revokeGrant(app.description, isDry: true)
+        let dry = try provider.revokeGrant(app.description, isDryRun: true)
         #expect(dry == ["the tokens of Notes at Library"])
         #expect(try tokens.count == 4, "it only tells")
-        #expect(try provider.revokeGrant(app.description, isDry: false) == dry)
+        #expect(try provider.revokeGrant(app.description, isDryRun: false) == dry)
         #expect(try !tokens.map(\.kind).contains(.app))
         try await running(until: "the service hears of it") {
             service.revoked == ["refresh-given-secret-2", "given-secret-2"]
@@ -96,12 +96,12 @@ struct ServiceRevocationTests {
     @Test func `If access is revoked while a token is requested, the app gets none and the token is revoked`()
         async throws
     {
-        _ = try provider.revokeGrant(app.description, isDry: false)
+        _ = try provider.revokeGrant(app.description, isDryRun: false)
         let gate = Gate()
         service.state.withLock { $0.gate = gate }
         async let services = authorize()
         try await eventually("the token is on its way") { service.state.withLock(\.given) >= 3 }
-        _ = try provider.revokeGrant(app.description, isDry: false)
+        _ = try provider.revokeGrant(app.description, isDryRun: false)
         gate.open()
         #expect(try await services.isEmpty)
         #expect(try !tokens.map(\.kind).contains(.app))
@@ -110,16 +110,18 @@ struct ServiceRevocationTests {
 
     @Test func `A service that is away is notified later, also after a restart`() async throws {
         service.state.withLock { $0.isAway = true }
-        _ = try provider.revokeGrant(app.description, isDry: false)
+        _ = try provider.revokeGrant(app.description, isDryRun: false)
         try await running(until: "it was tried") { service.asked("POST /oauth2/revoke") > 0 }
-        #expect(try desk.store.read { try $0.tokens.revoking() }.count == 2)
+        #expect(try fixture.store.read { try $0.tokens.revoking() }.count == 2)
         service.state.withLock { $0.isAway = false }
-        let later = try desk.access(accounts, questions)
+        let later = try fixture.access(accounts, questions)
         let job = Task { try await later.run() }
         defer { job.cancel() }
         // A request in flight from the first provider may arrive, too.
         try await eventually("it hears of it") { Set(service.revoked).count >= 2 }
-        try await eventually("nothing is left") { try desk.store.read { try $0.tokens.revoking() }.isEmpty }
+        try await eventually("nothing is left") {
+            try fixture.store.read { try $0.tokens.revoking() }.isEmpty
+        }
     }
 
     @Test func `An app can revoke its own token`() async throws {
@@ -136,14 +138,14 @@ struct ServiceRevocationTests {
     }
 
     @Test func `Removing a service revokes all its tokens`() async throws {
-        let dry = try provider.forget("Library", isDry: true, account: nil)
+        let dry = try provider.forget("Library", isDryRun: true, account: nil)
         #expect(dry == ["this computer's token at Library", "the tokens of Notes at Library"])
         #expect(try provider.services(isMine: true, words: "libr", account: nil).count == 1)
-        #expect(try provider.forget(service.url, isDry: false, account: nil) == dry)
+        #expect(try provider.forget(service.url, isDryRun: false, account: nil) == dry)
         #expect(try tokens.isEmpty && provider.services(isMine: false, words: nil, account: nil).isEmpty)
         try await running(until: "the service hears of all") { service.revoked.contains("given-secret-1") }
         #expect(throws: ControlAPI.NotFound.self) {
-            try provider.forget("Library", isDry: false, account: nil)
+            try provider.forget("Library", isDryRun: false, account: nil)
         }
     }
 
@@ -151,12 +153,13 @@ struct ServiceRevocationTests {
         async throws
     {
         service.state.withLock { $0.lifetime = 366 * 86_400 }
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         let given = try await provider.authorizeProtocols(call, for: app).services
         let end = try #require(given.first?.authorization.expiresAt)
         #expect(
-            end <= desk.time.now.milliseconds + 30 * 86_400_000, "no app is told more than the person said")
-        desk.time.pass(.seconds(30 * 86_400))
+            end <= fixture.time.now.milliseconds + 30 * 86_400_000, "no app is told more than the person said"
+        )
+        fixture.time.pass(.seconds(30 * 86_400))
         try await running(until: "it is over") { service.revoked.contains("given-secret-3") }
         #expect(try provider.list().map(\.state) == ["expired"])
     }
@@ -177,7 +180,7 @@ struct ServiceRevocationTests {
         let own = try #require(try tokens.first { $0.kind == .service })
         var swapped = app
         swapped.encryptedToken = own.encryptedToken
-        try desk.store.write { try $0.tokens.save(swapped) }
+        try fixture.store.write { try $0.tokens.save(swapped) }
         let given = try await provider.authorizeProtocols(call, for: self.app).services
         #expect(given.first?.authorization.accessToken == "given-secret-3", "never the desktop's own token")
         #expect(service.appAssertions == 2)
@@ -190,10 +193,10 @@ struct ServiceRevocationTests {
             encryptedToken: app.encryptedToken, expiresAt: app.expiresAt, scope: app.scope,
             parent: app.parent,
             createdAt: app.createdAt)
-        try desk.store.write { try $0.tokens.save(moved) }
+        try fixture.store.write { try $0.tokens.save(moved) }
         let tree = TokenTree(
-            store: desk.store,
-            secrets: try SecretStore(.file, directory: desk.directory.path, environment: [:]))
+            store: fixture.store,
+            secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]))
         let place = TokenTree.Place(
             kind: .app, subject: moved.subject, target: try EndpointURL(moved.target))
         #expect(try await tree.find(place, of: unit.account) == nil)
@@ -202,11 +205,11 @@ struct ServiceRevocationTests {
 
     @Test func `No token is readable in the database, in the log or in lists`() async throws {
         _ = try provider.services(isMine: false, words: nil, account: nil)
-        try desk.store.wipe()
-        let names = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
+        try fixture.store.wipe()
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(names.contains { $0.hasPrefix("cutied.db") })
         for name in names where name.hasPrefix("cutied.db") {
-            let data = try Data(contentsOf: desk.directory.url.appending(path: name))
+            let data = try Data(contentsOf: fixture.directory.url.appending(path: name))
             let text = String(decoding: data, as: UTF8.self)
             #expect(!text.contains("given-secret") && !text.contains("person-secret"), "\(name)")
         }
@@ -214,10 +217,10 @@ struct ServiceRevocationTests {
     }
 
     @Test func `The log contains the request and its outcome`() async throws {
-        _ = try provider.revokeGrant(app.description, isDry: false)
-        #expect(try desk.logged(.accessRequested).count == 1)
-        #expect(try desk.logged(.accessGranted).first?.data?.contains("Library") == true)
-        #expect(try desk.logged(.accessRevoked).count == 1)
+        _ = try provider.revokeGrant(app.description, isDryRun: false)
+        #expect(try fixture.logged(.accessRequested).count == 1)
+        #expect(try fixture.logged(.accessGranted).first?.data?.contains("Library") == true)
+        #expect(try fixture.logged(.accessRevoked).count == 1)
     }
 
     @Test func `Requests of an earlier run are closed`() async throws {

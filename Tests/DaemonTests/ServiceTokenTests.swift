@@ -21,11 +21,11 @@ import VarlinkSocket
 /// The tokens of apps at services, and their expiry.
 @MainActor
 struct ServiceTokenTests {
-    private let desk: ServiceDesk
-    private var service: ScriptedService { desk.service }
-    private var provider: AccessProvider { desk.provider }
+    private let fixture: ServiceFixture
+    private var service: ScriptedService { fixture.service }
+    private var provider: AccessProvider { fixture.provider }
 
-    init() async throws { desk = try await ServiceDesk() }
+    init() async throws { fixture = try await ServiceFixture() }
 
     /// Adds another service that uses the token endpoint of the library.
     private func discoverArchive() async throws -> String {
@@ -44,51 +44,51 @@ struct ServiceTokenTests {
     @Test func `A token that a wider one replaces is revoked, and only the wider one remains`()
         async throws
     {
-        try await desk.authorize()
-        let wider = try await desk.authorize(ServiceDesk.other)
+        try await fixture.authorize()
+        let wider = try await fixture.authorize(ServiceFixture.other)
         #expect(wider.first?.authorization.accessToken == "given-secret-3")
-        try await desk.waitUntilIdle()
+        try await fixture.waitUntilIdle()
         #expect(service.revoked == ["refresh-given-secret-2", "given-secret-2"])
-        #expect(try await desk.again(ServiceDesk.other)?.authorization.accessToken == "given-secret-3")
-        #expect(try provider.revokeGrant(desk.app().description, isDry: false) != nil)
-        try await desk.waitUntilIdle()
+        #expect(try await fixture.again(ServiceFixture.other)?.authorization.accessToken == "given-secret-3")
+        #expect(try provider.revokeGrant(fixture.app().description, isDryRun: false) != nil)
+        try await fixture.waitUntilIdle()
         #expect(service.revoked.suffix(2) == ["refresh-given-secret-3", "given-secret-3"])
     }
 
     @Test func `A service that issues the same token again gets no revocation`() async throws {
         service.state.withLock { $0.sameToken = "one-and-only" }
-        try await desk.authorize()
-        let wider = try await desk.authorize(ServiceDesk.other)
+        try await fixture.authorize()
+        let wider = try await fixture.authorize(ServiceFixture.other)
         #expect(wider.first?.authorization.accessToken == "one-and-only")
-        #expect(try desk.revoking.isEmpty && desk.tokens.count == 4)
+        #expect(try fixture.revoking.isEmpty && fixture.tokens.count == 4)
     }
 
     @Test func `When the desktop's token expires, tokens of apps stay and can still be revoked`()
         async throws
     {
         service.state.withLock { $0.hasRefreshTokens = false }
-        try await desk.authorize()
-        desk.desk.time.pass(.seconds(1800))
-        try await desk.authorize(for: desk.app(2))
-        desk.desk.time.pass(.seconds(1790))
+        try await fixture.authorize()
+        fixture.fixture.time.pass(.seconds(1800))
+        try await fixture.authorize(for: fixture.app(2))
+        fixture.fixture.time.pass(.seconds(1790))
         // The desktop's token and that of the first app have expired; that of the second app has not.
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-5")
-        try await desk.waitUntilIdle()
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-5")
+        try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2"])
-        #expect(try await desk.again(for: desk.app(2))?.authorization.accessToken == "given-secret-3")
-        #expect(try provider.revokeGrant(desk.app(2).description, isDry: false) != nil)
-        try await desk.waitUntilIdle()
+        #expect(try await fixture.again(for: fixture.app(2))?.authorization.accessToken == "given-secret-3")
+        #expect(try provider.revokeGrant(fixture.app(2).description, isDryRun: false) != nil)
+        try await fixture.waitUntilIdle()
         #expect(service.revoked == ["given-secret-2", "given-secret-3"])
     }
 
     @Test func `A service that forgot the desktop gets revocations for all dependent tokens`() async throws {
-        try await desk.authorize()
+        try await fixture.authorize()
         service.state.withLock { $0.serviceToken = nil }
-        try await desk.authorize(ServiceDesk.other)
-        try await desk.waitUntilIdle()
+        try await fixture.authorize(ServiceFixture.other)
+        try await fixture.waitUntilIdle()
         #expect(Set(service.revoked).isSuperset(of: ["given-secret-1", "given-secret-2"]))
         #expect(!service.revoked.contains { $0.hasSuffix("-3") || $0.hasSuffix("-4") }, "what is new stays")
-        #expect(try desk.tokens.count == 4)
+        #expect(try fixture.tokens.count == 4)
     }
 
     // MARK: - The end of a grant
@@ -96,25 +96,25 @@ struct ServiceTokenTests {
     @Test func `A token ends with the first of its grants, and the next token is narrower`()
         async throws
     {
-        try await desk.authorize()
-        desk.desk.time.pass(.seconds(10))
-        try await desk.authorize(ServiceDesk.other)
+        try await fixture.authorize()
+        fixture.fixture.time.pass(.seconds(10))
+        try await fixture.authorize(ServiceFixture.other)
         #expect(service.forms.last?["scope"]?.replacing("+", with: " ") == "files:read other:use")
-        desk.desk.time.pass(.seconds(30 * 86_400 - 5))
-        try await desk.settle(until: ["granted", "expired"])
-        #expect(try !desk.tokens.map(\.kind).contains(.app), "it was good for files, too")
-        let narrower = try #require(try await desk.again(ServiceDesk.other))
+        fixture.fixture.time.pass(.seconds(30 * 86_400 - 5))
+        try await fixture.settle(until: ["granted", "expired"])
+        #expect(try !fixture.tokens.map(\.kind).contains(.app), "it was good for files, too")
+        let narrower = try #require(try await fixture.again(ServiceFixture.other))
         #expect(narrower.authorization.scope == "other:use")
     }
 
     @Test func `A token covered by two grants survives the end of one`() async throws {
-        try await desk.authorize()
+        try await fixture.authorize()
         let grant = try #require(try provider.grantRegister.all().first)
-        let id = try provider.grantRegister.ask(grant.app, ServiceDesk.files)
+        let id = try provider.grantRegister.ask(grant.app, ServiceFixture.files)
         try provider.grantRegister.grant(id, grant.services, life: .seconds(60))
-        desk.desk.time.pass(.seconds(61))
-        try await desk.settle(until: ["expired", "granted"])
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-2")
+        fixture.fixture.time.pass(.seconds(61))
+        try await fixture.settle(until: ["expired", "granted"])
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
         #expect(service.revoked.isEmpty)
     }
 
@@ -123,7 +123,7 @@ struct ServiceTokenTests {
     @Test func `An app gets no token that was issued for another service of the same endpoint`() async throws
     {
         let archive = try await discoverArchive()
-        let given = try await desk.authorize(services: [service.url, archive])
+        let given = try await fixture.authorize(services: [service.url, archive])
         #expect(Set(given.map(\.engineLink)) == [service.url, archive])
         #expect(Set(given.map(\.authorization.accessToken)).count == 2)
         let assertions = service.forms.compactMap { claims(of: $0["assertion"])["resource"] }
@@ -133,45 +133,47 @@ struct ServiceTokenTests {
 
     @Test func `Revoking access to one service keeps the other service of the same endpoint`() async throws {
         let archive = try await discoverArchive()
-        let given = try await desk.authorize(services: [service.url, archive])
+        let given = try await fixture.authorize(services: [service.url, archive])
         let kept = try #require(given.first { $0.engineLink == archive })
         let call = AccessAPI.RevokeToken(clientId: "notes", engineLink: service.url)
-        #expect(try await provider.revokeToken(call, for: desk.app()).revoked)
-        try await desk.waitUntilIdle()
+        #expect(try await provider.revokeToken(call, for: fixture.app()).revoked)
+        try await fixture.waitUntilIdle()
         #expect(!service.revoked.contains(kept.authorization.accessToken))
-        #expect(try await desk.again()?.authorization.accessToken == kept.authorization.accessToken)
+        #expect(try await fixture.again()?.authorization.accessToken == kept.authorization.accessToken)
     }
 
     @Test func `The desktop's token is revoked with the last service of its endpoint`() async throws {
         let archive = try await discoverArchive()
-        try await desk.authorize(services: [service.url, archive])
+        try await fixture.authorize(services: [service.url, archive])
         #expect(
-            try provider.forget(service.url, isDry: false, account: nil) == ["the tokens of Notes at Library"]
+            try provider.forget(service.url, isDryRun: false, account: nil) == [
+                "the tokens of Notes at Library"
+            ]
         )
-        try await desk.waitUntilIdle()
-        #expect(try !service.revoked.isEmpty && desk.tokens.count { $0.kind == .service } == 1)
-        let lost = try provider.forget(archive, isDry: false, account: nil)
+        try await fixture.waitUntilIdle()
+        #expect(try !service.revoked.isEmpty && fixture.tokens.count { $0.kind == .service } == 1)
+        let lost = try provider.forget(archive, isDryRun: false, account: nil)
         #expect(lost == ["this computer's token at Archive", "the tokens of Notes at Archive"])
-        try await desk.waitUntilIdle()
-        #expect(try service.revoked.contains("given-secret-1") && desk.tokens.isEmpty)
+        try await fixture.waitUntilIdle()
+        #expect(try service.revoked.contains("given-secret-1") && fixture.tokens.isEmpty)
     }
 
     @Test func `A token row without a service is revoked, and the app gets a new token`()
         async throws
     {
-        try await desk.authorize()
-        let row = try #require(try desk.tokens.first { $0.kind == .app })
+        try await fixture.authorize()
+        let row = try #require(try fixture.tokens.first { $0.kind == .app })
         let former = TokenRecord(
             id: "former", account: row.account, subject: "notes executable:/usr/bin/notes:1:1",
             target: row.target, kind: .app, encryptedToken: row.encryptedToken, expiresAt: row.expiresAt,
             scope: row.scope,
             parent: row.parent, createdAt: row.createdAt)
-        try desk.desk.store.write {
-            try $0.tokens.setRevoking(row.id, at: desk.desk.time.now)
+        try fixture.fixture.store.write {
+            try $0.tokens.setRevoking(row.id, at: fixture.fixture.time.now)
             try $0.tokens.save(former)
         }
-        #expect(try await desk.again()?.authorization.accessToken == "given-secret-3")
-        try await desk.waitUntilIdle()
-        #expect(try !desk.tokens.contains { $0.id == "former" })
+        #expect(try await fixture.again()?.authorization.accessToken == "given-secret-3")
+        try await fixture.waitUntilIdle()
+        #expect(try !fixture.tokens.contains { $0.id == "former" })
     }
 }

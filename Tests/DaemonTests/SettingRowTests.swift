@@ -13,82 +13,82 @@ import Testing
 /// The format of stored rows: rows of earlier versions can be read, and new rows have the same bytes.
 @MainActor
 struct SettingRowTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let token = String(repeating: "ab", count: 16)
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     @Test func `The attested key is read and written in the released format`() throws {
         let text = #"{"counter":7,"environment":"software","keyID":"ab","wasReset":false}"#
-        try set("attestation", of: desk.account, text)
-        let setting = AttestationRecord.setting(of: desk.account)
+        try set("attestation", of: fixture.account, text)
+        let setting = AttestationRecord.setting(of: fixture.account)
         let former = AttestationRecord(keyID: "ab", environment: .software, counter: 7)
-        #expect(try desk.store.read { try $0.settings.value(of: setting) } == former)
-        try desk.store.write { try $0.settings.set(setting, to: former) }
-        #expect(try row("attestation", of: desk.account) == text)
+        #expect(try fixture.store.read { try $0.settings.value(of: setting) } == former)
+        try fixture.store.write { try $0.settings.set(setting, to: former) }
+        #expect(try row("attestation", of: fixture.account) == text)
     }
 
     @Test func `The user's identity is read and written in the released format`() throws {
         let text = #"{"id":"u/1","name":"Ann"}"#
-        try set("user", of: desk.account, text)
+        try set("user", of: fixture.account, text)
         let profile = try unit().profile
         #expect(profile.userID == "u/1" && profile.userName == "Ann")
         try profile.clear()
-        #expect(try row("user", of: desk.account) == nil)
+        #expect(try row("user", of: fixture.account) == nil)
         try profile.set(id: "u/1", name: "Ann")
-        #expect(try row("user", of: desk.account) == text)
+        #expect(try row("user", of: fixture.account) == text)
     }
 
     @Test func `The push token is read and written in the released format`() async throws {
         let text = #"{"refusal":"no","toldAt":1780000000000,"token":"\#(token)"}"#
-        try set("push", of: desk.account, text)
+        try set("push", of: fixture.account, text)
         let push = try unit().push
         let former = PushRequest(token: PushToken(rawValue: token), toldAt: .base, refusal: "no")
         #expect(try push.status() == former)
         #expect(try await !push.register(former.token, within: .zero))
-        #expect(try row("push", of: desk.account) == #"{"token":"\#(token)"}"#)
+        #expect(try row("push", of: fixture.account) == #"{"token":"\#(token)"}"#)
     }
 
     @Test func `The known subscription is read and written in the released format`() throws {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
-        try set("subscription", of: desk.account, text)
-        let setting = KnownSubscription.setting(of: desk.account)
-        let known = try #require(try desk.store.read { try $0.settings.value(of: setting) })
+        try set("subscription", of: fixture.account, text)
+        let setting = KnownSubscription.setting(of: fixture.account)
+        let known = try #require(try fixture.store.read { try $0.settings.value(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
-        try desk.store.write { try $0.settings.set(setting, to: known) }
-        #expect(try row("subscription", of: desk.account) == text)
+        try fixture.store.write { try $0.settings.set(setting, to: known) }
+        #expect(try row("subscription", of: fixture.account) == text)
     }
 
     @Test func `The pause is read and written in the released format`() throws {
         let text = #"{"isPrivate":true,"until":1780000060000}"#
         try set("pause", text)
-        let switches = desk.announcer().attention
-        let former = try #require(switches.pause(at: desk.surroundings.reading))
+        let switches = fixture.announcer().attention
+        let former = try #require(switches.pause(at: fixture.surroundings.reading))
         #expect(former.isPrivate)
-        let until = try #require(former.until(at: desk.surroundings.reading))
+        let until = try #require(former.until(at: fixture.surroundings.reading))
         #expect(abs(until.milliseconds - Timestamp.base(plus: 60).milliseconds) < 30_000)
         try switches.set(pause: nil)
         #expect(try row("pause") == nil)
     }
 
     @Test func `A row with invalid JSON counts as absent`() throws {
-        for (name, account) in [("user", desk.account), ("push", desk.account), ("pause", nil)] {
+        for (name, account) in [("user", fixture.account), ("push", fixture.account), ("pause", nil)] {
             try set(name, of: account, #"{"id":7,"token":"short"}"#)
         }
         let unit = try unit()
         #expect(unit.profile.userID == nil)
         #expect(try unit.push.status() == nil)
-        #expect(desk.announcer().attention.pause(at: desk.surroundings.reading) == nil)
+        #expect(fixture.announcer().attention.pause(at: fixture.surroundings.reading) == nil)
     }
 
     private func set(_ name: String, of account: AccountID? = nil, _ text: String) throws {
-        try desk.store.write { try $0.settings.setText(name, of: account, to: text) }
+        try fixture.store.write { try $0.settings.setText(name, of: account, to: text) }
     }
 
     private func row(_ name: String, of account: AccountID? = nil) throws -> String? {
-        try desk.store.read { try $0.settings.text(name, of: account) }
+        try fixture.store.read { try $0.settings.text(name, of: account) }
     }
 
-    private func unit() throws -> AccountUnit { try #require(try desk.accounts().units.first) }
+    private func unit() throws -> AccountUnit { try #require(try fixture.accounts().units.first) }
 }

@@ -15,15 +15,15 @@ import Testing
 /// Two accounts with linked devices, which share an inbox.
 @MainActor
 private final class TwoAccounts {
-    let desk: Desk
+    let fixture: IngestFixture
     let (a, b): (AccountID, AccountID)
     var group: [AccountID: String] = [:]
     var isConnected: [AccountID: Bool] = [:]
 
     init() throws {
-        desk = try Desk()
-        a = desk.account
-        b = try desk.store.write { transaction in
+        fixture = try IngestFixture()
+        a = fixture.account
+        b = try fixture.store.write { transaction in
             let record = try transaction.accounts.findOrCreate(
                 name: "b", appID: "app", apiURL: "https://a.example"
             ) {
@@ -33,8 +33,8 @@ private final class TwoAccounts {
             try transaction.accounts.setUnread(0, of: record.id)
             return record.id
         }
-        try desk.ingest.open(only: [a: .person, b: .person])
-        desk.ingest.members = { [weak self] in self?.members() ?? [] }
+        try fixture.ingest.open(only: [a: .user, b: .user])
+        fixture.ingest.members = { [weak self] in self?.members() ?? [] }
     }
 
     private func members() -> [SharedInboxes.Member] {
@@ -47,16 +47,16 @@ private final class TwoAccounts {
 
     func link() throws {
         group = [a: "g", b: "g"]
-        try desk.ingest.updateSharedInboxes()
+        try fixture.ingest.updateSharedInboxes()
     }
 
     func accept(_ event: Event, from account: AccountID) throws {
-        try desk.ingest.apply([event], to: account, by: .stream)
+        try fixture.ingest.apply([event], to: account, by: .stream)
     }
 
     /// Returns the detail of the last ledger step of `message`.
     func last(_ account: AccountID, of message: Message.ID = "m1") throws -> String? {
-        try desk.store.read { try $0.ledger.steps(of: message, in: "c", account: account).last?.detail }
+        try fixture.store.read { try $0.ledger.steps(of: message, in: "c", account: account).last?.detail }
     }
 }
 
@@ -73,55 +73,55 @@ struct SharedInboxTests {
     {
         try two.link()
         for account in secondFirst ? [two.b, two.a] : [two.a, two.b] { try two.accept(reply, from: account) }
-        #expect(try two.desk.pending() == ["m1"])
-        #expect(two.desk.ingest.badge == Badge(total: 1, unread: 1))
-        let logged = try two.desk.logged(.messageCreated)
+        #expect(try two.fixture.pending() == ["m1"])
+        #expect(two.fixture.ingest.badge == Badge(total: 1, unread: 1))
+        let logged = try two.fixture.logged(.messageCreated)
         #expect(logged.map(\.account) == [two.a])
-        #expect(try two.desk.logged(.messageCreated).last?.badgeTotal == 1)
+        #expect(try two.fixture.logged(.messageCreated).last?.badgeTotal == 1)
         #expect(try two.last(two.b)?.contains("announced by account a") == true)
     }
 
     @Test func `Two accounts that are not linked are two inboxes`() throws {
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
-        #expect(try two.desk.pending() == ["m1", "m1"])
-        #expect(two.desk.ingest.badge == Badge(total: 2, unread: 2))
+        #expect(try two.fixture.pending() == ["m1", "m1"])
+        #expect(two.fixture.ingest.badge == Badge(total: 2, unread: 2))
     }
 
     @Test func `A reply announced before two accounts were linked is not announced again`() throws {
         try two.accept(reply, from: two.b)
-        #expect(try two.desk.pending() == ["m1"])
+        #expect(try two.fixture.pending() == ["m1"])
         try two.link()
         try two.accept(reply, from: two.a)
-        #expect(try two.desk.pending() == ["m1"])
-        #expect(two.desk.ingest.badge.total == 1)
-        #expect(try two.desk.logged(.messageCreated).count == 1)
+        #expect(try two.fixture.pending() == ["m1"])
+        #expect(two.fixture.ingest.badge.total == 1)
+        #expect(try two.fixture.logged(.messageCreated).count == 1)
     }
 
     @Test func `If the announcing account disconnects, the next one announces`() throws {
         try two.link()
         try two.accept(reply, from: two.b)
-        #expect(try two.desk.pending().isEmpty, "a tells of it")
+        #expect(try two.fixture.pending().isEmpty, "a tells of it")
         two.isConnected[two.a] = false
-        try two.desk.ingest.updateSharedInboxes()
-        #expect(try two.desk.pending() == ["m1"])
-        #expect(two.desk.ingest.badge.total == 1)
-        #expect(try two.desk.logged(.messageCreated).map(\.account) == [two.b])
+        try two.fixture.ingest.updateSharedInboxes()
+        #expect(try two.fixture.pending() == ["m1"])
+        #expect(two.fixture.ingest.badge.total == 1)
+        #expect(try two.fixture.logged(.messageCreated).map(\.account) == [two.b])
         two.isConnected[two.a] = true
-        try two.desk.ingest.updateSharedInboxes()
+        try two.fixture.ingest.updateSharedInboxes()
         try two.accept(reply, from: two.a)
-        #expect(try two.desk.pending() == ["m1"], "b has told of it")
-        #expect(two.desk.ingest.badge.total == 1)
+        #expect(try two.fixture.pending() == ["m1"], "b has told of it")
+        #expect(two.fixture.ingest.badge.total == 1)
     }
 
     @Test func `An account that leaves the shared inbox counts separately again`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
         two.group[two.b] = nil
-        try two.desk.ingest.updateSharedInboxes()
-        #expect(two.desk.ingest.badge.total == 2)
-        #expect(try two.desk.pending() == ["m1"], "it was told")
+        try two.fixture.ingest.updateSharedInboxes()
+        #expect(two.fixture.ingest.badge.total == 2)
+        #expect(try two.fixture.pending() == ["m1"], "it was told")
         try two.accept(.reply(.sample("m2", at: 2), unread: 2, event: "e2"), from: two.b)
-        #expect(try two.desk.pending() == ["m1", "m2"])
+        #expect(try two.fixture.pending() == ["m1", "m2"])
     }
 
     @Test func `Two accounts of one device share an inbox, but not with another API's account`() {
@@ -145,7 +145,7 @@ struct SharedInboxTests {
     @Test func `Reading in one account marks the message read in the other`() throws {
         try two.link()
         for account in [two.a, two.b] { try two.accept(reply, from: account) }
-        try two.desk.ingest.markReadInSiblings("c", except: two.a)
-        #expect(try two.desk.ingest.conversation("c", of: two.b)?.unread == 0)
+        try two.fixture.ingest.markReadInSiblings("c", except: two.a)
+        #expect(try two.fixture.ingest.conversation("c", of: two.b)?.unread == 0)
     }
 }

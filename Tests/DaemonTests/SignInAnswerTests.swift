@@ -16,9 +16,9 @@ import Testing
 /// Unusable responses of an issuer, and the messages that a person reads about them.
 @MainActor
 struct SignInAnswerTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     /// Signs in with the browser and returns the error.
     private func failure(of unit: AccountUnit, _ issuer: ScriptedIssuer, iss: String? = nil) async throws
@@ -49,7 +49,7 @@ struct SignInAnswerTests {
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer(status, body: body) })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
         let sentence = SignInFailure.sentence(of: try #require(failure))
         #expect(
@@ -66,7 +66,7 @@ struct SignInAnswerTests {
     ])
     func `An error is decoded whatever its status`(status: String, code: String) async throws {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code, status) })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer)
         #expect(failure as? SignInFailure == .refused(try #require(OAuthError(code: code, message: nil))))
         #expect(issuer.forms.count == 1)
@@ -83,7 +83,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer(status, body: body)
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         #expect(try await failure(of: unit, issuer) == nil)
         #expect(issuer.forms.count == 2 && unit.authentication == .authenticated)
     }
@@ -92,7 +92,7 @@ struct SignInAnswerTests {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in
             connection.answer(body: #"{"access_token":"a","token_type":"mac"}"#)
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect(
             throws: SignInFailure.failed(
                 "the issuer sent an invalid response: token_type has an invalid value; sign in again"
@@ -102,9 +102,9 @@ struct SignInAnswerTests {
     }
 
     @Test func `A code that expires without an answer reports the last response`() async throws {
-        let desk = try Desk(.atOnce)
+        let fixture = try IngestFixture(.atOnce)
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.answer("502 Bad Gateway") })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         } throws: { error in
@@ -114,7 +114,7 @@ struct SignInAnswerTests {
 
     @Test func `A redirect without the issuer is refused if the metadata announces it`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let failure = try await failure(of: unit, issuer, iss: "")
         #expect(failure as? Redirect.Refusal == .otherIssuer)
         #expect(issuer.forms.isEmpty)
@@ -133,12 +133,12 @@ struct SignInAnswerTests {
     ) async throws {
         let issuer = try ScriptedIssuer()
         issuer.state.withLock { ($0.header, $0.claims) = (header, claims) }
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: problem) {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         }
         #expect(unit.authentication == .unauthenticated)
-        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
     }
 
     /// The content of the ID token of a refresh.
@@ -165,12 +165,12 @@ struct SignInAnswerTests {
         token: Refreshed, goesOn: Bool
     ) async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock {
             ($0.subject, $0.statedIssuer, $0.audience) = (token.subject, token.issuer, token.audience)
             ($0.life, $0.claims, $0.header) = (token.life, token.claims, token.header)
         }
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         if goesOn {
             try await unit.list()
             #expect(unit.authentication == .authenticated)
@@ -179,7 +179,7 @@ struct SignInAnswerTests {
         for _ in 1...2 { await #expect(throws: APIFailure.self) { try await unit.list() } }
         #expect(unit.authentication == .unauthenticated)
         #expect(issuer.refreshes == 1)
-        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
         #expect(try unit.session.record?.reason?.hasSuffix("run `cutied ctl signin`") == true)
     }
 
@@ -199,7 +199,7 @@ struct SignInAnswerTests {
             $0.header = #"{"alg":"\#(algorithm.rawValue)","kid":"\#(key)"}"#
             $0.signer = { bytes in (try? own.sign(isForged ? bytes + [0] : bytes, algorithm)) ?? [] }
         }
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
         if isGood {
             try await signIn()
@@ -225,7 +225,7 @@ struct SignInAnswerTests {
             $0.header = #"{"alg":"ES256","kid":"e"}"#
             $0.signer = { bytes in (try? own.sign(bytes, .ES256)) ?? [] }
         }
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let signIn = { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } }
         await #expect(throws: IDToken.Problem.invalidSignature) { try await signIn() }
         let set = try own.keySet()
@@ -243,7 +243,7 @@ struct SignInAnswerTests {
             }
         ])
         issuer.state.withLock { $0.metadata = "" }
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         #expect(try unit.session.claims?.name == "Kim")
     }
 
@@ -263,7 +263,7 @@ struct SignInAnswerTests {
                 (1...count).contains(asked) && connection.answer("403 Forbidden", body: body)
             }
         ])
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         try await unit.list()
         let first = await Result { try await unit.list() }
         #expect((try? first.get()) != nil || !taskRegistry)
@@ -274,7 +274,7 @@ struct SignInAnswerTests {
 
     @Test func `A gateway's 403 does not cause a refresh if the token never worked`() async throws {
         let issuer = try ScriptedIssuer([ScriptedAPI.list: ScriptedAPI.refusing("403 Forbidden")])
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
         #expect(issuer.refreshes == 0)
     }
@@ -282,8 +282,8 @@ struct SignInAnswerTests {
     // MARK: Error messages
 
     private func sentence(_ issuer: ScriptedIssuer, named: String? = nil) async throws -> String {
-        let desk = try Desk(.atOnce)
-        let unit = try desk.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
+        let fixture = try IngestFixture(.atOnce)
+        let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = named ?? issuer.url }
         do {
             try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
         } catch { return SignInFailure.sentence(of: error) }

@@ -17,18 +17,18 @@ import Testing
 /// Changes to a session while a person is signed in.
 @MainActor
 struct SignInSessionTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     @Test func `A token is used until it is about to expire, and then refreshed`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         try await unit.list()
-        desk.time.pass(.seconds(3500))
+        fixture.time.pass(.seconds(3500))
         try await unit.list()
         #expect(issuer.refreshes == 0)
-        desk.time.pass(.seconds(50))
+        fixture.time.pass(.seconds(50))
         try await unit.list()
         #expect(issuer.refreshes == 1)
         #expect(issuer.forms.last?["refresh_token"] == "refresh-secret-1")
@@ -37,8 +37,8 @@ struct SignInSessionTests {
 
     @Test func `Ten concurrent calls refresh once`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         try await withThrowingDiscardingTaskGroup { group in
             for _ in 0..<10 { group.addTask { try await unit.list() } }
         }
@@ -47,7 +47,7 @@ struct SignInSessionTests {
 
     @Test func `A refusal refreshes the token once and repeats the call once`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = ["access-secret-2"] }
         try await unit.list()
         #expect(issuer.refreshes == 1)
@@ -59,14 +59,14 @@ struct SignInSessionTests {
         async throws
     {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         issuer.state.withLock { $0.taken = [] }
         for _ in 0..<3 {
             await #expect(throws: APIFailure.self) { try await unit.list() }
         }
         #expect(unit.authentication == .unauthenticated)
         #expect(try unit.session.needsReport)
-        #expect(try desk.logged(.accountUnauthenticated).count == 1, "it is told once")
+        #expect(try fixture.logged(.accountUnauthenticated).count == 1, "it is told once")
         issuer.state.withLock { $0.taken = nil }
         try await unit.list()
         #expect(unit.authentication == .authenticated)
@@ -84,8 +84,8 @@ struct SignInSessionTests {
         let issuer = try ScriptedIssuer(token: { connection, form, asked in
             form["grant_type"] == "refresh_token" && asked == 1 && connection.answer(status, body: body)
         })
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         await #expect {
             try await unit.list()
         } throws: { error in
@@ -100,8 +100,8 @@ struct SignInSessionTests {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"] == "refresh_token" && connection.refuse("invalid_grant")
         })
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         for _ in 0..<3 {
             await #expect {
                 try await unit.list()
@@ -114,16 +114,16 @@ struct SignInSessionTests {
         #expect(try unit.session.needsReport && unit.session.canWrite)
         #expect(try unit.session.claims?.name == "Kim", "whose it was is still known")
         try unit.session.setReported()
-        let again = try desk.staff(at: issuer.url)
+        let again = try fixture.staff(at: issuer.url)
         #expect(again.authentication == .unauthenticated)
         #expect(try !again.session.needsReport, "a restart does not tell it again")
     }
 
     @Test func `A new refresh token is stored before its access token is used`() async throws {
-        let machine = try Machine(secrets: .file, directory: desk.directory.path, environment: [:])
+        let machine = try Machine(secrets: .file, directory: fixture.directory.path, environment: [:])
         let unit = Mutex<[String?]>([])
         let issuer = try ScriptedIssuer([
-            ScriptedAPI.list: { [directory = desk.directory.path] _, request, _ in
+            ScriptedAPI.list: { [directory = fixture.directory.path] _, request, _ in
                 let kept = (try? String(contentsOfFile: directory + "/secrets", encoding: .utf8)) ?? ""
                 let newest = ["refresh-secret-1", "refresh-secret-2"].last { secret in
                     kept.contains(Data(secret.utf8).base64EncodedString()) || kept.contains(secret)
@@ -132,21 +132,21 @@ struct SignInSessionTests {
                 return false
             }
         ])
-        let account = try await desk.signedIn(at: issuer, on: machine)
+        let account = try await fixture.signedIn(at: issuer, on: machine)
         try await account.list()
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         try await account.list()
         #expect(unit.withLock { $0 } == ["refresh-secret-1", "refresh-secret-2"])
     }
 
     @Test func `A clock that is an hour off causes one refresh, and the sign-in works`() async throws {
         for offset in [3600, -3600] {
-            let (desk, issuer) = (try Desk(), try ScriptedIssuer())
+            let (fixture, issuer) = (try IngestFixture(), try ScriptedIssuer())
             issuer.state.withLock { $0.serverOffset = offset }
-            let unit = try await desk.signedIn(at: issuer)
+            let unit = try await fixture.signedIn(at: issuer)
             try await unit.list()
             #expect(issuer.refreshes == 0, "whose life is short is what the server says, and not when")
-            desk.time.jump(.seconds(offset))
+            fixture.time.jump(.seconds(offset))
             for _ in 0..<3 { try await unit.list() }
             #expect(issuer.refreshes <= 1)
             #expect(unit.authentication == .authenticated)
@@ -155,8 +155,8 @@ struct SignInSessionTests {
 
     @Test func `A session survives a restart`() async throws {
         let issuer = try ScriptedIssuer()
-        _ = try await desk.signedIn(at: issuer)
-        let again = try desk.staff(at: issuer.url)
+        _ = try await fixture.signedIn(at: issuer)
+        let again = try fixture.staff(at: issuer.url)
         #expect(again.authentication == .authenticated)
         try await again.list()
         #expect(issuer.forms.count == 1)
@@ -166,8 +166,8 @@ struct SignInSessionTests {
 
     @Test func `Tokens of another issuer are not used`() async throws {
         let issuer = try ScriptedIssuer()
-        _ = try await desk.signedIn(at: issuer)
-        let again = try desk.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
+        _ = try await fixture.signedIn(at: issuer)
+        let again = try fixture.staff(at: issuer.url) { $0.signIn.issuer = "https://other.example" }
         #expect(again.authentication == .unauthenticated)
         await #expect(throws: APIFailure.self) { try await again.list() }
         #expect(issuer.api.asked(ScriptedAPI.list) == 0)
@@ -182,7 +182,7 @@ struct SignInSessionTests {
                     body: #"{"error":"no"}"#)
             }
         ])
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         await #expect {
             try await unit.list()
         } throws: { error in
@@ -205,14 +205,14 @@ struct SignInSessionTests {
             token: { connection, form, _ in
                 form["refresh_token"] == "refresh-secret-2" && connection.answer("404 Not Found")
             })
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         gone.withLock { $0 = true }
-        desk.time.pass(.seconds(2 * 86_400))
+        fixture.time.pass(.seconds(2 * 86_400))
         try await unit.list()
         #expect(issuer.refreshes == 1)
         gone.withLock { $0 = false }
         let asked = issuer.api.asked(ScriptedIssuer.metadata)
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         await #expect(throws: APIFailure.self) { try await unit.list() }
         await #expect(throws: APIFailure.self) { try await unit.list() }
         #expect(issuer.api.asked(ScriptedIssuer.metadata) > asked)
@@ -230,10 +230,10 @@ struct SignInSessionTests {
         let issuer = try ScriptedIssuer([
             "GET /.well-known/": { connection, _, _ in connection.answer(status, body: body) }
         ])
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let metadata = try? await unit.session.issuer.directory.metadata()
         #expect((metadata?.tokenEndpoint.description == issuer.url + "/v1/auth/oauth/token") == isBuiltIn)
-        let named = try desk.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
+        let named = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
         #expect((try? await named.session.issuer.directory.metadata()) == nil, "not where one is configured")
     }
 }

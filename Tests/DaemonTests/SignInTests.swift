@@ -19,9 +19,9 @@ import Testing
 /// Signing in, in three ways, and signing out.
 @MainActor
 struct SignInTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     private func signIn(
         _ unit: AccountUnit, by method: SignInMethod? = .device,
@@ -32,7 +32,7 @@ struct SignInTests {
 
     @Test func `Without a sign-in nothing is sent`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: APIFailure.self) { try await unit.list() }
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.canWrite)
@@ -47,18 +47,18 @@ struct SignInTests {
             default: false
             }
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         var codes: [String] = []
         try await signIn(unit, by: nil) { step in
             guard case .code(let code, _) = step else { return }
             codes.append(code.userCode + " " + code.verificationURI.description)
         }
         #expect(codes == ["WDJB-MJHT \(issuer.url)/device"])
-        #expect(desk.time.waits.prefix(3).map(\.components.seconds) == [5, 5, 10])
+        #expect(fixture.time.waits.prefix(3).map(\.components.seconds) == [5, 5, 10])
         #expect(unit.authentication == .authenticated)
         #expect(try unit.session.claims?.subject == "kim")
         #expect(try unit.session.scope.names == ["openid", "offline_access", "conversations:read"])
-        #expect(try desk.logged(.accountAuthenticated).count == 1)
+        #expect(try fixture.logged(.accountAuthenticated).count == 1)
         try await unit.list()
     }
 
@@ -69,7 +69,7 @@ struct SignInTests {
         async throws
     {
         let issuer = try ScriptedIssuer(token: { connection, _, _ in connection.refuse(code) })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect(throws: failure) { try await signIn(unit) }
         #expect(unit.authentication == .unauthenticated)
     }
@@ -78,7 +78,7 @@ struct SignInTests {
         let issuer = try ScriptedIssuer(token: { connection, _, asked in
             asked == 0 && connection.answer("200 OK", body: "<html>Log in</html>")
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         try await signIn(unit)
         #expect(unit.authentication == .authenticated)
     }
@@ -91,7 +91,7 @@ struct SignInTests {
                 ? connection.answer("200 OK", body: "<html>Welcome</html>")
                 : connection.refuse("invalid_grant")
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect {
             try await signIn(unit)
         } throws: { error in
@@ -102,7 +102,7 @@ struct SignInTests {
 
     @Test func `A missing capability of the issuer is named`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         await #expect {
             try await signIn(unit, by: .client)
         } throws: { error in
@@ -119,14 +119,14 @@ struct SignInTests {
                 )
         })
         issuer.state.withLock { $0.taken = ["access-secret-0", "access-secret-1"] }
-        let file = desk.directory.path + "/client-secret"
+        let file = fixture.directory.path + "/client-secret"
         try "s3cret-of-machines\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let unit = try desk.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
+        let unit = try fixture.staff(at: issuer.url) { $0.signIn.clientSecretFile = file }
         try await signIn(unit, by: .client)
         #expect(try unit.session.claims == Claims(subject: "cutied"))
         // With the scopes of a person, the request would be refused.
         #expect(issuer.forms.first?["scope"] == nil)
-        desk.time.pass(.seconds(100))
+        fixture.time.pass(.seconds(100))
         try await unit.list()
         #expect(issuer.forms.map { $0["grant_type"] } == ["client_credentials", "client_credentials"])
     }
@@ -164,12 +164,12 @@ struct SignInTests {
 
     @Test func `The browser's redirect completes the sign-in once`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let signIn = try unit.requireSignIn()
         try await inBrowser(unit, issuer) { query in
             #expect(query["redirect_uri"] == "cutie://signin" && query["code_challenge_method"] == "S256")
             let redirect = try redirect(query, issuer)
-            #expect(try await signIn.awaits(redirect))
+            #expect(try await signIn.isExpecting(redirect))
             try await signIn.complete(redirect)
             #expect(unit.authentication == .authenticated)
             let form = try #require(issuer.forms.last)
@@ -183,12 +183,12 @@ struct SignInTests {
 
     @Test func `A foreign redirect has no effect`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
+        let unit = try fixture.staff(at: issuer.url) { $0.signIn.issuer = issuer.url }
         let signIn = try unit.requireSignIn()
         try await inBrowser(unit, issuer) { query in
             #expect(query["redirect_uri"] == "io.cutied.cutied:/signin")
             let foreign = try redirect(query, issuer, state: "other")
-            #expect(try await !signIn.awaits(foreign))
+            #expect(try await !signIn.isExpecting(foreign))
             await #expect(throws: Redirect.Refusal.unknownState) { try await signIn.complete(foreign) }
             await #expect(throws: Redirect.Refusal.otherIssuer) {
                 try await signIn.complete(try redirect(query, issuer, iss: "https://evil.example"))
@@ -202,14 +202,14 @@ struct SignInTests {
     @Test(arguments: [(599, true), (600, false)])
     func `A pending sign-in survives a restart for ten minutes`(seconds: Int, isIn: Bool) async throws {
         let issuer = try ScriptedIssuer()
-        let desk = try Desk(.never)
-        let unit = try desk.staff(at: issuer.url)
+        let fixture = try IngestFixture(.never)
+        let unit = try fixture.staff(at: issuer.url)
         var known: [String: String] = [:]
         try await inBrowser(unit, issuer) { known = $0 }
-        desk.time.pass(.seconds(seconds))
-        let again = try desk.staff(at: issuer.url)
+        fixture.time.pass(.seconds(seconds))
+        let again = try fixture.staff(at: issuer.url)
         let redirect = try redirect(known, issuer)
-        #expect(try await again.requireSignIn().awaits(redirect))
+        #expect(try await again.requireSignIn().isExpecting(redirect))
         if isIn {
             try await again.requireSignIn().complete(redirect)
         } else {
@@ -226,7 +226,7 @@ struct SignInTests {
         let issuer = try ScriptedIssuer(token: { connection, form, _ in
             form["grant_type"]?.hasSuffix("device_code") == true && connection.refuse("authorization_pending")
         })
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
         async let browser = failure(of: unit, by: .browser)
         try await eventually("the page") { service.pending != nil }
@@ -247,7 +247,7 @@ struct SignInTests {
 
     @Test func `An ID token of another sign-in signs nobody in`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         try await inBrowser(unit, issuer) { query in
             issuer.state.withLock { $0.nonce = "other" }
             await #expect(throws: IDToken.Problem.otherNonce) {
@@ -261,7 +261,7 @@ struct SignInTests {
 
     @Test func `Signing out revokes the refresh token and forgets the rest`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         let signIn = try unit.requireSignIn()
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
@@ -271,7 +271,7 @@ struct SignInTests {
                 #expect(!waits)
             })
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
-        #expect(try desk.store.read { try $0.outbox.items() }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.items() }.isEmpty)
         #expect(unit.authentication == .unauthenticated)
         #expect(try !unit.session.canWrite && unit.session.claims == nil)
         #expect(try !unit.session.needsReport, "the person knows")
@@ -280,7 +280,7 @@ struct SignInTests {
 
     @Test func `A new sign-in revokes the previous refresh token`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
@@ -294,11 +294,11 @@ struct SignInTests {
 
     @Test func `Cancelling a revocation in the outbox leaves no token behind`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         _ = try await unit.requireSignIn().signOut(within: .zero)
-        let item = try #require(try desk.store.read { try $0.outbox.items() }.first)
+        let item = try #require(try fixture.store.read { try $0.outbox.items() }.first)
         #expect(try await unit.session.vault.revoking(item.id) == "refresh-secret-1")
-        try await unit.requireSignIn().forgetRevocation(item.id)
+        try await unit.requireSignIn().cancelRevocation(item.id)
         #expect(try await unit.session.vault.revoking(item.id) == nil)
         try expectNoSecrets(["access-secret", "refresh-secret"], inSecrets: true)
     }
@@ -310,7 +310,7 @@ struct SignInTests {
                 away.withLock { $0 } && connection.answer("503 Service Unavailable")
             }
         ])
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         try await running(
             { try await unit.feed.authorizer.run(by: unit.feed.client) },
             while: {
@@ -318,15 +318,15 @@ struct SignInTests {
                 #expect(waits)
             })
         #expect(unit.authentication == .unauthenticated)
-        #expect(try desk.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
+        #expect(try fixture.store.read { try $0.outbox.items() }.map(\.kind) == ["revocation"])
         try expectNoSecrets(["access-secret", "refresh-secret"])
         away.withLock { $0 = false }
-        let again = try desk.staff(at: issuer.url)
+        let again = try fixture.staff(at: issuer.url)
         try await running(
             { try await again.feed.authorizer.run(by: again.feed.client) },
             while: {
-                try await desk.time.passes(until: "it is revoked") {
-                    try desk.store.read { try $0.outbox.items() }.isEmpty
+                try await fixture.time.passes(until: "it is revoked") {
+                    try fixture.store.read { try $0.outbox.items() }.isEmpty
                 }
             })
         // A request whose response was late is repeated.
@@ -335,8 +335,8 @@ struct SignInTests {
 
     @Test func `No token is in the database or in descriptions`() async throws {
         let issuer = try ScriptedIssuer()
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         try await unit.list()
         let session = try unit.session
         let said = "\(session.state) \(String(reflecting: session.record)) \(session.claims.debugDescription)"
@@ -347,10 +347,10 @@ struct SignInTests {
     /// Checks that the files of the state directory contain none of `words`. Skips the file of the secrets by
     /// default.
     private func expectNoSecrets(_ words: [String], inSecrets: Bool = false) throws {
-        let files = try FileManager.default.contentsOfDirectory(atPath: desk.directory.path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path)
         #expect(files.contains("cutied.db"))
         for file in files where inSecrets || file != "secrets" {
-            let bytes = try Data(contentsOf: URL(filePath: desk.directory.path + "/" + file))
+            let bytes = try Data(contentsOf: URL(filePath: fixture.directory.path + "/" + file))
             for word in words {
                 for spelling in [
                     Data(word.utf8), Data(Data(word.utf8).base64EncodedString().dropLast(4).utf8),
@@ -365,23 +365,23 @@ struct SignInTests {
 /// Sign-in through the control socket and on the screen.
 @MainActor
 struct SignInMethodsTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     private func accounts(at issuer: ScriptedIssuer) throws -> AccountRegistry {
-        let accounts = AccountRegistry(store: desk.store)
+        let accounts = AccountRegistry(store: fixture.store)
         var staff = AccountConfiguration(name: "desk", kind: .staff)
         (staff.apiURL, staff.transport) = (try APIAddress(issuer.url), .poll)
-        try desk.keeper(of: accounts).apply([.sample(at: issuer.url), staff])
+        try fixture.supervisor(of: accounts).apply([.sample(at: issuer.url), staff])
         return accounts
     }
 
     @Test func `A caller gets the next step first and the user in the end`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
-            attention: desk.announcer().attention, surroundings: desk.surroundings)
+            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
+            attention: fixture.announcer().attention, surroundings: fixture.surroundings)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated
@@ -406,8 +406,8 @@ struct SignInMethodsTests {
     @Test func `A device account has no sign-in, and a redirect without a sign-in is refused`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: desk.presence,
-            attention: desk.announcer().attention, surroundings: desk.surroundings)
+            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
+            attention: fixture.announcer().attention, surroundings: fixture.surroundings)
         #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
         await #expect(throws: AccessDenied.self) {
             try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
@@ -428,11 +428,11 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        let (server, announcer) = (FakePopupServer(), desk.announcer())
-        let screen = desk.screen(server, announcer.attention)
+        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
+        let screen = fixture.screen(server, announcer.attention)
         let notice = SignInNotice(
             accounts: accounts, screen: screen, attention: announcer.attention,
-            surroundings: desk.surroundings)
+            surroundings: fixture.surroundings)
         try await running(
             { try await notice.run() },
             while: {
@@ -440,7 +440,7 @@ struct SignInMethodsTests {
                     { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
                     while: {
                         try await eventually("the code") { server.shown.count >= 1 }
-                        let page = desk.conversationActions(accounts).codePage(of: unit.account.id)
+                        let page = fixture.conversationActions(accounts).verificationPage(of: unit.account.id)
                         #expect(page?.hasPrefix("http") == true)
                         isAllowed.withLock { $0 = true }
                         try await eventually("signed in") {
@@ -449,9 +449,9 @@ struct SignInMethodsTests {
                         try await eventually("it goes") { server.closed.count >= 1 }
                     })
             })
-        let popup = try #require(server.shown.first?.popup)
-        #expect(popup.summary.contains("WDJB-MJHT") && popup.body.contains("/device"))
-        #expect(desk.conversationActions(accounts).codePage(of: unit.account.id) == nil)
+        let notification = try #require(server.shown.first?.notification)
+        #expect(notification.summary.contains("WDJB-MJHT") && notification.body.contains("/device"))
+        #expect(fixture.conversationActions(accounts).verificationPage(of: unit.account.id) == nil)
     }
 
     @Test func `The code is not repeated in a notification while a program in front displays it`()
@@ -463,14 +463,14 @@ struct SignInMethodsTests {
         })
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
-        let (server, announcer) = (FakePopupServer(), desk.announcer())
-        let screen = desk.screen(server, announcer.attention)
+        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
+        let screen = fixture.screen(server, announcer.attention)
         let notice = SignInNotice(
             accounts: accounts, screen: screen, attention: announcer.attention,
-            surroundings: desk.surroundings)
+            surroundings: fixture.surroundings)
         let methods = SignInMethods(
-            accounts: accounts, signOutLosses: { _ in [] }, presence: desk.presence,
-            attention: announcer.attention, surroundings: desk.surroundings)
+            accounts: accounts, signOutLosses: { _ in [] }, presence: fixture.presence,
+            attention: announcer.attention, surroundings: fixture.surroundings)
         let isDisplaying = Mutex(false)
         try await running(
             { try await notice.run() },
@@ -489,13 +489,13 @@ struct SignInMethodsTests {
                                     isDisplaying.withLock { $0 } && unit.signIn?.offer != nil
                                 }
                                 // A notification that came before is closed.
-                                try await eventually("no notification") { screen.state.popups.isEmpty }
+                                try await eventually("no notification") { screen.state.notifications.isEmpty }
                             })
                         // The person left the window for another program.
-                        try await eventually("the notification") { !screen.state.popups.isEmpty }
+                        try await eventually("the notification") { !screen.state.notifications.isEmpty }
                     })
             })
-        #expect(server.shown.last?.popup.summary.contains("WDJB-MJHT") == true)
+        #expect(server.shown.last?.notification.summary.contains("WDJB-MJHT") == true)
     }
 
     @Test func `A session that ended is reported by one notification`() async throws {
@@ -505,21 +505,21 @@ struct SignInMethodsTests {
         let accounts = try accounts(at: issuer)
         let unit = try #require(accounts.units.last)
         try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
-        let (server, announcer) = (FakePopupServer(), desk.announcer())
-        let screen = desk.screen(server, announcer.attention)
+        let (server, announcer) = (FakeNotificationServer(), fixture.announcer())
+        let screen = fixture.screen(server, announcer.attention)
         let notice = SignInNotice(
             accounts: accounts, screen: screen, attention: announcer.attention,
-            surroundings: desk.surroundings)
+            surroundings: fixture.surroundings)
         try await running(
             { try await notice.run() },
             while: {
-                desk.time.pass(.seconds(4000))
+                fixture.time.pass(.seconds(4000))
                 for _ in 0..<3 { await #expect(throws: APIFailure.self) { try await unit.list() } }
                 try await eventually("it is told") { !server.shown.isEmpty }
                 try await eventually("the person knows") { try !unit.session.needsReport }
             })
-        #expect(server.shown.map(\.popup.summary) == ["Sign in again"])
-        #expect(server.shown.first?.popup.actions.map(\.id) == ["default", "sign-in"])
+        #expect(server.shown.map(\.notification.summary) == ["Sign in again"])
+        #expect(server.shown.first?.notification.actions.map(\.id) == ["default", "sign-in"])
         let outages = try accounts.outages()
         #expect(!outages.contains { $0.account == unit.account.id }, "the outage notice does not repeat it")
     }

@@ -10,14 +10,14 @@ import Testing
 /// Requests with the field names of NAIL, and the token with which an app signs its request.
 @MainActor
 struct SignedRequestTests {
-    private let desk: ServiceDesk
+    private let fixture: ServiceFixture
     private let keys: IssuerKeys
 
     init() async throws {
-        desk = try await ServiceDesk()
+        fixture = try await ServiceFixture()
         keys = try IssuerKeys()
         // The later requests need no question.
-        try await desk.authorize()
+        try await fixture.authorize()
     }
 
     private static let claims = [
@@ -43,9 +43,9 @@ struct SignedRequestTests {
     }
 
     private func services(token: String?) async throws -> [AuthorizedService] {
-        var call = desk.call()
+        var call = fixture.call()
         call.token = token
-        return try await desk.provider.authorizeProtocols(call, for: desk.app()).services
+        return try await fixture.provider.authorizeProtocols(call, for: fixture.app()).services
     }
 
     @Test func `A request that the app signed is answered`() async throws {
@@ -64,7 +64,7 @@ struct SignedRequestTests {
     func `A token of another request is answered with an empty list`(changes: [String: String?]) async throws
     {
         #expect(try await services(token: token(changes)).isEmpty)
-        #expect(try desk.questions.open().isEmpty)
+        #expect(try fixture.questions.open().isEmpty)
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ struct SignedRequestTests {
     ])
     func `A token without a usable key is answered with an empty list`(header: String) async throws {
         #expect(try await services(token: token(header: header)).isEmpty)
-        #expect(try desk.questions.open().isEmpty)
+        #expect(try fixture.questions.open().isEmpty)
     }
 
     @Test func `A token that is no JWT, or has the signature of another key, is answered with an empty list`()
@@ -92,9 +92,10 @@ struct SignedRequestTests {
 
     @Test func `The field names of NAIL are accepted and sent beside ours`() async throws {
         let call = AuthorizeProtocols(
-            protocols: ServiceDesk.files, client_id: "notes", app_id: "org.example.Notes", app_name: "Notes")
+            protocols: ServiceFixture.files, client_id: "notes", app_id: "org.example.Notes",
+            app_name: "Notes")
         let service = try #require(
-            try await desk.provider.authorizeProtocols(call, for: desk.app()).services.first)
+            try await fixture.provider.authorizeProtocols(call, for: fixture.app()).services.first)
         let authorization = service.authorization
         #expect(authorization.access_token == authorization.accessToken)
         #expect(authorization.token_type == "Bearer" && authorization.api_key == "")
@@ -106,7 +107,7 @@ struct SignedRequestTests {
     func `A value that is missing, or differs between the two names, is refused`(parameter: String)
         async throws
     {
-        var (missing, different) = (desk.call(), desk.call())
+        var (missing, different) = (fixture.call(), fixture.call())
         switch parameter {
         case "clientId": (missing.clientId, different.client_id) = (nil, "other")
         case "appId": (missing.appId, different.app_id) = (nil, "org.example.Other")
@@ -114,7 +115,7 @@ struct SignedRequestTests {
         }
         for call in [missing, different] {
             let refused = await #expect(throws: InvalidArgument.self) {
-                try await desk.provider.authorizeProtocols(call, for: desk.app())
+                try await fixture.provider.authorizeProtocols(call, for: fixture.app())
             }
             #expect(refused?.parameter == parameter)
         }

@@ -17,21 +17,21 @@ import Testing
 /// The view and the actions of staff.
 @MainActor
 struct StaffTests {
-    private let staff: StaffDesk
-    private let server = FakePopupServer()
-    private var desk: Desk { staff.desk }
+    private let staff: StaffFixture
+    private let server = FakeNotificationServer()
+    private var fixture: IngestFixture { staff.fixture }
 
-    init() throws { staff = try StaffDesk() }
+    init() throws { staff = try StaffFixture() }
 
     private func announcer() -> ReplyAnnouncer {
-        let announcer = desk.announcer(server)
-        desk.ingest.additionalWork = { try announcer.announce($0) }
-        desk.ingest.onReleased = { announcer.attention.changes.notify() }
+        let announcer = fixture.announcer(server)
+        fixture.ingest.additionalWork = { try announcer.announce($0) }
+        fixture.ingest.onReleased = { announcer.attention.changes.notify() }
         return announcer
     }
 
     private func shown(_ count: Int) async throws {
-        try await eventually("pop-up \(count)") { server.shown.count == count }
+        try await eventually("notification \(count)") { server.shown.count == count }
     }
 
     @Test func `A message of a user is shown with the actions of staff`() async throws {
@@ -39,18 +39,18 @@ struct StaffTests {
             try staff.user("m1", at: 1)
             try await shown(1)
         }
-        #expect(server.shown[0].popup.summary == "Uma")
-        #expect(server.shown[0].popup.actions.map(\.id) == ["default", "reply", "take"])
+        #expect(server.shown[0].notification.summary == "Uma")
+        #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "take"])
         #expect(staff.badge == Badge(total: 1, unread: 1))
     }
 
     @Test func `An own conversation offers no Take It`() async throws {
-        try staff.assign(to: StaffDesk.ann, at: 1)
+        try staff.assign(to: StaffFixture.ann, at: 1)
         try await running(announcer().run) {
             try staff.user("m1", at: 2)
             try await shown(1)
         }
-        #expect(server.shown[0].popup.actions.map(\.id) == ["default", "reply", "mark-read"])
+        #expect(server.shown[0].notification.actions.map(\.id) == ["default", "reply", "mark-read"])
     }
 
     @Test func `The badge counts conversations, not messages`() throws {
@@ -59,7 +59,7 @@ struct StaffTests {
         }
         #expect(staff.badge.total == 2)
         #expect(try staff.record()?.unread == 2)
-        try desk.ingest.change(staff.account) { try $0.clearBadge("c") }
+        try fixture.ingest.change(staff.account) { try $0.clearBadge("c") }
         #expect(staff.badge.total == 1)
         try staff.user("m9", at: 9)
         #expect(staff.badge.total == 2)
@@ -81,7 +81,7 @@ struct StaffTests {
 
     @Test func `An own answer from elsewhere ends the pending state, too`() throws {
         try staff.user("m1", at: 1)
-        try staff.admin("m2", by: StaffDesk.ann, "Ann", at: 2)
+        try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
         #expect(try staff.steps("m1").last == "read answered by you")
         #expect(try staff.steps("m2") == ["stored by stream, your own message"])
         #expect(staff.badge.total == 0)
@@ -95,10 +95,10 @@ struct StaffTests {
             try staff.user("m3", at: 3)
             try await shown(2)
         }
-        #expect(!server.shown.contains { $0.popup.body.contains("text of m2") })
+        #expect(!server.shown.contains { $0.notification.body.contains("text of m2") })
         #expect(try staff.steps("m2") == ["read by stream, an internal note"])
         #expect(staff.badge.total == 1)
-        let thread = try await desk.conversations(of: staff.accounts)
+        let thread = try await fixture.conversations(of: staff.accounts)
             .getConversation(GetConversation(conversation: "c"))
         #expect(thread.messages.map(\.isNote) == [false, true, false])
         #expect(thread.messages.map(\.isOwn) == [false, false, false])
@@ -111,7 +111,7 @@ struct StaffTests {
             #expect(staff.badge.total == 0)
             #expect(try staff.record()?.unread == 1)
             #expect(try staff.steps("m1").map { $0.prefix(8) } == ["received"])
-            try staff.assign(to: StaffDesk.ann, at: 3)
+            try staff.assign(to: StaffFixture.ann, at: 3)
             #expect(staff.badge.total == 1)
             try await shown(1)
         }
@@ -134,7 +134,7 @@ struct StaffTests {
     }
 
     @Test func `With "all", conversations of colleagues are announced, too`() async throws {
-        let all = try StaffDesk(notify: [.all])
+        let all = try StaffFixture(notify: [.all])
         try all.assign(to: "adm_kim", at: 1)
         try all.user("m1", at: 2)
         #expect(all.badge.total == 1)
@@ -148,10 +148,10 @@ struct StaffTests {
 
     @Test func `Reading by staff is stored only on this desktop`() async throws {
         try staff.user("m1", at: 1)
-        let reply = try await desk.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
+        let reply = try await fixture.reading(of: staff.accounts).markRead(MarkRead(conversation: "c"))
         #expect(reply.conversations == 1 && !reply.queued)
         #expect(staff.badge == Badge(total: 0, unread: 0))
-        #expect(try desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+        #expect(try fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
         #expect(try staff.steps("m1").last == "read here")
     }
 
@@ -160,24 +160,26 @@ struct StaffTests {
         try await running(announcer.run) {
             try staff.user("m1", at: 1)
             try await shown(1)
-            let (events, sink) = AsyncStream.makeStream(of: PopupEvent.self)
+            let (events, sink) = AsyncStream.makeStream(of: NotificationEvent.self)
             sink.yield(.action(id: 1, name: "take", activationToken: nil))
             sink.finish()
-            try await desk.popupActions(announcer.screen, desk.questions(announcer), staff.accounts).run(
+            try await fixture.notificationActions(
+                announcer.screen, fixture.questions(announcer), staff.accounts
+            ).run(
                 events)
         }
-        let items = try desk.store.read { try $0.outbox.items(of: staff.account) }
+        let items = try fixture.store.read { try $0.outbox.items(of: staff.account) }
         #expect(items.map(\.kind) == ["assign"])
         #expect(
             try items.map { try JSON.decode(OutboxPayload.self, from: $0.payload.utf8) }
-                == [.staff(.assign(to: StaffDesk.ann))])
+                == [.staff(.assign(to: StaffFixture.ann))])
     }
 
     @Test func `Another admin on the same desktop starts with a first sync`() throws {
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
         #expect(try staff.record() != nil)
-        try staff.unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: StaffDesk.ann))
+        try staff.unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: StaffFixture.ann))
         #expect(try staff.record() != nil)
         try staff.unit.signedInUserStore.setSignedInUser(SignedInUser(adminID: "adm_bob"))
         #expect(try staff.record() == nil)
@@ -202,32 +204,32 @@ struct StaffMethodTests {
                         : connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
                 }
             ], conversations: ["c"])
-        let staff = try StaffDesk(at: api.url, .never)
+        let staff = try StaffFixture(at: api.url, .never)
         try staff.user("m1", at: 1)
-        try await running(staff.keeper.run) {
+        try await running(staff.supervisor.run) {
             let key = "6F1E0A3C-8A55-4C4A-9E3B-000000000001"
             var call = Assign(conversation: "c", me: true)
             call.idempotencyKey = key
             async let waiting = staff.staff.assign(call)
             try await eventually("it was tried") { api.asked(Self.assign) >= 1 }
-            staff.desk.time.pass(.seconds(5))
+            staff.fixture.time.pass(.seconds(5))
             #expect(try await waiting == StaffReceipt(queued: true, outboxId: key.lowercased()))
             isUp.value = true
             try staff.unit.reconnect()
             try await eventually("it is sent") {
-                try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty
+                try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty
             }
             let sent = api.asked(Self.assign)
             #expect(try await staff.staff.assign(call) == StaffReceipt(queued: false))
             #expect(api.asked(Self.assign) == sent)
         }
-        #expect(try staff.record()?.conversation.assignedAdminID == StaffDesk.ann)
+        #expect(try staff.record()?.conversation.assignedAdminID == StaffFixture.ann)
     }
 
     @Test func `A device account has no staff methods`() async throws {
-        let desk = try Desk()
-        let accounts = try desk.accounts()
-        let staff = StaffMethods(store: desk.store, accounts: accounts, surroundings: desk.surroundings)
+        let fixture = try IngestFixture()
+        let accounts = try fixture.accounts()
+        let staff = StaffMethods(store: fixture.store, accounts: accounts, surroundings: fixture.surroundings)
         let refusal = NotStaff(account: "default")
         await #expect(throws: refusal) { try await staff.assign(Assign(conversation: "c", me: true)) }
         await #expect(throws: refusal) { try await staff.addNote(AddNote(conversation: "c", message: "w")) }
@@ -238,40 +240,40 @@ struct StaffMethodTests {
     @Test func `If a device account has the same conversation, staff methods use the staff account`()
         async throws
     {
-        let staff = try StaffDesk()
+        let staff = try StaffFixture()
         var device = AccountConfiguration(name: "default", appID: "app")
         device.apiURL = staff.unit.account.address
-        try staff.keeper.apply([device, staff.unit.account.configuration])
+        try staff.supervisor.apply([device, staff.unit.account.configuration])
         try staff.user("m1", at: 1)
         let message = Message.sample("m1", at: 1)
-        try staff.desk.ingest.apply(
+        try staff.fixture.ingest.apply(
             [.reply(message, unread: 1, event: "e")],
             to: try #require(staff.accounts.units.first).account.id,
             by: .stream)
         let receipt = try await staff.staff.assign(Assign(conversation: "c", admin: "adm_kim"))
         #expect(receipt.queued)
-        #expect(try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
+        #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.count == 1)
     }
 
     @Test func `Without a sign-in, and after signing out, nothing is sent`() async throws {
-        let staff = try StaffDesk()
+        let staff = try StaffFixture()
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
         await #expect(throws: SignInRequired.self) {
             try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
         }
         await #expect(throws: SignInRequired.self) {
-            try await staff.desk.sending(for: staff.accounts)
+            try await staff.fixture.sending(for: staff.accounts)
                 .sendMessage(SendMessage(conversation: "c", message: "words"))
         }
-        #expect(try staff.desk.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
+        #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
     }
 
     @Test func `Nothing is assigned to a machine`() async throws {
-        let staff = try StaffDesk()
+        let staff = try StaffFixture()
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(
-            SignedInUser(adminID: StaffDesk.ann, isPerson: false))
+            SignedInUser(adminID: StaffFixture.ann, isPerson: false))
         await #expect(throws: AccessDenied.self) {
             try await staff.staff.assign(Assign(conversation: "c", me: true))
         }
@@ -284,9 +286,9 @@ struct StaffMethodTests {
                     "403 Forbidden",
                     body: #"{"error":"the token lacks tags:write","code":"insufficient_scope"}"#)
             ], conversations: ["c"])
-        let staff = try StaffDesk(at: api.url, .never)
+        let staff = try StaffFixture(at: api.url, .never)
         try staff.user("m1", at: 1)
-        try await running(staff.keeper.run) {
+        try await running(staff.supervisor.run) {
             let fault = await #expect(throws: NotSent.self) {
                 try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
             }
@@ -308,13 +310,13 @@ struct StaffMethodTests {
                             + #""created_at":1780000000000}"#)
                 }
             ], conversations: ["c"])
-        let staff = try StaffDesk(at: api.url, .never)
+        let staff = try StaffFixture(at: api.url, .never)
         try staff.user("m1", at: 1)
-        try await running(staff.keeper.run) {
+        try await running(staff.supervisor.run) {
             let note = try await staff.staff.addNote(AddNote(conversation: "c", message: "w"))
             #expect(note == AddNote.Reply(messageId: "w0", queued: false))
             #expect(staff.badge.total == 1)
-            let sent = try await staff.desk.sending(for: staff.accounts)
+            let sent = try await staff.fixture.sending(for: staff.accounts)
                 .sendMessage(SendMessage(conversation: "c", message: "w"))
             #expect(sent.messageId == "w1")
             #expect(staff.badge.total == 0)
@@ -366,8 +368,8 @@ struct StaffPollTests {
                 connection.answer(body: Self.thread("e", "user", status: "resolved"))
             },
         ])
-        let staff = try StaffDesk(at: api.url, synced: false)
-        try await running(staff.keeper.run) {
+        let staff = try StaffFixture(at: api.url, synced: false)
+        try await running(staff.supervisor.run) {
             try await eventually("the fetch") { api.asked("GET /v1/conversations/w") >= 1 }
             #expect(staff.badge.total == nil)
             gate.open()
@@ -388,8 +390,8 @@ struct StaffPollTests {
             },
             "GET /v1/conversations/w": { connection, _, _ in connection.answer(body: thread.value) },
         ])
-        let staff = try StaffDesk(at: api.url, synced: false)
-        try await running(staff.keeper.run) {
+        let staff = try StaffFixture(at: api.url, synced: false)
+        try await running(staff.supervisor.run) {
             try await eventually("the first sync") { staff.badge.total == 1 }
             func poll() async throws { try await staff.unit.feed.synchronizer.synchronize() }
             rows.value = rows.value.replacing(#""unread_count":5"#, with: #""unread_count":0"#)

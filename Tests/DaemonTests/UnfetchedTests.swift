@@ -13,7 +13,7 @@ import Testing
 @testable import Notifications
 
 /// A server with 13 conversations, some of which fail.
-private final class IllThreads: Sendable {
+private final class FailingConversations: Sendable {
     static let ids = (1...13).map { "c\($0)" }
     private let ill: Shared<Set<String>>
     private let api: ScriptedAPI
@@ -63,16 +63,16 @@ private final class IllThreads: Sendable {
 @MainActor
 struct UnfetchedTests {
     @Test func `Failing conversations do not block the replies of others`() async throws {
-        let api = try IllThreads(ill: 8)
-        let desk = try Desk(synced: false, .never)
-        let feed = try desk.unit(at: api.url, by: .stream).feed
+        let api = try FailingConversations(ill: 8)
+        let fixture = try IngestFixture(synced: false, .never)
+        let feed = try fixture.unit(at: api.url, by: .stream).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
             let account = feed.account.id
-            #expect(try desk.store.read { try $0.accounts.find(account)?.syncedAt } != nil)
-            #expect(desk.ingest.badges[account]?.total == 13, "what the list tells is known")
-            #expect(try desk.store.read { try $0.messages.find("m-c13") }.count == 1)
-            let ill = try desk.store.read { try $0.conversations.find("c1", account: account) }
+            #expect(try fixture.store.read { try $0.accounts.find(account)?.syncedAt } != nil)
+            #expect(fixture.ingest.badges[account]?.total == 13, "what the list tells is known")
+            #expect(try fixture.store.read { try $0.messages.find("m-c13") }.count == 1)
+            let ill = try fixture.store.read { try $0.conversations.find("c1", account: account) }
             #expect(ill?.conversation.title == "of c1")
             #expect(
                 feed.synchronizer.fetcher.unfetched.warning?.hasPrefix("8 conversations cannot be fetched")
@@ -83,28 +83,28 @@ struct UnfetchedTests {
                 #"data: {"id":"e1","type":"message.created","created_at":9,"data":{"conversation_id":"c1","#
                     + #""unread_count":2,"message":\#(reply)}}"# + "\n\n")
             try await eventually("a reply in one of them is news at once") {
-                try desk.pending().contains("n1")
+                try fixture.pending().contains("n1")
             }
             #expect(feed.status.state == .connected)
         }
     }
 
     @Test func `A conversation that could not be fetched is retried, and not too often`() async throws {
-        let api = try IllThreads(ill: 8)
-        let desk = try Desk(synced: false, .never)
-        let feed = try desk.unit(at: api.url, by: .stream, random: 0).feed
+        let api = try FailingConversations(ill: 8)
+        let fixture = try IngestFixture(synced: false, .never)
+        let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
         try await running(feed.run) {
-            try await desk.time.passes(until: "asked again") { api.asked("c1") > 2 }
+            try await fixture.time.passes(until: "asked again") { api.asked("c1") > 2 }
             #expect(api.asked("c13") == 1)
             api.heal()
-            try await desk.time.passes(until: "all are here") {
-                try IllThreads.ids.allSatisfy { id in
-                    try desk.store.read { try $0.messages.find(Message.ID("m-" + id)) }.count == 1
+            try await fixture.time.passes(until: "all are here") {
+                try FailingConversations.ids.allSatisfy { id in
+                    try fixture.store.read { try $0.messages.find(Message.ID("m-" + id)) }.count == 1
                 }
             }
-            #expect(desk.ingest.badges[feed.account.id]?.total == 13)
+            #expect(fixture.ingest.badges[feed.account.id]?.total == 13)
             #expect(feed.synchronizer.fetcher.unfetched.warning == nil)
-            let left = try desk.store.read { try $0.unfetched.all(of: feed.account.id) }
+            let left = try fixture.store.read { try $0.unfetched.all(of: feed.account.id) }
             #expect(left.isEmpty)
         }
     }
@@ -112,35 +112,35 @@ struct UnfetchedTests {
     @Test func `A first sync that skips conversations does not announce their old replies later`()
         async throws
     {
-        let api = try IllThreads(ill: 3, unread: nil)
-        let desk = try Desk(synced: false, .never)
-        let feed = try desk.unit(at: api.url, by: .stream, random: 0).feed
+        let api = try FailingConversations(ill: 3, unread: nil)
+        let fixture = try IngestFixture(synced: false, .never)
+        let feed = try fixture.unit(at: api.url, by: .stream, random: 0).feed
         try await running(feed.run) {
             try await eventually("connected") { feed.status.state == .connected }
             api.heal()
-            try await desk.time.passes(until: "the rest is here") {
-                try desk.store.read { try $0.messages.find("m-c1") }.count == 1
+            try await fixture.time.passes(until: "the rest is here") {
+                try fixture.store.read { try $0.messages.find("m-c1") }.count == 1
             }
         }
-        #expect(try desk.pending() == [])
-        #expect(try desk.logged(.messageCreated).isEmpty)
+        #expect(try fixture.pending() == [])
+        #expect(try fixture.logged(.messageCreated).isEmpty)
     }
 
     @Test func `The next run fetches conversations that a run could not fetch`() async throws {
-        let api = try IllThreads(ill: 13)
-        let desk = try Desk(synced: false, .never)
-        let before = try desk.unit(at: api.url).feed
+        let api = try FailingConversations(ill: 13)
+        let fixture = try IngestFixture(synced: false, .never)
+        let before = try fixture.unit(at: api.url).feed
         try await running(before.run) {
             try await eventually("connected") { before.status.state == .connected }
         }
         api.heal()
         // The list does not change, because its marks are those of the last poll.
-        let after = try desk.unit(at: api.url).feed
+        let after = try fixture.unit(at: api.url).feed
         try after.synchronizer.fetcher.loadUnfetched()
         #expect(after.synchronizer.fetcher.unfetched.due(at: .zero).count == 13)
         try await running(after.run) {
-            try await desk.time.passes(until: "all are here") {
-                try desk.store.read { try $0.unfetched.all(of: after.account.id) }.isEmpty
+            try await fixture.time.passes(until: "all are here") {
+                try fixture.store.read { try $0.unfetched.all(of: after.account.id) }.isEmpty
             }
         }
     }
@@ -152,9 +152,9 @@ struct UnfetchedTests {
             },
             ScriptedAPI.list + "/": { connection, _, _ in connection.close() },
         ])
-        let desk = try Desk(.never)
-        defer { withExtendedLifetime(desk) {} }
-        let feed = try desk.unit(at: api.url).feed
+        let fixture = try IngestFixture(.never)
+        defer { withExtendedLifetime(fixture) {} }
+        let feed = try fixture.unit(at: api.url).feed
         try await running(feed.run) {
             try await eventually("offline") { feed.status.state == .offline }
             #expect(feed.synchronizer.fetcher.unfetched.isEmpty)
@@ -162,12 +162,12 @@ struct UnfetchedTests {
     }
 
     @Test func `A conversation that the server refuses is retried much later`() async throws {
-        let api = try IllThreads(ill: 1, as: "403 Forbidden")
-        let desk = try Desk(.never)
-        let feed = try desk.unit(at: api.url, random: 0).feed
+        let api = try FailingConversations(ill: 1, as: "403 Forbidden")
+        let fixture = try IngestFixture(.never)
+        let feed = try fixture.unit(at: api.url, random: 0).feed
         try await running(feed.run) {
-            try await desk.time.passes(until: "asked again") { api.asked("c1") > 1 }
+            try await fixture.time.passes(until: "asked again") { api.asked("c1") > 1 }
         }
-        #expect(desk.time.waits.contains { $0 > .seconds(50) }, "\(desk.time.waits)")
+        #expect(fixture.time.waits.contains { $0 > .seconds(50) }, "\(fixture.time.waits)")
     }
 }

@@ -16,10 +16,10 @@ import Testing
 /// A request that a server may have processed is neither aborted nor repeated when its caller is cancelled.
 @MainActor
 struct UninterruptedWorkTests {
-    private let desk: Desk
+    private let fixture: IngestFixture
     private let gate = Gate()
 
-    init() throws { desk = try Desk() }
+    init() throws { fixture = try IngestFixture() }
 
     /// Cancels `call` while the server has the request, calls `again`, and lets the server respond.
     private func interrupt(
@@ -47,8 +47,8 @@ struct UninterruptedWorkTests {
 
     @Test func `Cancelling a refresh does not interrupt it`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         try await interrupt({ try await unit.list() }, once: { issuer.refreshes == 1 }) {
             try await unit.list()
         }
@@ -58,12 +58,12 @@ struct UninterruptedWorkTests {
 
     @Test func `Reconnecting does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let unit = try await desk.signedIn(at: issuer)
-        desk.time.pass(.seconds(4000))
+        let unit = try await fixture.signedIn(at: issuer)
+        fixture.time.pass(.seconds(4000))
         try await running(unit.feed.run) {
             for _ in 0..<3 {
                 try await eventually("the issuer has the request") { issuer.refreshes >= 1 }
-                unit.feed.reconnect(because: .person)
+                unit.feed.reconnect(because: .user)
                 for _ in 0..<100 { await Task.yield() }
             }
             gate.open()
@@ -74,18 +74,18 @@ struct UninterruptedWorkTests {
 
     @Test func `Reloading does not interrupt a refresh`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let accounts = AccountRegistry(store: desk.store)
-        let keeper = try desk.keeper(of: accounts)
+        let accounts = AccountRegistry(store: fixture.store)
+        let supervisor = try fixture.supervisor(of: accounts)
         var configuration = AccountConfiguration(name: "desk", kind: .staff)
         (configuration.apiURL, configuration.transport) = (try APIAddress(issuer.url), .poll)
-        try keeper.apply([configuration])
+        try supervisor.apply([configuration])
         let former = try #require(accounts.units.first)
         try await former.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         try await interrupt({ try await former.list() }, once: { issuer.refreshes == 1 }) { [configuration] in
             var changed = configuration
             changed.pollInterval = .seconds(77)
-            try keeper.apply([changed])
+            try supervisor.apply([changed])
             let unit = try #require(accounts.units.first)
             #expect(unit !== former)
             try await unit.list()
@@ -95,7 +95,7 @@ struct UninterruptedWorkTests {
 
     @Test func `Cancelling does not interrupt a poll for the tokens of a device code`() async throws {
         let issuer = try issuer(slow: "device_code")
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         try await interrupt(
             { try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in } },
             once: { issuer.forms.count == 1 },
@@ -105,7 +105,7 @@ struct UninterruptedWorkTests {
 
     @Test func `Cancelling does not interrupt redeeming a code of the browser`() async throws {
         let issuer = try issuer(slow: "authorization_code")
-        let unit = try desk.staff(at: issuer.url)
+        let unit = try fixture.staff(at: issuer.url)
         let service = try unit.requireSignIn()
         let browser = Task {
             try await service.run(by: .browser, hint: nil, isNew: false) { _ in }
@@ -129,7 +129,7 @@ struct UninterruptedWorkTests {
                 return false
             }
         ])
-        let unit = try desk.unit(at: api.url)
+        let unit = try fixture.unit(at: api.url)
         try await interrupt({ try await unit.list() }, once: { api.asked(ScriptedAPI.register) == 1 }) {
             try await unit.list()
         }
@@ -148,8 +148,8 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = AccountRegistry(store: desk.store)
-        try desk.keeper(of: accounts).apply([configuration])
+        let accounts = AccountRegistry(store: fixture.store)
+        try fixture.supervisor(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.attestor
         try await interrupt(
@@ -167,7 +167,7 @@ struct UninterruptedWorkTests {
                 return false
             }
         ])
-        let unit = try await desk.signedIn(at: issuer)
+        let unit = try await fixture.signedIn(at: issuer)
         let asked = { issuer.api.asked(ScriptedIssuer.revoke) }
         let signOut = Task { try await unit.requireSignIn().signOut(within: .seconds(600)) }
         try await interrupt(
@@ -176,7 +176,7 @@ struct UninterruptedWorkTests {
             signOut.cancel()
             _ = await signOut.result
             #expect(unit.authentication == .unauthenticated)
-            try await eventually("it is done") { try desk.store.read { try $0.outbox.items() }.isEmpty }
+            try await eventually("it is done") { try fixture.store.read { try $0.outbox.items() }.isEmpty }
         }
         #expect(asked() == 1)
         #expect(issuer.state.withLock { $0.revoked }.map { $0["token"] } == ["refresh-secret-1"])
@@ -193,9 +193,9 @@ struct UninterruptedWorkTests {
     }
 
     private func handOver(_ accounts: AccountRegistry) -> (HandOver, AddedAccounts) {
-        let added = AddedAccounts(store: desk.store, logger: .silent)
+        let added = AddedAccounts(store: fixture.store, logger: .silent)
         let handOver = HandOver(
-            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: desk.surroundings,
+            accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
             apply: { _ in })
         return (handOver, added)
     }
@@ -203,7 +203,7 @@ struct UninterruptedWorkTests {
     @Test func `A token that is redeemed without an account`() async throws {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
-        let (handOver, added) = handOver(AccountRegistry(store: desk.store))
+        let (handOver, added) = handOver(AccountRegistry(store: fixture.store))
         let address = try APIAddress(api.url)
         try await interrupt(
             { _ = try await handOver.redeem("cutie_ft_1", at: nil, api: address) },
@@ -220,7 +220,7 @@ struct UninterruptedWorkTests {
     @Test func `A token of another app that is redeemed`() async throws {
         let redeem = "POST /v1/feedback-app/redeem"
         let api = try api(slow: redeem, answering: #"{"app_id":"app_2","device_id":"device_2"}"#)
-        let (handOver, added) = handOver(try desk.accounts(at: api.url))
+        let (handOver, added) = handOver(try fixture.accounts(at: api.url))
         try await interrupt(
             { _ = try await handOver.redeem("cutie_ft_1", at: nil) }, once: { api.asked(redeem) == 1 }
         ) {
@@ -235,7 +235,7 @@ struct UninterruptedWorkTests {
     @Test func `A token for another app`() async throws {
         let generate = "POST /v1/feedback-app/generate-token"
         let api = try api(slow: generate, answering: #"{"token":"cutie_ft_1"}"#)
-        let (handOver, _) = handOver(try desk.accounts(at: api.url))
+        let (handOver, _) = handOver(try fixture.accounts(at: api.url))
         try await interrupt({ _ = try await handOver.createOffer(nil) }, once: { api.asked(generate) == 1 }) {
             try await eventually("it is known") {
                 (try? handOver.check("cutie_ft_1", at: nil)) == nil
@@ -247,22 +247,24 @@ struct UninterruptedWorkTests {
     @Test func `A link that is confirmed`() async throws {
         let confirm = "POST /v1/sdk/link/confirm"
         let api = try api(slow: confirm, answering: #"{"success":true,"group_id":"group_1"}"#)
-        let accounts = try desk.accounts(at: api.url)
+        let accounts = try fixture.accounts(at: api.url)
         let unit = try #require(accounts.units.first)
-        let methods = LinkingMethods(ingest: desk.ingest, accounts: accounts, surroundings: desk.surroundings)
+        let methods = LinkingMethods(
+            ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings)
         try await interrupt(
             { _ = try await methods.confirmLink(ConfirmLink(linkToken: "cutie_lt_1", name: "here")) },
             once: { api.asked(confirm) == 1 }
         ) {
             try await eventually("the account is in the group") {
-                try desk.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == "group_1"
+                try fixture.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) }
+                    == "group_1"
             }
         }
         #expect(api.asked(confirm) == 1)
     }
 
     @Test func `The removal of this device from its group`() async throws {
-        let accounts = AccountRegistry(store: desk.store)
+        let accounts = AccountRegistry(store: fixture.store)
         let removed = Mutex("")
         let api = try ScriptedAPI([
             "DELETE /v1/sdk/link/devices/": { [gate] connection, request, _ in
@@ -271,17 +273,18 @@ struct UninterruptedWorkTests {
                 return connection.answer(body: #"{"success":true}"#)
             }
         ])
-        try desk.keeper(of: accounts).apply([.sample(at: api.url)])
+        try fixture.supervisor(of: accounts).apply([.sample(at: api.url)])
         let unit = try #require(accounts.units.first)
-        try desk.ingest.change(unit.account.id) { try $0.joinInbox("group_1") }
+        try fixture.ingest.change(unit.account.id) { try $0.joinInbox("group_1") }
         let device = try #require(unit.account.device?.id)
-        let methods = LinkingMethods(ingest: desk.ingest, accounts: accounts, surroundings: desk.surroundings)
+        let methods = LinkingMethods(
+            ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings)
         try await interrupt(
             { _ = try await methods.removeDevice(RemoveDevice(device: device.rawValue)) },
             once: { removed.withLock { !$0.isEmpty } }
         ) {
             try await eventually("the account has left the group") {
-                try desk.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == nil
+                try fixture.store.read { try AccountTransaction.inbox(of: unit.account.id, in: $0) } == nil
             }
         }
     }
@@ -299,8 +302,8 @@ struct UninterruptedWorkTests {
         ])
         var configuration = try AccountConfiguration.sample(at: api.url)
         configuration.attestation = .software
-        let accounts = AccountRegistry(store: desk.store)
-        try desk.keeper(of: accounts).apply([configuration])
+        let accounts = AccountRegistry(store: fixture.store)
+        try fixture.supervisor(of: accounts).apply([configuration])
         let unit = try #require(accounts.units.first)
         let attestor = try unit.requireDevice().attestor
         try await attestor.attest(by: unit.feed.client)
@@ -315,17 +318,17 @@ struct UninterruptedWorkTests {
 
     @Test func `A unit ends once its work in flight has ended`() async throws {
         let issuer = try issuer(slow: "refresh_token")
-        let desk = try Desk(.never)
+        let fixture = try IngestFixture(.never)
         let unit = try await { () async throws -> AccountUnit in
-            let unit = try desk.staff(at: issuer.url)
+            let unit = try fixture.staff(at: issuer.url)
             let signIn = Task {
                 try await unit.requireSignIn().run(by: .device, hint: nil, isNew: false) { _ in }
             }
-            try await desk.time.passes(until: "signed in") { unit.authentication == .authenticated }
+            try await fixture.time.passes(until: "signed in") { unit.authentication == .authenticated }
             try await signIn.value
             return unit
         }()
-        desk.time.pass(.seconds(4000))
+        fixture.time.pass(.seconds(4000))
         let life = Task { try await unit.run(until: ChangeSignal()) }
         try await eventually("the issuer has the request") { issuer.refreshes == 1 }
         life.cancel()

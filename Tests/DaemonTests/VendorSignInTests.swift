@@ -14,8 +14,8 @@ import Testing
 /// Signing in at servers that respond as those of real vendors do.
 @MainActor
 struct VendorSignInTests {
-    private func unit(_ desk: Desk, _ server: ScriptedVendor) throws -> AccountUnit {
-        try desk.staff(at: server.url) { $0.signIn.issuer = server.issuer }
+    private func unit(_ fixture: IngestFixture, _ server: ScriptedVendor) throws -> AccountUnit {
+        try fixture.staff(at: server.url) { $0.signIn.issuer = server.issuer }
     }
 
     private func signIn(_ unit: AccountUnit, by method: SignInMethod = .device) async throws {
@@ -24,9 +24,9 @@ struct VendorSignInTests {
 
     @Test(arguments: VendorAnswers.all)
     func `Each vendor's device flow signs in and refreshes twice`(vendor: VendorAnswers) async throws {
-        let desk = try Desk(.atOnce)
+        let fixture = try IngestFixture(.atOnce)
         let server = try ScriptedVendor(vendor, polls: vendor.pending.map(\.answer))
-        let unit = try unit(desk, server)
+        let unit = try unit(fixture, server)
         guard vendor.knowsPerson else {
             await #expect(throws: SignInFailure.unknownPerson) { try await signIn(unit) }
             #expect(server.forms.count == vendor.pending.count + 1, "the answers themselves are understood")
@@ -35,10 +35,10 @@ struct VendorSignInTests {
         try await signIn(unit)
         #expect(unit.authentication == .authenticated)
         #expect(try unit.session.claims?.subject == "kim" && unit.session.scope.names == vendor.scope)
-        let waits = desk.time.waits.prefix(vendor.pending.count + 1).map { Int($0.components.seconds) }
+        let waits = fixture.time.waits.prefix(vendor.pending.count + 1).map { Int($0.components.seconds) }
         #expect(waits == [vendor.interval] + vendor.pending.map(\.wait))
         for _ in 1...2 {
-            desk.time.pass(.seconds(vendor.lifetime ?? 0))
+            fixture.time.pass(.seconds(vendor.lifetime ?? 0))
             try await unit.list()
         }
         let second = vendor.keepsRefreshToken ? "refresh-1" : "refresh-2"
@@ -52,8 +52,8 @@ struct VendorSignInTests {
         async throws
     {
         let server = try ScriptedVendor(vendor, polls: [vendor.denied])
-        let desk = try Desk(.atOnce)
-        let unit = try unit(desk, server)
+        let fixture = try IngestFixture(.atOnce)
+        let unit = try unit(fixture, server)
         await #expect(throws: SignInFailure.denied) { try await signIn(unit) }
         #expect(server.forms.count == 1)
     }
@@ -62,8 +62,8 @@ struct VendorSignInTests {
         async throws
     {
         let server = try ScriptedVendor(vendor)
-        let desk = try Desk()
-        let unit = try unit(desk, server)
+        let fixture = try IngestFixture()
+        let unit = try unit(fixture, server)
         let page = Mutex<String?>(nil)
         try await running(
             {

@@ -16,7 +16,7 @@ struct WrittenPagesTests {
 
     @Test func `A reply writes few pages`() async throws {
         let tests = try ReplyAnnouncerTests()
-        let store = tests.desk.store
+        let store = tests.fixture.store
         let (first, last) = (20, 100)
         var before: [UInt32] = []
         try await running(tests.announcer().run) {
@@ -25,7 +25,7 @@ struct WrittenPagesTests {
                 // Nothing is read, so that each of the 5 conversations has one unread reply more per round.
                 let (conversation, unread) = (Conversation.ID("c\(number % 5)"), (number + 4) / 5)
                 try tests.reply(.init("m\(number)"), in: conversation, at: Int64(number), unread: unread)
-                try await eventually("it is shown") { try tests.desk.pending().isEmpty }
+                try await eventually("it is shown") { try tests.fixture.pending().isEmpty }
             }
         }
         let written = try writtenPages(of: store).dropFirst(before.count)

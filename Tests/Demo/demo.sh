@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Demonstrates a reply from support: it appears as a pop-up and in the window. Uses the real daemon, the local API and a
+# Demonstrates a reply from support: it appears as a notification and in the window. Uses the real daemon, the local API and a
 # real notification server with temporary directories. Uses the current desktop if it has a notification server,
 # otherwise a virtual one. With DEMO_HOLD=1, everything runs until Ctrl-C.
 set -euo pipefail
@@ -81,7 +81,7 @@ virtual_desktop() {
     await "notification server" has_notification_server
 }
 
-# Takes a screenshot of the pop-up with a tool of this desktop.
+# Takes a screenshot of the notification with a tool of this desktop.
 screenshot() {
     if [ "$DEMO_DESKTOP" = virtual ]; then
         import -window root "png:$work/whole.png"
@@ -154,14 +154,14 @@ conversation=$("$products/cutied" ctl new --category question --title "Export to
 [ -n "$conversation" ] || fail "the question was not sent; see $out/cutied.log"
 message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" \
     "Yes! Settings → Export writes one file for each notebook. Tell us if a column is missing.")
-await "pop-up" was_shown "$message"
+await "notification" was_shown "$message"
 # The server has accepted the notification but may draw it later.
-[ "$DEMO_DESKTOP" = real ] || await "window of the pop-up" xdotool search --onlyvisible --class Dunst
+[ "$DEMO_DESKTOP" = real ] || await "window of the notification" xdotool search --onlyvisible --class Dunst
 sleep 0.5
 if screenshot "$out/pop-up.png"; then
-    echo "the pop-up is on the desktop and in $out/pop-up.png"
+    echo "the notification is on the desktop and in $out/pop-up.png"
 else
-    echo "the pop-up is on the desktop"
+    echo "the notification is on the desktop"
 fi
 
 if [ -x "$products/cutied-inbox" ]; then

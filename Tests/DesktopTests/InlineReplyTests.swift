@@ -5,8 +5,8 @@ import Testing
 
 /// Tests with servers that support inline replies and servers that do not.
 @Suite struct `Inline replies` {
-    private static func popup() -> Popup {
-        var popup = Popup(summary: "s", body: "b")
+    private static func popup() -> DesktopNotification {
+        var popup = DesktopNotification(summary: "s", body: "b")
         popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
         popup.inlineReply = .init(action: "reply", placeholder: "Your reply to Ada", send: "Send")
         return popup

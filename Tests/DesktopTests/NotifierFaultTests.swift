@@ -5,7 +5,7 @@ import Testing
 
 @testable import Desktop
 
-private let popup = Popup(summary: "s", body: "b")
+private let popup = DesktopNotification(summary: "s", body: "b")
 
 @Suite struct `Notifier errors` {
     @Test func `Without a bus the notifier reports this`() async {
@@ -61,7 +61,7 @@ private let popup = Popup(summary: "s", body: "b")
                     try await notifier.show(popup, replacing: old)
                 }
                 guard case .noServer = error else { throw try #require(error) }
-                await notifier.forgetAll()
+                await notifier.discardAll()
                 let second = try await RecordingNotificationServer(on: bus)
                 let new = try await notifier.show(popup)
                 try await second.close(new)
@@ -132,7 +132,7 @@ private let popup = Popup(summary: "s", body: "b")
                 await #expect(throws: NotifierError.serverChanged("other")) {
                     try await notifier.show(popup, replacing: id)
                 }
-                await notifier.forgetAll()
+                await notifier.discardAll()
                 _ = try await notifier.show(popup)
                 #expect(second.notifications.map(\.replaces) == [0])
             }
@@ -152,7 +152,9 @@ private let popup = Popup(summary: "s", body: "b")
                 withExtendedLifetime(server) {}
                 let next = try await bus.successor()
                 let heir = try await RecordingNotificationServer(on: next)
-                try await eventually("a pop-up on the new bus") { (try? await notifier.show(popup)) != nil }
+                try await eventually("a notification on the new bus") {
+                    (try? await notifier.show(popup)) != nil
+                }
                 #expect(heir.notifications.count == 1)
             }
         }
@@ -165,8 +167,8 @@ private let popup = Popup(summary: "s", body: "b")
                 _ = try await notifier.show(popup)
                 try await bus.die()
                 // Two calls on the loop's thread after the bus died. By then GDBus would have raised SIGTERM.
-                await notifier.forgetAll()
-                await notifier.forgetAll()
+                await notifier.discardAll()
+                await notifier.discardAll()
                 #expect(await notifier.server() == nil)
                 withExtendedLifetime(server) {}
             }
@@ -179,7 +181,7 @@ private let popup = Popup(summary: "s", body: "b")
                 var bus = first
                 for round in 1...5 {
                     let server = try await RecordingNotificationServer(on: bus)
-                    try await eventually("a pop-up on bus \(round)") {
+                    try await eventually("a notification on bus \(round)") {
                         (try? await notifier.show(popup)) != nil
                     }
                     #expect(server.notifications.count == 1)
@@ -222,9 +224,9 @@ private let popup = Popup(summary: "s", body: "b")
     @Test func `A long reason is truncated to whole characters`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
-                try await server.refuses(saying: String(repeating: "ä", count: 1000))
+                try await server.refuse(with: String(repeating: "ä", count: 1000))
                 await #expect(throws: NotifierError.refused(String(repeating: "ä", count: 127))) {
-                    try await notifier.show(Popup(summary: "s", body: "b"))
+                    try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 }
             }
         }
@@ -233,8 +235,8 @@ private let popup = Popup(summary: "s", body: "b")
     @Test func `A refusal contains the server's text`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
-                try await server.refuses(saying: "too many pop-ups")
-                await #expect(throws: NotifierError.refused("too many pop-ups")) {
+                try await server.refuse(with: "too many notifications")
+                await #expect(throws: NotifierError.refused("too many notifications")) {
                     try await notifier.show(popup)
                 }
                 #expect(try await notifier.show(popup) == 1)
@@ -274,7 +276,7 @@ private let popup = Popup(summary: "s", body: "b")
                 await #expect(throws: NotifierError.cancelled) { try await cancelled.value }
                 await #expect(throws: NotifierError.timedOut) { try await shows.value }
                 server.resume()
-                try await eventually("a pop-up again") { (try? await notifier.show(popup)) != nil }
+                try await eventually("a notification again") { (try? await notifier.show(popup)) != nil }
             }
         }
     }

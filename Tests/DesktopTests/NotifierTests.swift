@@ -19,7 +19,7 @@ import Testing
     @Test func `A notification has its hints, actions and escaped body`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
-                var popup = Popup(summary: "Ada <Support>", body: "1 < 2 & <b>bold</b>")
+                var popup = DesktopNotification(summary: "Ada <Support>", body: "1 < 2 & <b>bold</b>")
                 popup.urgency = .critical
                 popup.stackTag = "conv_7"
                 popup.desktopEntry = "io.cutied.Cutied"
@@ -51,7 +51,7 @@ import Testing
             var plain = RecordingNotificationServer.Appearance()
             plain.capabilities = ["body"]
             try await withRecorder(as: plain) { server, notifier, _ in
-                var popup = Popup(summary: "", body: "1 < 2 & 3")
+                var popup = DesktopNotification(summary: "", body: "1 < 2 & 3")
                 popup.actions = [.init(id: "default", label: "Open")]
                 _ = try await notifier.show(popup)
                 let seen = try await server.notifications(atLeast: 1)[0]
@@ -65,7 +65,7 @@ import Testing
     @Test func `A body is truncated before it is escaped, and a transient notification is marked`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
-                var popup = Popup(summary: "s", body: String(repeating: "<", count: 1000))
+                var popup = DesktopNotification(summary: "s", body: String(repeating: "<", count: 1000))
                 popup.isTransient = true
                 _ = try await notifier.show(popup)
                 popup.bodyLimit = 5
@@ -87,7 +87,7 @@ import Testing
                     "/bin/sh\0",
                 ]
                 for path in refused {
-                    var popup = Popup(summary: "s", body: "b")
+                    var popup = DesktopNotification(summary: "s", body: "b")
                     popup.imagePath = path
                     _ = try await notifier.show(popup)
                 }
@@ -100,7 +100,7 @@ import Testing
     @Test func `Updates and silent notifications make no sound`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, _ in
-                var popup = Popup(summary: "s", body: "b")
+                var popup = DesktopNotification(summary: "s", body: "b")
                 popup.isUpdate = true
                 let id = try await notifier.show(popup)
                 popup.isUpdate = false
@@ -119,7 +119,7 @@ import Testing
     @Test func `A replacement keeps nothing of the previous notification`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                var popup = Popup(summary: "Ada", body: "one")
+                var popup = DesktopNotification(summary: "Ada", body: "one")
                 popup.urgency = .critical
                 popup.stackTag = "conv_7"
                 popup.imagePath = "/bin/sh"
@@ -128,7 +128,7 @@ import Testing
                 popup.expireMilliseconds = 7000
                 popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
                 let id = try await notifier.show(popup)
-                var other = Popup(summary: "Bob", body: "two")
+                var other = DesktopNotification(summary: "Bob", body: "two")
                 other.isUpdate = true
                 other.actions = [.init(id: "take", label: "Assign to Me")]
                 #expect(try await notifier.show(other, replacing: id) == id)
@@ -149,7 +149,7 @@ import Testing
     @Test func `A click has its token, and a closing has its reason`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                var popup = Popup(summary: "s", body: "b")
+                var popup = DesktopNotification(summary: "s", body: "b")
                 popup.actions = [.init(id: "default", label: "Open"), .init(id: "reply", label: "Reply")]
                 let id = try await notifier.show(popup)
                 try await server.invoke("default", on: id, token: "token-1")
@@ -168,7 +168,7 @@ import Testing
     @Test func `An expired notification is removed from the server's list, a dismissed one is not`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                let popup = Popup(summary: "s", body: "b")
+                let popup = DesktopNotification(summary: "s", body: "b")
                 let (expired, dismissed) = (try await notifier.show(popup), try await notifier.show(popup))
                 try await server.close(expired, reason: 1)
                 try await server.close(dismissed, reason: 2)
@@ -183,7 +183,7 @@ import Testing
     @Test func `Signals about foreign notifications are ignored`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                var popup = Popup(summary: "s", body: "b")
+                var popup = DesktopNotification(summary: "s", body: "b")
                 popup.actions = [.init(id: "default", label: "Open")]
                 let id = try await notifier.show(popup)
                 try await server.invoke("default", on: 4711, token: "foreign")
@@ -205,7 +205,7 @@ import Testing
             try await withPrivateBus { bus, notifier in
                 let log = EventLog(of: notifier)
                 let server = try await RecordingNotificationServer(on: bus)
-                var popup = Popup(summary: "s", body: "b")
+                var popup = DesktopNotification(summary: "s", body: "b")
                 popup.actions = [.init(id: "default", label: "Open")]
                 let id = try await notifier.show(popup)
                 try await server.close(id)
@@ -220,7 +220,7 @@ import Testing
                 try await server.die()
                 let next = try await RecordingNotificationServer(on: bus)
                 try await next.invoke("default", on: id)
-                let other = try await notifier.show(Popup(summary: "s", body: "b"))
+                let other = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await next.close(other)
                 try await #expect(log.first(3).last == .closed(id: other, reason: .dismissed))
             }
@@ -236,7 +236,7 @@ import Testing
                 try await server.reply("typed", to: 42)
                 try await server.close(42)
                 try await server.invoke("default", on: 42)
-                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await server.close(id)
                 try await #expect(
                     log.first(4) == [
@@ -257,7 +257,7 @@ import Testing
             try await withRecorder { server, notifier, log in
                 _ = await notifier.server()
                 #expect(notifier.serverInstance == nil)
-                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await server.close(id)
                 _ = try await log.first(1)
                 let instance = try #require(notifier.serverInstance)
@@ -273,12 +273,12 @@ import Testing
     @Test func `Closing works also for a notification of an earlier run`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await notifier.close(id)
                 try await notifier.close(99)
                 try await eventually("two calls") { server.closeRequests.count >= 2 }
                 #expect(server.closeRequests == [id, 99])
-                let last = try await notifier.show(Popup(summary: "s", body: "b"))
+                let last = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 try await server.close(last, reason: 4)
                 try await #expect(
                     log.first(3) == [
@@ -292,12 +292,15 @@ import Testing
     @Test func `After a restart of the program the old id is replaced`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: 42) == 42)
+                #expect(
+                    try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 42
+                )
                 #expect(try await server.notifications(atLeast: 1)[0].replaces == 42)
                 try await server.close(42)
                 try await #expect(log.first(1) == [.closed(id: 42, reason: .dismissed)])
                 // The notification was reported as closed, so this one is new.
-                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: 42) == 1)
+                #expect(
+                    try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: 42) == 1)
             }
         }
     }
@@ -307,7 +310,7 @@ import Testing
             var mako = RecordingNotificationServer.Appearance()
             mako.name = "mako"
             try await withRecorder(as: mako) { server, notifier, _ in
-                var popup = Popup(summary: "s", body: "b")
+                var popup = DesktopNotification(summary: "s", body: "b")
                 popup.stackTag = "conv_7"
                 _ = try await notifier.show(popup, replacing: 42)
                 let seen = try await server.notifications(atLeast: 1)[0]
@@ -320,9 +323,11 @@ import Testing
     @Test func `A notification that is dismissed while it is replaced is shown again`() async {
         await #expect(processExitsWith: .success) {
             try await withRecorder { server, notifier, log in
-                let id = try await notifier.show(Popup(summary: "old", body: "b"))
-                try await server.closesWhatIsReplacedNext()
-                #expect(try await notifier.show(Popup(summary: "new", body: "b"), replacing: id) == id)
+                let id = try await notifier.show(DesktopNotification(summary: "old", body: "b"))
+                try await server.closeNextReplaced()
+                #expect(
+                    try await notifier.show(DesktopNotification(summary: "new", body: "b"), replacing: id)
+                        == id)
                 #expect(server.notifications.map(\.summary) == ["old", "new", "new"])
                 try await server.close(id, reason: 1)
                 try await #expect(log.first(1) == [.closed(id: id, reason: .expired)])
@@ -335,9 +340,11 @@ import Testing
             var large = RecordingNotificationServer.Appearance()
             large.firstID = 4_000_000_000
             try await withRecorder(as: large) { server, notifier, log in
-                let id = try await notifier.show(Popup(summary: "s", body: "b"))
+                let id = try await notifier.show(DesktopNotification(summary: "s", body: "b"))
                 #expect(id == 4_000_000_000)
-                #expect(try await notifier.show(Popup(summary: "s", body: "b"), replacing: id) == id + 1)
+                #expect(
+                    try await notifier.show(DesktopNotification(summary: "s", body: "b"), replacing: id) == id
+                        + 1)
                 #expect(server.closeRequests == [id])
                 try await server.close(id + 1)
                 try await #expect(log.first(2).last == .closed(id: id + 1, reason: .dismissed))

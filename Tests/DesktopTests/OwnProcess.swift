@@ -22,7 +22,7 @@ func withRecorder(
 
 /// The events of a notifier.
 actor EventLog {
-    private(set) var events: [PopupEvent] = []
+    private(set) var events: [NotificationEvent] = []
 
     init(of notifier: Notifier) {
         Task { [weak self] in
@@ -30,10 +30,10 @@ actor EventLog {
         }
     }
 
-    private func add(_ event: PopupEvent) { events.append(event) }
+    private func add(_ event: NotificationEvent) { events.append(event) }
 
     /// Waits for `count` events and returns the first ones.
-    func first(_ count: Int) async throws -> [PopupEvent] {
+    func first(_ count: Int) async throws -> [NotificationEvent] {
         try await eventually("\(count) events") { events.count >= count }
         return Array(events.prefix(count))
     }

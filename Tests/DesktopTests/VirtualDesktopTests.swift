@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The notifier with dunst` {
     static let popup = {
-        var popup = Popup(
+        var popup = DesktopNotification(
             summary: "Ada · Export to CSV <fails>",
             body: "Thanks for the report! It is fixed in 2.4.1 & later.\nDoes \"1 < 2\" export now?")
         popup.stackTag = "conv_7"
@@ -23,17 +23,17 @@ import Testing
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
                 #expect(await notifier.server()?.name == "dunst")
                 let id = try await notifier.show(`The notifier with dunst`.popup)
-                try await eventually("a pop-up on the screen") { try await desktop.showsPopup() }
+                try await eventually("a notification on the screen") { try await desktop.showsNotification() }
                 if let picture = ProcessInfo.processInfo.environment["POPUP_PICTURE"] {
                     try await desktop.screenshot(to: picture)
                 }
-                try await desktop.clickPopup()
+                try await desktop.clickNotification()
                 try await #expect(
                     log.first(2) == [
                         .action(id: id, name: "default", activationToken: nil),
                         .closed(id: id, reason: .dismissed),
                     ])
-                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+                try await eventually("an empty screen") { try await !desktop.showsNotification() }
             }
         }
     }
@@ -46,10 +46,10 @@ import Testing
                 let old = try await notifier.show(popup)
                 try await desktop.loseServer()
                 await #expect(throws: NotifierError.self) { try await notifier.show(popup, replacing: old) }
-                await notifier.forgetAll()
+                await notifier.discardAll()
                 try await desktop.restoreServer()
                 let new = try await notifier.show(popup, replacing: old)
-                try await desktop.clickPopup()
+                try await desktop.clickNotification()
                 try await #expect(log.first(1) == [.action(id: new, name: "default", activationToken: nil)])
             }
         }
@@ -65,7 +65,7 @@ import Testing
                 popup.isUpdate = true
                 #expect(try await notifier.show(popup, replacing: id) == id)
                 try await notifier.close(id)
-                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+                try await eventually("an empty screen") { try await !desktop.showsNotification() }
                 let next = try await notifier.show(popup)
                 try await notifier.close(next)
                 try await #expect(
@@ -77,19 +77,20 @@ import Testing
     /// dunst removes the actions of a closed notification, so it cannot report a click (dunst(5), HISTORY).
     /// If this test fails, dunst reports the click, and cutied.1 must be corrected. NotifierTests.swift tests
     /// servers that report such a click.
-    @Test func `A click on a pop-up from the history of dunst is not reported, and the next ones are`() async
+    @Test func `A click on a notification from the history of dunst is not reported, and the next ones are`()
+        async
     {
         await #expect(processExitsWith: .success) {
             try await withPrivateBus { bus, notifier in
                 let desktop = try await VirtualDesktop(on: bus), log = EventLog(of: notifier)
                 let id = try await notifier.show(`The notifier with dunst`.popup)
                 try await notifier.close(id)
-                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+                try await eventually("an empty screen") { try await !desktop.showsNotification() }
                 try await desktop.showLastFromHistory()
-                try await desktop.clickPopup()
-                try await eventually("an empty screen") { try await !desktop.showsPopup() }
+                try await desktop.clickNotification()
+                try await eventually("an empty screen") { try await !desktop.showsNotification() }
                 let next = try await notifier.show(`The notifier with dunst`.popup)
-                try await desktop.clickPopup()
+                try await desktop.clickNotification()
                 try await #expect(
                     log.first(3) == [
                         .closed(id: id, reason: .byCall),

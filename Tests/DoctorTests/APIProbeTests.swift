@@ -13,7 +13,7 @@ struct APIProbeTests {
         var account = AccountConfiguration(appID: "app_1")
         account.apiURL = try APIAddress(url)
         change(&account)
-        return try #require(await APIFacts.asked([account]).first)
+        return try #require(await APIFacts.probe([account]).first)
     }
 
     /// Answers each path with its status and all paths with `fields`.

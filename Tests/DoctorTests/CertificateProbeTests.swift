@@ -24,7 +24,7 @@ struct CertificateProbeTests {
         account.apiURL = try APIAddress("https://" + place)
         account.tls.caFile = authority?.file
         account.tls.pins = pins.compactMap { CertificatePin($0) }
-        let facts = await APIFacts.asked([account])
+        let facts = await APIFacts.probe([account])
         return try #require(APIFacts.checks(facts)["tls"])
     }
 

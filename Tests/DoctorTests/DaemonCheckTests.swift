@@ -12,7 +12,7 @@ struct DaemonCheckTests {
         (.answers(.sample(version: "0.0.1")), .warning, "version 0.0.1 is running"),
         (.absent(path: "/s"), .failure, "no process listens at /s"),
         (.silent(path: "/s", reason: "slow"), .failure, "does not respond at /s (slow)"),
-        (.noPlace("nowhere; log in"), .failure, "nowhere"),
+        (.noSocketPath("nowhere; log in"), .failure, "nowhere"),
     ])
     func `The state of the daemon decides its verdict`(
         facts: DaemonFacts, verdict: Check.Verdict, finding: String
@@ -50,7 +50,7 @@ struct DaemonCheckTests {
     func `The notification state decides its verdict`(
         status: GetStatus.Reply, verdict: Check.Verdict, finding: String
     ) {
-        let check = DaemonFacts.answers(status).popups(in: Self.desktop)["pop-ups"]
+        let check = DaemonFacts.answers(status).notificationChecks(in: Self.desktop)["notifications"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true)
     }
@@ -67,7 +67,7 @@ struct DaemonCheckTests {
         var status = GetStatus.Reply.sample()
         let until = reason == .off || reason == .presence ? nil : Int64(1_780_000_000_000)
         status.holds = [HoldView(reason: reason, until: until)]
-        let check = DaemonFacts.answers(status).popups(in: Self.desktop)["pop-ups"]
+        let check = DaemonFacts.answers(status).notificationChecks(in: Self.desktop)["notifications"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true, "\(check?.finding ?? "")")
     }
@@ -83,13 +83,13 @@ struct DaemonCheckTests {
     @Test func `A missing notification server is reported once`() {
         let status = GetStatus.Reply.sample(notifier: NotifierView(available: false))
         let session = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .missing)
-        #expect(DaemonFacts.answers(status).popups(in: session).map(\.verdict) == [.skipped])
+        #expect(DaemonFacts.answers(status).notificationChecks(in: session).map(\.verdict) == [.skipped])
         // The daemon does not use this server either, and its own check says why.
         let unusable = NotificationServer(
             name: "rec", vendor: "", version: "1", specVersion: "1.2", capabilities: [],
             problem: "GetServerInformation failed", isUsable: false)
         let same = SessionFacts(bus: .answers(address: "unix:path=/x"), server: .answers(unusable))
-        #expect(DaemonFacts.answers(status).popups(in: same).map(\.verdict) == [.skipped])
+        #expect(DaemonFacts.answers(status).notificationChecks(in: same).map(\.verdict) == [.skipped])
     }
 
     @Test(arguments: [

@@ -41,7 +41,7 @@ extension APIFacts {
         let address = try APIAddress(address)
         return APIFacts(
             account: account, address: address, transport: transport, ownPins: ownPins,
-            hasBuiltInPins: ownPins == 0 && HostedService.answers(at: address), now: now, outcome: outcome,
+            hasBuiltInPins: ownPins == 0 && HostedService.contains(address), now: now, outcome: outcome,
             stream: stream, longPoll: longPoll)
     }
 }

@@ -7,10 +7,10 @@ import Testing
 
 struct SessionCheckTests {
     @Test(arguments: [
-        (SessionFacts.Bus.unnamed, Check.Verdict.failure),
+        (SessionFacts.Bus.noAddress, Check.Verdict.failure),
         (.silent(address: "unix:path=/x", reason: "refused"), .failure),
         (.answers(address: "unix:path=/x"), .ok),
-        (.untried(address: "tcp:host=h"), .ok),
+        (.unverifiable(address: "tcp:host=h"), .ok),
     ])
     func `The state of the bus decides its verdict`(bus: SessionFacts.Bus, verdict: Check.Verdict) {
         #expect(SessionFacts(bus: bus, server: .notAsked).checks["session bus"]?.verdict == verdict)
@@ -22,13 +22,13 @@ struct SessionCheckTests {
         (.hangs(seconds: 5), .failure, "within 5 s"),
         (.notAsked, .skipped, "no session bus"),
         (.answers(.sample(["actions", "body", "sound"])), .ok, "dunst 1.9 with actions, body, sound"),
-        (.answers(.sample(["body"])), .warning, "lacks actions: pop-ups have no buttons"),
+        (.answers(.sample(["body"])), .warning, "lacks actions: notifications have no buttons"),
         (.answers(.sample(["actions"])), .warning, "lacks body: messages are shown without text"),
     ])
     func `The capabilities of the notification server decide its verdict`(
         server: SessionFacts.Server, verdict: Check.Verdict, finding: String
     ) {
-        let check = SessionFacts(bus: .unnamed, server: server).checks["notification server"]
+        let check = SessionFacts(bus: .noAddress, server: server).checks["notification server"]
         #expect(check?.verdict == verdict)
         #expect(check?.finding.contains(finding) == true)
     }
@@ -55,8 +55,8 @@ struct SessionCheckTests {
 
     @Test func `Without an address the bus in the runtime directory is used`() throws {
         let directory = try TemporaryDirectory()
-        #expect(SessionFacts.bus([:]) == .unnamed)
-        #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .unnamed)
-        #expect(SessionFacts.bus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .unnamed)
+        #expect(SessionFacts.bus([:]) == .noAddress)
+        #expect(SessionFacts.bus(["XDG_RUNTIME_DIR": directory.path]) == .noAddress)
+        #expect(SessionFacts.bus(["DBUS_SESSION_BUS_ADDRESS": "", "XDG_RUNTIME_DIR": "/"]) == .noAddress)
     }
 }

@@ -10,8 +10,8 @@ struct UnitCheckTests {
         (.printed("disabled"), .printed("active"), .warning, "systemctl --user enable --now cutied"),
         (.printed("masked"), .printed("inactive"), .warning, "unmask"),
         (.printed("not-found"), .printed("inactive"), .warning, "install"),
-        (.printed("enabled"), .nobody("no bus"), .skipped, nil),
-        (.nobody("no bus"), .nobody("no bus"), .skipped, nil),
+        (.printed("enabled"), .noManager("no bus"), .skipped, nil),
+        (.noManager("no bus"), .noManager("no bus"), .skipped, nil),
         (.noProgram, .noProgram, .skipped, nil),
     ])
     func `The state of the unit decides its verdict`(
@@ -131,9 +131,9 @@ struct UnitCheckTests {
         ),
         (
             "Failed to connect to bus: No medium found\n",
-            .nobody("Failed to connect to bus: No medium found")
+            .noManager("Failed to connect to bus: No medium found")
         ),
-        ("", .nobody("")),
+        ("", .noManager("")),
     ])
     func `The output of systemctl is parsed`(output: String, word: UnitFacts.Answer) {
         #expect(UnitFacts.answer(of: ProgramRun(ending: .exited(code: 1), output: output)) == word)

@@ -7,33 +7,33 @@ import Testing
     @Test func `An allowed app is listed, a dry run changes nothing, and revoking ends its account`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.appConverses()
-            let granted = try await home.daemon.grants()
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.appConverses()
+            let granted = try await fixture.daemon.grants()
             #expect(granted.map(\.state) == ["granted"])
-            let list = try await home.daemon.ctl("access")
+            let list = try await fixture.daemon.ctl("access")
             #expect(list.code == 0)
             let row = try #require(list.output.split(separator: "\n").last)
             #expect(row.hasPrefix("Notes  unverified: ") && row.contains("granted"), "\(list.output)")
 
-            let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
+            let dry = try await fixture.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
             #expect(dry.code == 0 && dry.output.hasPrefix("would be deleted or revoked:\n  "), "\(dry.error)")
             #expect(dry.output.contains("1 conversation"))
-            #expect(try await home.daemon.grants() == granted)
-            #expect(try await home.daemon.ownConversations() == [conversation])
+            #expect(try await fixture.daemon.grants() == granted)
+            #expect(try await fixture.daemon.ownConversations() == [conversation])
 
-            let revoked = try await home.daemon.ctl("access", "revoke", "Notes")
+            let revoked = try await fixture.daemon.ctl("access", "revoke", "Notes")
             #expect(
                 revoked.code == 0 && revoked.output.hasPrefix("deleted or revoked:\n  "), "\(revoked.error)")
             await #expect {
-                try await home.daemon.ownConversations()
+                try await fixture.daemon.ownConversations()
             } throws: {
                 ($0 as? ControlLine.Failure)?.error == "io.cutied.Access.NotConfigured"
             }
-            #expect(try await home.daemon.grants().map(\.state) == ["revoked"])
-            #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
-            #expect(try await home.daemon.storedMessages() == 2)
-            let again = try await home.daemon.ctl("access", "revoke", "Notes")
+            #expect(try await fixture.daemon.grants().map(\.state) == ["revoked"])
+            #expect(try await fixture.daemon.status().accounts.map(\.name) == ["default"])
+            #expect(try await fixture.daemon.storedMessages() == 2)
+            let again = try await fixture.daemon.ctl("access", "revoke", "Notes")
             #expect(again.code == 65 && again.error.contains("use forget to delete it"), "\(again)")
         }
     }
@@ -41,17 +41,17 @@ import Testing
     @Test func `Messages of a revoked app stay until the user deletes them`()
         async throws
     {
-        try await Household.with { home in
-            _ = try await home.appConverses()
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
-            let dry = try await home.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
+        try await EndToEndFixture.with { fixture in
+            _ = try await fixture.appConverses()
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
+            let dry = try await fixture.daemon.ctl("access", "revoke", "Notes", "--dry-run", "--forget")
             #expect(
                 dry.output == "would be deleted or revoked:\n  the history of notes: 1 conversation\n",
                 "\(dry)")
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
-            #expect(try await home.daemon.storedMessages() == 0)
-            #expect(try await home.daemon.grants().isEmpty)
-            let again = try await home.daemon.ctl("access", "revoke", "Notes", "--forget")
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
+            #expect(try await fixture.daemon.storedMessages() == 0)
+            #expect(try await fixture.daemon.grants().isEmpty)
+            let again = try await fixture.daemon.ctl("access", "revoke", "Notes", "--forget")
             #expect(again.code == 66 && again.error.contains("there is no app Notes here"))
         }
     }
@@ -59,38 +59,38 @@ import Testing
     @Test func `An app that is allowed again has its history back`()
         async throws
     {
-        try await Household.with { home in
-            _ = try await home.appConverses()
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
-            #expect(try await home.appAsks("allow") == nil)
-            #expect(try await home.daemon.grants().map(\.state) == ["granted"])
-            #expect(try await home.daemon.storedMessages() == 2)
+        try await EndToEndFixture.with { fixture in
+            _ = try await fixture.appConverses()
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
+            #expect(try await fixture.appAsks("allow") == nil)
+            #expect(try await fixture.daemon.grants().map(\.state) == ["granted"])
+            #expect(try await fixture.daemon.storedMessages() == 2)
         }
     }
 
     @Test func `Deleting the data of an app leaves no message in the database`() async throws {
-        try await Household.with { home in
-            _ = try await home.appConverses()
-            #expect(try await home.daemon.storedMessages() == 2)
-            let run = try await home.daemon.ctl("access", "revoke", "notes", "--forget", "--json")
+        try await EndToEndFixture.with { fixture in
+            _ = try await fixture.appConverses()
+            #expect(try await fixture.daemon.storedMessages() == 2)
+            let run = try await fixture.daemon.ctl("access", "revoke", "notes", "--forget", "--json")
             #expect(run.code == 0 && run.output.hasPrefix(#"{"lost":["#), "\(run.error)")
-            #expect(try await home.daemon.storedMessages() == 0)
-            #expect(try await home.daemon.ctl("search", "menu").output == "nothing found\n")
+            #expect(try await fixture.daemon.storedMessages() == 0)
+            #expect(try await fixture.daemon.ctl("search", "menu").output == "nothing found\n")
         }
     }
 
     @Test func `A refusal is listed, and the app may ask again after the refusal is removed`() async throws {
-        try await Household.with { home in
-            let refusal = try await home.appAsks("refuse")
+        try await EndToEndFixture.with { fixture in
+            let refusal = try await fixture.appAsks("refuse")
             #expect(refusal == "io.cutied.Access.NotAllowed")
-            #expect(try await home.daemon.grants().map(\.state) == ["refused"])
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
-            #expect(try await home.appAsks("allow") == nil)
+            #expect(try await fixture.daemon.grants().map(\.state) == ["refused"])
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
+            #expect(try await fixture.appAsks("allow") == nil)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Sends a request for access as an app, and answers the question of the user. Returns the error of the
     /// request; `nil` if access was granted.
     func appAsks(_ answer: String, name: String = "Notes") async throws -> String? {

@@ -4,20 +4,20 @@ import Testing
 
 @Suite struct `Two accounts in one daemon` {
     @Test func `Each account has its own server, and the badge is the sum`() async throws {
-        try await withTwo { home, other in
-            let work = try await home.daemon.converse("At work", account: "work")
-            let club = try await home.daemon.converse("At the club", account: "club")
-            try await home.sandbox.replies(["One", "Two"], in: work)
+        try await withTwo { fixture, other in
+            let work = try await fixture.daemon.converse("At work", account: "work")
+            let club = try await fixture.daemon.converse("At the club", account: "club")
+            try await fixture.sandbox.replies(["One", "Two"], in: work)
             try await other.reply("Three", in: club)
-            try await home.daemon.badge(3)
-            let status = try await home.daemon.status()
+            try await fixture.daemon.badge(3)
+            let status = try await fixture.daemon.status()
             #expect(status["work"]?.badge.total == 2)
             #expect(status["club"]?.badge.total == 1)
             #expect(status["club"]?.apiUrl == other.url)
-            #expect(try await home.daemon.thread(club).conversation.account == "club")
-            #expect(try await home.daemon.ctl("clear-badge", "--account", "work").code == 0)
-            #expect(try await home.daemon.status().badge.total == 1)
-            let inbox: InboxRecord = try await home.daemon.control.call(
+            #expect(try await fixture.daemon.thread(club).conversation.account == "club")
+            #expect(try await fixture.daemon.ctl("clear-badge", "--account", "work").code == 0)
+            #expect(try await fixture.daemon.status().badge.total == 1)
+            let inbox: InboxRecord = try await fixture.daemon.control.call(
                 "ListConversations", ["account": "work"])
             #expect(inbox.conversations.map(\.conversationId) == [work])
             #expect(inbox.badge.unread == 2)
@@ -27,13 +27,13 @@ import Testing
 
     @Test func `A verb that needs one account asks for it, and an unknown account is not found`() async throws
     {
-        try await withTwo { home, _ in
-            let unnamed = try await home.daemon.ctl("new", "--category", "bug", "Whose?")
+        try await withTwo { fixture, _ in
+            let unnamed = try await fixture.daemon.ctl("new", "--category", "bug", "Whose?")
             #expect(unnamed.code == 65)
             #expect(unnamed.error.contains("work"))
             #expect(unnamed.error.contains("club"))
             for verb in [["status"], ["inbox"], ["read", "--all"], ["clear-badge"], ["reconnect"]] {
-                let program = try home.daemon.begin(verb + ["--account", "nobody"])
+                let program = try fixture.daemon.begin(verb + ["--account", "nobody"])
                 #expect(try await program.exit() == 66, "\(verb)")
                 #expect(program.standardError.contains("nobody"))
             }
@@ -41,34 +41,34 @@ import Testing
     }
 
     @Test func `If one server is away, the other account keeps working`() async throws {
-        try await withTwo { home, other in
+        try await withTwo { fixture, other in
             try await other.stop()
-            try await home.daemon.status("club offline") { $0["club"]?.state == "offline" }
-            let status = try await home.daemon.status()
+            try await fixture.daemon.status("club offline") { $0["club"]?.state == "offline" }
+            let status = try await fixture.daemon.status()
             #expect(status.state == "offline")
             #expect(status["work"]?.state == "connected")
-            let work = try await home.daemon.converse("At work", account: "work")
-            try await home.sandbox.reply("Still here", in: work)
-            try await home.daemon.badge(1)
+            let work = try await fixture.daemon.converse("At work", account: "work")
+            try await fixture.sandbox.reply("Still here", in: work)
+            try await fixture.daemon.badge(1)
             try await other.start()
-            try await home.daemon.connected()
+            try await fixture.daemon.connected()
         }
     }
 
     @Test func `A pending message of one account is not reported for the other`() async throws {
-        try await withTwo { home, other in
+        try await withTwo { fixture, other in
             try await other.stop()
-            let new = try home.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
-            try await home.daemon.status("the sum") { $0.outbox == 1 }
+            let new = try fixture.daemon.begin(["new", "--category", "bug", "--account", "club", "Later"])
+            try await fixture.daemon.status("the sum") { $0.outbox == 1 }
             for (name, waiting, told) in [("work", 0, "empty"), ("club", 1, "1 to send")] {
-                let status = try await home.daemon.ctl("status", "--account", name)
+                let status = try await fixture.daemon.ctl("status", "--account", name)
                 #expect(status.output.contains("outbox      \(told)\n"), "\(status.output)")
-                let json = try await home.daemon.ctl("status", "--json", "--account", name).output
+                let json = try await fixture.daemon.ctl("status", "--json", "--account", name).output
                 let record = try JSONDecoder().decode(StatusRecord.self, from: Data(json.utf8))
                 #expect(record.outbox == waiting && record.accounts[0].outbox == waiting, "\(name)")
             }
             try await other.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
             try await new.exit()
         }
     }
@@ -83,20 +83,20 @@ import Testing
                 }
             ])
         }
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 """
                 accounts:
                   one: {app_id: app, api_url: "\(apis[0].url)"}
                   two: {app_id: app, api_url: "\(apis[1].url)"}
                 """)
-            try await home.daemon.start()
-            try await home.daemon.badge(2)
+            try await fixture.daemon.start()
+            try await fixture.daemon.badge(2)
             for words in [["show", "c1"], ["explain", "m1"]] {
-                let ambiguous = try await home.daemon.ctl(words[0], words[1])
+                let ambiguous = try await fixture.daemon.ctl(words[0], words[1])
                 #expect(ambiguous.code == 65)
                 #expect(ambiguous.error.contains("one, two"))
-                let named = try await home.daemon.ctl(words[0], words[1], "--account", "two")
+                let named = try await fixture.daemon.ctl(words[0], words[1], "--account", "two")
                 #expect(named.code == 0)
                 #expect(named.output.contains("To both"))
             }
@@ -106,44 +106,45 @@ import Testing
     @Test func `Two accounts whose devices are linked are one inbox`() async throws {
         let same =
             "accounts: {one: {app_id: app_sandbox, api_url: URL}, two: {app_id: app_sandbox, api_url: URL}}\n"
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(same.replacing("URL", with: home.sandbox.url) + "questions: false\n")
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let status = try await home.daemon.status()
-            let one = try await home.sandbox.device(try #require(status["one"]).deviceId)
-            try await one.link(try await home.sandbox.device(try #require(status["two"]).deviceId))
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
+                same.replacing("URL", with: fixture.sandbox.url) + "questions: false\n")
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let status = try await fixture.daemon.status()
+            let one = try await fixture.sandbox.device(try #require(status["one"]).deviceId)
+            try await one.link(try await fixture.sandbox.device(try #require(status["two"]).deviceId))
             let conversation = try await one.converse("Ours")
-            let reply = try await home.sandbox.reply("To both", in: conversation)
+            let reply = try await fixture.sandbox.reply("To both", in: conversation)
             try await eventually("both have it") {
-                try await home.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
+                try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
             }
-            try await eventually("it pops up") { try !home.popups.standingFor.isEmpty }
-            #expect(try await home.daemon.status().badge.total == 1)
-            #expect(try home.popups.standingFor.values.reduce(0, +) == 1)
-            #expect(try await home.daemon.loggedMessages().count { $0 == reply } == 1)
-            #expect(try await home.daemon.ctl("explain", reply).code == 0)
-            #expect(try await home.daemon.ctl("show", conversation).output.contains("To both"))
-            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            try await eventually("it pops up") { try !fixture.notifications.standingFor.isEmpty }
+            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try fixture.notifications.standingFor.values.reduce(0, +) == 1)
+            #expect(try await fixture.daemon.loggedMessages().count { $0 == reply } == 1)
+            #expect(try await fixture.daemon.ctl("explain", reply).code == 0)
+            #expect(try await fixture.daemon.ctl("show", conversation).output.contains("To both"))
+            #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await eventually("it is read in both") {
-                try await home.daemon.status().accounts.allSatisfy { $0.badge.total == 0 }
+                try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 0 }
             }
         }
     }
 
-    private func withTwo(_ body: (Household, SandboxFixture) async throws -> Void) async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
+    private func withTwo(_ body: (EndToEndFixture, SandboxFixture) async throws -> Void) async throws {
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let other = try await SandboxFixture(appID: "app_club")
-            try home.daemon.configure(
+            try fixture.daemon.configure(
                 """
                 accounts:
-                  work: {app_id: app_sandbox, api_url: "\(home.sandbox.url)"}
+                  work: {app_id: app_sandbox, api_url: "\(fixture.sandbox.url)"}
                   club: {app_id: app_club, api_url: "\(other.url)", transport: long-poll}
                 """)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            try await body(home, other)
-            try await home.daemon.stop()
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            try await body(fixture, other)
+            try await fixture.daemon.stop()
             try await other.stop()
         }
     }

@@ -4,111 +4,111 @@ import Testing
 
 @Suite struct `Device attestation` {
     @Test func `The daemon attests its key, signs changes, and signs on after a crash`() async throws {
-        try await Household.with({ $0.configuration = "attestation: software" }) { home in
-            let first = try await home.daemon.attested()
+        try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
+            let first = try await fixture.daemon.attested()
             #expect(first.environment == "software" && first.isSupported && first.reason == nil)
-            let conversation = try await home.daemon.converse("Signed")
-            #expect(try await home.daemon.ctl("reply", conversation, "Signed, too").code == 0)
-            let id = try await home.daemon.status().accounts[0].deviceId
-            let known = try #require(try await home.sandbox.known(id).attestation)
+            let conversation = try await fixture.daemon.converse("Signed")
+            #expect(try await fixture.daemon.ctl("reply", conversation, "Signed, too").code == 0)
+            let id = try await fixture.daemon.status().accounts[0].deviceId
+            let known = try #require(try await fixture.sandbox.known(id).attestation)
             #expect(known.key_id == first.keyId && known.sign_count == 2)
-            #expect(try await home.daemon.attestation().counter == 2)
-            try await home.daemon.die()
-            try await home.daemon.start()
-            #expect(try await home.daemon.ctl("reply", conversation, "After the crash").code == 0)
-            let after = try await home.daemon.attested()
+            #expect(try await fixture.daemon.attestation().counter == 2)
+            try await fixture.daemon.die()
+            try await fixture.daemon.start()
+            #expect(try await fixture.daemon.ctl("reply", conversation, "After the crash").code == 0)
+            let after = try await fixture.daemon.attested()
             #expect(after.keyId == first.keyId)
             #expect(after.counter ?? 0 > 2)
             // The counter is stored before the request that carries it arrives.
             try await eventually("the server's counter is the daemon's") {
-                let counter = try await home.daemon.attestation().counter
-                return try await home.sandbox.known(id).attestation?.sign_count == counter
+                let counter = try await fixture.daemon.attestation().counter
+                return try await fixture.sandbox.known(id).attestation?.sign_count == counter
             }
         }
     }
 
     @Test func `After a start the daemon proves its key before anything has to be signed`() async throws {
-        try await Household.with({ $0.configuration = "attestation: software" }) { home in
-            let first = try await home.daemon.attested()
-            let id = try await home.daemon.status().accounts[0].deviceId
-            #expect(try await home.sandbox.known(id).attestation?.sign_count == 0)
-            try await home.daemon.restart()
+        try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
+            let first = try await fixture.daemon.attested()
+            let id = try await fixture.daemon.status().accounts[0].deviceId
+            #expect(try await fixture.sandbox.known(id).attestation?.sign_count == 0)
+            try await fixture.daemon.restart()
             try await eventually("an assertion that nothing asked for") {
-                try await home.sandbox.known(id).attestation?.sign_count ?? 0 > 0
+                try await fixture.sandbox.known(id).attestation?.sign_count ?? 0 > 0
             }
-            #expect(try await home.daemon.attested().keyId == first.keyId)
+            #expect(try await fixture.daemon.attested().keyId == first.keyId)
         }
     }
 
     @Test func `A key that the server forgot is replaced, and no message is lost`() async throws {
-        try await Household.with({ $0.configuration = "attestation: auto" }) { home in
-            let first = try await home.daemon.attested()
-            let conversation = try await home.daemon.converse("Forgotten", "Zero")
-            let id = try await home.daemon.status().accounts[0].deviceId
-            try await home.sandbox.forgetAttestation(of: id)
-            #expect(try await home.daemon.ctl("reply", conversation, "One").code == 0)
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
-            let second = try await home.daemon.attested()
+        try await EndToEndFixture.with({ $0.configuration = "attestation: auto" }) { fixture in
+            let first = try await fixture.daemon.attested()
+            let conversation = try await fixture.daemon.converse("Forgotten", "Zero")
+            let id = try await fixture.daemon.status().accounts[0].deviceId
+            try await fixture.sandbox.forgetAttestation(of: id)
+            #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
+            let second = try await fixture.daemon.attested()
             #expect(second.keyId != first.keyId)
-            #expect(try await home.sandbox.known(id).attestation?.key_id == second.keyId)
+            #expect(try await fixture.sandbox.known(id).attestation?.key_id == second.keyId)
         }
     }
 
     @Test func `A reset lasts until the attestation is renewed, and "off" removes the attestation`()
         async throws
     {
-        try await Household.with({ $0.configuration = "attestation: software" }) { home in
-            _ = try await home.daemon.attested()
-            let id = try await home.daemon.status().accounts[0].deviceId
-            #expect(try await home.daemon.ctl("attest", "reset").code == 0)
-            #expect(try await home.sandbox.known(id).attestation == nil)
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            let conversation = try await home.daemon.converse("Unsigned")
-            let state = try await home.daemon.attestation()
+        try await EndToEndFixture.with({ $0.configuration = "attestation: software" }) { fixture in
+            _ = try await fixture.daemon.attested()
+            let id = try await fixture.daemon.status().accounts[0].deviceId
+            #expect(try await fixture.daemon.ctl("attest", "reset").code == 0)
+            #expect(try await fixture.sandbox.known(id).attestation == nil)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            let conversation = try await fixture.daemon.converse("Unsigned")
+            let state = try await fixture.daemon.attestation()
             #expect(!state.isAttested && state.reason?.contains("renew") == true)
-            #expect(try await home.daemon.ctl("attest", "renew").code == 0)
-            #expect(try await home.sandbox.known(id).attestation != nil)
-            try home.configure("attestation: \"off\"")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            #expect(try await home.daemon.ctl("reply", conversation, "Unsigned again").code == 0)
+            #expect(try await fixture.daemon.ctl("attest", "renew").code == 0)
+            #expect(try await fixture.sandbox.known(id).attestation != nil)
+            try fixture.configure("attestation: \"off\"")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            #expect(try await fixture.daemon.ctl("reply", conversation, "Unsigned again").code == 0)
             try await eventually("a server without the key") {
-                try await home.sandbox.known(id).attestation == nil
+                try await fixture.sandbox.known(id).attestation == nil
             }
-            #expect(try await home.daemon.ctl("attest", "renew").code == 78)
+            #expect(try await fixture.daemon.ctl("attest", "renew").code == 78)
         }
     }
 
     @Test func `If the server has no attestation, the daemon works without it and reports this`() async throws
     {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.without = ["attestation"]
             $0.configuration = "attestation: software"
-        }) { home in
+        }) { fixture in
             try await eventually("a reason") {
-                try await home.daemon.attestation().reason?.contains("not done") == false
+                try await fixture.daemon.attestation().reason?.contains("not done") == false
             }
-            #expect(try await !home.daemon.attestation().isAttested)
-            #expect(try await home.daemon.converse("Unsigned").hasPrefix("conv_"))
-            let status = try await home.daemon.ctl("attest")
+            #expect(try await !fixture.daemon.attestation().isAttested)
+            #expect(try await fixture.daemon.converse("Unsigned").hasPrefix("conv_"))
+            let status = try await fixture.daemon.ctl("attest")
             #expect(status.code == 0 && status.output.contains("attested"))
-            #expect(try await home.daemon.ctl("attest", "renew").code == 1)
+            #expect(try await fixture.daemon.ctl("attest", "renew").code == 1)
         }
     }
 
     @Test func `If a required TPM is missing, the daemon works without attestation and reports this`()
         async throws
     {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.configuration = "attestation: tpm2"
             $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=/nonexistent/tpm"]
-        }) { home in
+        }) { fixture in
             try await eventually("a reason") {
-                try await home.daemon.attestation().reason?.contains("TPM") == true
+                try await fixture.daemon.attestation().reason?.contains("TPM") == true
             }
-            let state = try await home.daemon.attestation()
+            let state = try await fixture.daemon.attestation()
             #expect(!state.isSupported && !state.isAttested)
-            #expect(try await home.daemon.converse("Unsigned").hasPrefix("conv_"))
+            #expect(try await fixture.daemon.converse("Unsigned").hasPrefix("conv_"))
         }
     }
 
@@ -124,14 +124,14 @@ import Testing
                 "type=unixio,path=" + socket + ".ctrl",
             ])
         try await eventually("a TPM") { FileManager.default.fileExists(atPath: socket) }
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.configuration = "attestation: auto"
             $0.environment = ["CUTIED_TPM2_TCTI": "swtpm:path=" + socket]
-        }) { home in
-            #expect(try await home.daemon.attested().environment == "tpm2")
-            #expect(try await home.daemon.converse("Signed by the TPM").hasPrefix("conv_"))
-            let id = try await home.daemon.status().accounts[0].deviceId
-            let known = try await home.sandbox.known(id).attestation
+        }) { fixture in
+            #expect(try await fixture.daemon.attested().environment == "tpm2")
+            #expect(try await fixture.daemon.converse("Signed by the TPM").hasPrefix("conv_"))
+            let id = try await fixture.daemon.status().accounts[0].deviceId
+            let known = try await fixture.sandbox.known(id).attestation
             #expect(known?.environment == "tpm2" && known?.sign_count == 1)
         }
         withExtendedLifetime(tpm) {}

@@ -24,7 +24,9 @@ enum Chaos {
     static let seed = environment["CUTIED_CHAOS_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...999_999)
 
     /// Returns a random number generator for one test. The same seed gives the same moments.
-    static func dice(_ way: Way) -> Seeded { Seeded(seed &+ UInt64(way.rawValue.utf8.count)) }
+    static func dice(_ way: Way) -> SeededGenerator {
+        SeededGenerator(seed &+ UInt64(way.rawValue.utf8.count))
+    }
 }
 
 /// A row of the table of `make chaos`: the effects of a fault on a transport.
@@ -33,7 +35,7 @@ struct Damage {
     let way: Way
     let rounds: Int
     /// The maximum number of times that a reply may be shown. A new notification server is shown the previous
-    /// pop-ups again.
+    /// notifications again.
     var shows = 1
     private var slowest = Duration.zero
 
@@ -74,10 +76,10 @@ extension ConversationActions {
     /// excused reply was correctly announced again: the daemon was killed between `announcing` and `shown`,
     /// or the notification server is a different one.
     fileprivate func count(shows: Int) async throws -> (lost: Int, duplicated: Int, excused: Int) {
-        let logged = Dictionary(grouping: try await home.daemon.loggedMessages(), by: \.self)
+        let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         var count = (lost: 0, duplicated: 0, excused: 0)
         for message in sent {
-            let stages = try await home.daemon.ledger(of: message.id).stages
+            let stages = try await fixture.daemon.ledger(of: message.id).stages
             let times = logged[message.id]?.count ?? 0
             let shown = stages.count { $0 == "shown" }
             if times == 0 || shown == 0 { count.lost += 1 }

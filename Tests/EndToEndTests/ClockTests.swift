@@ -11,24 +11,24 @@ import Testing
     @Test(arguments: Way.allCases)
     func `Wrong clocks on either side lose no reply and no read state`(_ way: Way) async throws {
         let (own, server) = (try await SetClock(), try await SetClock())
-        try await Household.with {
-            way.furnish(&$0)
+        try await EndToEndFixture.with {
+            way.configure(&$0)
             $0.environment = own.environment
             $0.serverEnvironment = server.environment
-        } _: { home in
-            var replies = try await ConversationActions(of: 3, in: home)
+        } _: { fixture in
+            var replies = try await ConversationActions(of: 3, in: fixture)
             var damage = Damage(of: "clocks set", way, rounds: Self.jumps.count)
-            let device = try await home.device()
+            let device = try await fixture.device()
             for jump in Self.jumps {
                 try own.set(by: jump.own)
                 try server.set(by: jump.server)
                 try await replies.send(3)
-                try await damage.recovery { try await home.daemon.badge(3) }
+                try await damage.recovery { try await fixture.daemon.badge(3) }
                 try await replies.announced()
                 for conversation in replies.conversations { try await device.read(conversation) }
-                try await damage.recovery { try await home.daemon.badge(0) }
-                try await home.daemon.restart()
-                try await home.daemon.connected(by: way.rawValue)
+                try await damage.recovery { try await fixture.daemon.badge(0) }
+                try await fixture.daemon.restart()
+                try await fixture.daemon.connected(by: way.rawValue)
             }
             damage.expectRecovery(within: .seconds(20))
             try await damage.tell(of: replies)
@@ -40,16 +40,16 @@ import Testing
 
     @Test func `A pause of some seconds ends on time although the clock is set back by a day`() async throws {
         let own = try await SetClock()
-        try await Household.with({ $0.environment = own.environment }) { home in
-            var replies = try await ConversationActions(of: 1, in: home)
-            #expect(try await home.daemon.ctl("pause", "3s").code == 0)
+        try await EndToEndFixture.with({ $0.environment = own.environment }) { fixture in
+            var replies = try await ConversationActions(of: 1, in: fixture)
+            #expect(try await fixture.daemon.ctl("pause", "3s").code == 0)
             try own.set(by: -86_400)
-            let status = try await home.daemon.status()
+            let status = try await fixture.daemon.status()
             let until = try #require(status.pausedUntil)
             #expect(until < Int64(Date.now.timeIntervalSince1970 * 1000) - 86_000_000)
             try await replies.send(1)
             try await replies.announced()
-            #expect(try await !home.daemon.status().paused)
+            #expect(try await !fixture.daemon.status().paused)
         }
     }
 }

@@ -77,12 +77,12 @@ struct CommandLineTests {
 
     @Test(arguments: [110, 150])
     func `A table is as wide as the terminal, also in a pipe`(columns: Int) async throws {
-        try await Household.with { home in
-            _ = try await home.daemon.converse("Wide", String(repeating: "wide ", count: 30))
+        try await EndToEndFixture.with { fixture in
+            _ = try await fixture.daemon.converse("Wide", String(repeating: "wide ", count: 30))
             let script = "stty cols \(columns); '\(try BuiltProduct.path(of: "cutied"))' ctl inbox | cat"
             let program = try ChildProcess(
                 "/usr/bin/script", ["-qec", script, "/dev/null"],
-                environment: home.daemon.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
+                environment: fixture.daemon.environment.merging(["PATH": "/usr/bin:/bin"]) { $1 })
             #expect(try await program.exit() == 0)
             let row = try #require(program.standardOutput.split(whereSeparator: \.isNewline).last)
             #expect((columns - 5...columns).contains(row.count), "\(row)")

@@ -70,10 +70,10 @@ import Testing
             }
         ])
         let installation = try await Installation()
-        try await Household.with(liar) { home in
-            let honest = try await home.daemon.converse("Honest", account: "honest")
-            try await home.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
-            let offered = try await installation.offers(of: shell, behind: "show", to: home)
+        try await EndToEndFixture.with(liar) { fixture in
+            let honest = try await fixture.daemon.converse("Honest", account: "honest")
+            try await fixture.daemon.status("all there") { $0["liar"]?.badge.total == traps.count }
+            let offered = try await installation.offers(of: shell, behind: "show", to: fixture)
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
             #expect(offered == "\(honest)\n")
         }
@@ -86,14 +86,14 @@ import Testing
         let owned = try TemporaryDirectory()
         let trap = "$(:>\(owned.file("a")))"
         let installation = try await Installation()
-        try await Household.with { home in
-            let refusal = try await home.appAsks("refuse", name: trap)
+        try await EndToEndFixture.with { fixture in
+            let refusal = try await fixture.appAsks("refuse", name: trap)
             #expect(refusal == "io.cutied.Access.NotAllowed")
-            let none = try await installation.offers(of: shell, behind: "access revoke", to: home)
+            let none = try await installation.offers(of: shell, behind: "access revoke", to: fixture)
             #expect(!none.contains("$"))
-            #expect(try await home.daemon.ctl("access", "revoke", trap).code == 0)
-            #expect(try await home.appAsks("allow", name: "Notes") == nil)
-            let offered = try await installation.offers(of: shell, behind: "access revoke", to: home)
+            #expect(try await fixture.daemon.ctl("access", "revoke", trap).code == 0)
+            #expect(try await fixture.appAsks("allow", name: "Notes") == nil)
+            let offered = try await installation.offers(of: shell, behind: "access revoke", to: fixture)
             #expect(offered == "Notes\n")
             #expect(try FileManager.default.contentsOfDirectory(atPath: owned.path) == [])
         }
@@ -118,7 +118,7 @@ private final class Installation: Sendable {
 
     /// Returns the completions after `cutied ctl` and `verb`.
     func offers(
-        of shell: `Shell completion`.Shell, behind verb: String, to home: Household
+        of shell: `Shell completion`.Shell, behind verb: String, to fixture: EndToEndFixture
     ) async throws -> String {
         let settings = [
             "PATH": "\(root.path)/usr/bin:/usr/bin:/bin", "HOME": root.path, "VERB": verb,
@@ -130,7 +130,7 @@ private final class Installation: Sendable {
                 "\(hangLimit.components.seconds)", shell.program, "-c", shell.tab, "tab",
                 "\(root.path)/usr/share",
             ],
-            environment: home.daemon.environment.merging(settings) { $1 })
+            environment: fixture.daemon.environment.merging(settings) { $1 })
         #expect(try await tab.exit() == 0, "\(tab.standardError)")
         return tab.standardOutput
     }

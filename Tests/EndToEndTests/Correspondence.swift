@@ -9,13 +9,13 @@ struct ConversationActions {
         let text: String
     }
 
-    let home: Household
+    let fixture: EndToEndFixture
     let conversations: [String]
     private(set) var sent: [Sent] = []
 
-    init(of count: Int, in home: Household) async throws {
-        self.home = home
-        let device = try await home.device()
+    init(of count: Int, in fixture: EndToEndFixture) async throws {
+        self.fixture = fixture
+        let device = try await fixture.device()
         var conversations: [String] = []
         for number in 0..<count { conversations.append(try await device.converse("Thread \(number)")) }
         self.conversations = conversations
@@ -26,7 +26,7 @@ struct ConversationActions {
         for _ in 0..<count {
             let conversation = conversations[sent.count % conversations.count]
             let text = "Reply \(sent.count)"
-            let id = try await (desk ?? home.sandbox).reply(text, in: conversation)
+            let id = try await (desk ?? fixture.sandbox).reply(text, in: conversation)
             sent.append(Sent(id: id, conversation: conversation, text: text))
         }
     }
@@ -35,7 +35,7 @@ struct ConversationActions {
     func announced() async throws {
         for message in sent {
             try await eventually("\(message.text) announced") {
-                try await home.daemon.ledger(of: message.id).stages.contains("shown")
+                try await fixture.daemon.ledger(of: message.id).stages.contains("shown")
             }
         }
     }
@@ -45,12 +45,14 @@ struct ConversationActions {
     /// - Parameter inOrder: `false` if the clock of the server is wrong, because conversations are sorted by
     ///   date.
     func expectInLogOnce(inOrder: Bool = true) async throws {
-        let logged = Dictionary(grouping: try await home.daemon.loggedMessages(), by: \.self)
+        let logged = Dictionary(grouping: try await fixture.daemon.loggedMessages(), by: \.self)
         for message in sent where logged[message.id]?.count != 1 {
             Issue.record("\(message.text) is in the log \(logged[message.id]?.count ?? 0) times")
         }
         for conversation in conversations {
-            let here = try await home.daemon.thread(conversation).messages.filter { $0.senderType != "user" }
+            let here = try await fixture.daemon.thread(conversation).messages.filter {
+                $0.senderType != "user"
+            }
             let written = sent.filter { $0.conversation == conversation }.map(\.text)
             let shown = here.map(\.message)
             #expect(inOrder ? shown == written : Set(shown) == Set(written))
@@ -60,7 +62,7 @@ struct ConversationActions {
     /// Checks in the ledger that each reply was shown exactly once.
     func expectShownOnce(attempts: ClosedRange<Int> = 1...1) async throws {
         for message in sent {
-            let stages = try await home.daemon.ledger(of: message.id).stages
+            let stages = try await fixture.daemon.ledger(of: message.id).stages
             if stages.filter({ $0 == "shown" }).count != 1
                 || !attempts.contains(stages.filter { $0 == "announcing" }.count)
             {
@@ -69,16 +71,16 @@ struct ConversationActions {
         }
     }
 
-    /// Checks that the visible pop-ups represent `count` replies.
+    /// Checks that the visible notifications represent `count` replies.
     func expectOnScreen(_ count: Int) throws {
-        let standing = try home.popups.standingFor.values.reduce(0, +)
+        let standing = try fixture.notifications.standingFor.values.reduce(0, +)
         #expect(standing == count)
     }
 
     /// Checks that the badge is equal to the unread count of the server.
     func expectBadgeOfServer() async throws {
-        let badge = try await home.daemon.status().badge
-        let server = try await home.device().totalUnread()
+        let badge = try await fixture.daemon.status().badge
+        let server = try await fixture.device().totalUnread()
         #expect(badge.total == server)
         #expect(badge.unread == server)
         #expect(badge.conversations.values.reduce(0, +) == server)
@@ -86,7 +88,7 @@ struct ConversationActions {
 }
 
 extension RecordingNotificationServer {
-    /// The number of replies that each visible pop-up represents, by its id.
+    /// The number of replies that each visible notification represents, by its id.
     var standingFor: [UInt32: Int] {
         let gone = Set(closeRequests)
         let live = notifications.filter { !gone.contains($0.id) }
@@ -97,7 +99,7 @@ extension RecordingNotificationServer {
 extension RecordingNotificationServer.Notification {
     var isDigest: Bool { summary.hasSuffix("unread reply") || summary.hasSuffix("unread replies") }
 
-    /// Parsed from "3 new replies" or "12 unread replies"; 1 if the pop-up shows the text of a single reply.
+    /// Parsed from "3 new replies" or "12 unread replies"; 1 if the notification shows the text of a single reply.
     var replyCount: Int {
         let line = isDigest ? summary : body.split(separator: "\n").first.map(String.init) ?? ""
         let words = line.split(separator: " ")

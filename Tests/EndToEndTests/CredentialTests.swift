@@ -4,48 +4,48 @@ import Testing
 @Suite struct `A device whose credentials the API refuses` {
     @Test(arguments: Way.allCases)
     func `A revoked token is replaced once, and replies keep arriving`(_ way: Way) async throws {
-        try await Household.with(way.furnish) { home in
-            let conversation = try await home.daemon.converse("Before and after")
-            try await home.sandbox.reply("Before", in: conversation)
-            try await home.daemon.badge(1)
-            let old = try await home.device()
-            try await home.sandbox.revoke(old.id)
-            try await home.sandbox.reply("After", in: conversation)
-            try await home.daemon.badge(2)
-            try await home.daemon.connected(by: way.rawValue)
-            let new = try await home.device()
+        try await EndToEndFixture.with(way.configure) { fixture in
+            let conversation = try await fixture.daemon.converse("Before and after")
+            try await fixture.sandbox.reply("Before", in: conversation)
+            try await fixture.daemon.badge(1)
+            let old = try await fixture.device()
+            try await fixture.sandbox.revoke(old.id)
+            try await fixture.sandbox.reply("After", in: conversation)
+            try await fixture.daemon.badge(2)
+            try await fixture.daemon.connected(by: way.rawValue)
+            let new = try await fixture.device()
             #expect(new.id == old.id)
             #expect(new.token != old.token)
-            #expect(try await !home.daemon.log().contains { $0.state == "stopped" })
-            #expect(try await home.daemon.ctl("reply", conversation, "Thanks").code == 0)
+            #expect(try await !fixture.daemon.log().contains { $0.state == "stopped" })
+            #expect(try await fixture.daemon.ctl("reply", conversation, "Thanks").code == 0)
         }
     }
 
     @Test func `A revoked token does not lose a message that is being sent`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Revoked", "Zero")
-            try await home.sandbox.revoke(home.device().id)
-            #expect(try await home.daemon.ctl("reply", conversation, "One").code == 0)
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Revoked", "Zero")
+            try await fixture.sandbox.revoke(fixture.device().id)
+            #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
         }
     }
 
     @Test func `A wrong App ID stops the account with a reason until the configuration is corrected`()
         async throws
     {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
-            try await home.daemon.start()
-            let status = try await home.daemon.status("stopped") { $0.state == "stopped" }
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure("app_id: app_wrong\napi_url: \(fixture.sandbox.url)\n")
+            try await fixture.daemon.start()
+            let status = try await fixture.daemon.status("stopped") { $0.state == "stopped" }
             #expect(status.accounts[0].reason?.contains("app_wrong") == true)
             #expect(status.accounts[0].transport == "none")
             #expect(status.badge.total == nil)
-            #expect(try await home.daemon.ctl("new", "--category", "bug", "To nobody").code == 77)
-            try home.configure()
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            try await home.daemon.connected()
-            #expect(try await home.daemon.status().outbox == home.daemon.outbox().count)
-            #expect(try await home.daemon.converse("To support").hasPrefix("conv_"))
+            #expect(try await fixture.daemon.ctl("new", "--category", "bug", "To nobody").code == 77)
+            try fixture.configure()
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.status().outbox == fixture.daemon.outbox().count)
+            #expect(try await fixture.daemon.converse("To support").hasPrefix("conv_"))
         }
     }
 }

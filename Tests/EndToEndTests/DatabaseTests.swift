@@ -26,26 +26,26 @@ import Testing
     func `A damaged database is kept and reported, and all is fetched from the API again`(
         _ fault: Fault, _ way: Way
     ) async throws {
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: fault.rawValue, way, rounds: Chaos.serverRounds)
             for round in 1...Chaos.serverRounds {
                 try await replies.send(6)
-                try await home.daemon.badge(replies.sent.count)
-                try await home.daemon.stop()
-                try await fault.strike(home.daemon.databaseFile)
+                try await fixture.daemon.badge(replies.sent.count)
+                try await fixture.daemon.stop()
+                try await fault.strike(fixture.daemon.databaseFile)
                 try await replies.send(6)
                 let written = replies.sent.count
                 try await damage.recovery {
-                    try await home.daemon.start()
-                    try await home.daemon.badge(written)
+                    try await fixture.daemon.start()
+                    try await fixture.daemon.badge(written)
                 }
-                #expect(try home.setAside(fault.word).count == round)
-                #expect(home.daemon.journal.contains("a new one was created"))
+                #expect(try fixture.setAside(fault.word).count == round)
+                #expect(fixture.daemon.journal.contains("a new one was created"))
             }
             try await replies.announced()
             try await damage.tell(of: replies)
-            // The database also contained the visible pop-ups. The summary of the first sync shows those
+            // The database also contained the visible notifications. The summary of the first sync shows those
             // replies again.
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
@@ -57,26 +57,26 @@ import Testing
     func `Pending messages of a damaged database are sent once, in order, from the new one`(
         without: [String]
     ) async throws {
-        try await Household.with({ $0.without = without }) { home in
-            let conversation = try await home.daemon.converse("Kept", "Zero")
-            try await home.dieWhileSending("One", to: conversation)
+        try await EndToEndFixture.with({ $0.without = without }) { fixture in
+            let conversation = try await fixture.daemon.converse("Kept", "Zero")
+            try await fixture.dieWhileSending("One", to: conversation)
             try await eventually("it arrived") {
-                try await home.sandbox.texts(in: conversation) == ["Zero", "One"]
+                try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"]
             }
-            try await home.sandbox.whileUnreachable { _ in
-                try await home.daemon.start()
-                let second = try home.daemon.begin(["reply", conversation, "Two"])
-                try await home.daemon.status("both in the outbox") { $0.outbox == 2 }
-                try await home.daemon.stop()
+            try await fixture.sandbox.whileUnreachable { _ in
+                try await fixture.daemon.start()
+                let second = try fixture.daemon.begin(["reply", conversation, "Two"])
+                try await fixture.daemon.status("both in the outbox") { $0.outbox == 2 }
+                try await fixture.daemon.stop()
                 #expect(try await second.exit() != 0)
             }
-            try await overwrite("message", in: home.daemon.databaseFile)
-            try await home.daemon.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
-            #expect(try home.setAside("damaged").count == 1)
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
-            #expect(try await home.daemon.thread(conversation).messages.map(\.message).count == 3)
-            #expect(try home.popups.notifications.isEmpty)
+            try await overwrite("message", in: fixture.daemon.databaseFile)
+            try await fixture.daemon.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            #expect(try fixture.setAside("damaged").count == 1)
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
+            #expect(try await fixture.daemon.thread(conversation).messages.map(\.message).count == 3)
+            #expect(try fixture.notifications.notifications.isEmpty)
         }
     }
 
@@ -84,36 +84,36 @@ import Testing
     func `Pending messages are sent once even if the daemon is killed during the recovery`(
         changes: Int
     ) async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Kept", "Zero")
-            try await home.sandbox.whileUnreachable { _ in
-                let reply = try home.daemon.begin(["reply", conversation, "One"])
-                try await home.daemon.status("in the outbox") { $0.outbox == 1 }
-                try await home.daemon.stop()
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Kept", "Zero")
+            try await fixture.sandbox.whileUnreachable { _ in
+                let reply = try fixture.daemon.begin(["reply", conversation, "One"])
+                try await fixture.daemon.status("in the outbox") { $0.outbox == 1 }
+                try await fixture.daemon.stop()
                 try await reply.exit()
             }
-            try await overwrite("message", in: home.daemon.databaseFile)
-            try await home.startAndDie(after: changes)
-            try await home.daemon.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
-            #expect(try home.setAside("damaged").count == 1)
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+            try await overwrite("message", in: fixture.daemon.databaseFile)
+            try await fixture.startAndDie(after: changes)
+            try await fixture.daemon.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.state == "connected" }
+            #expect(try fixture.setAside("damaged").count == 1)
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
         }
     }
 
     @Test func `If pending messages cannot be recovered, one notification reports it`() async throws {
-        try await Household.with { home in
-            try await home.daemon.stop()
-            try await overwrite("outbox", in: home.daemon.databaseFile)
-            try await home.daemon.start()
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
-            let kept = try #require(try home.setAside("damaged").first)
+        try await EndToEndFixture.with { fixture in
+            try await fixture.daemon.stop()
+            try await overwrite("outbox", in: fixture.daemon.databaseFile)
+            try await fixture.daemon.start()
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let kept = try #require(try fixture.setAside("damaged").first)
             #expect(popup.summary == "Messages may not have been sent" && popup.body.contains(kept))
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            let conversation = try await home.daemon.converse("Later")
-            try await home.sandbox.reply("Shown", in: conversation)
-            let all = try await home.popups.notifications(atLeast: 2)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            let conversation = try await fixture.daemon.converse("Later")
+            try await fixture.sandbox.reply("Shown", in: conversation)
+            let all = try await fixture.notifications.notifications(atLeast: 2)
             #expect(all.map(\.summary).count { $0 == popup.summary } == 1)
         }
     }
@@ -121,29 +121,29 @@ import Testing
     @Test func `A database that is truncated while open ends the daemon, and the next run recovers`()
         async throws
     {
-        try await Household.with { home in
-            let replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with { fixture in
+            let replies = try await ConversationActions(of: 6, in: fixture)
             for conversation in replies.conversations {
                 let texts = (0..<250).map { "\($0)" + String(repeating: " and on", count: 500) }
-                try await home.sandbox.replies(texts, in: conversation)
+                try await fixture.sandbox.replies(texts, in: conversation)
             }
-            try await home.daemon.badge(1500)
+            try await fixture.daemon.badge(1500)
             // So the pages are neither in memory nor in the write-ahead log.
-            try await home.daemon.stop()
-            try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: home.daemon.databaseFile)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            truncate(home.daemon.databaseFile, 20_000)
+            try await fixture.daemon.stop()
+            try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            truncate(fixture.daemon.databaseFile, 20_000)
             for conversation in replies.conversations {
-                try await home.sandbox.reply("Last", in: conversation)
+                try await fixture.sandbox.reply("Last", in: conversation)
                 // Any read or write of a missing page must detect the damage.
-                try await home.daemon.ctl("show", conversation)
+                try await fixture.daemon.ctl("show", conversation)
             }
-            #expect(try await home.daemon.current?.exit() == 1)
-            #expect(try home.setAside("damaged").count == 1)
-            try await home.daemon.start()
-            try await home.daemon.badge(1506)
-            try await home.daemon.connected()
+            #expect(try await fixture.daemon.current?.exit() == 1)
+            #expect(try fixture.setAside("damaged").count == 1)
+            try await fixture.daemon.start()
+            try await fixture.daemon.badge(1506)
+            try await fixture.daemon.connected()
         }
     }
 }
@@ -172,40 +172,40 @@ extension `Damaged and replaced databases` {
     func `Deleting or replacing an open database ends the daemon, and the next run uses what exists`(
         _ move: Move
     ) async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Kept")
-            try await home.sandbox.reply("One", in: conversation)
-            let first = try await home.popups.notifications(atLeast: 1)[0]
-            try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: home.daemon.databaseFile)
-            try move.strike(home.daemon.databaseFile)
-            try await home.sandbox.reply("Two", in: conversation)
-            #expect(try await home.daemon.current?.exit() == 1)
-            #expect(home.daemon.journal.contains("was deleted or replaced while cutied was running"))
-            // The next run does not know these pop-ups. If they stayed, there would be duplicates.
-            #expect(try home.popups.closeRequests.contains(first.id))
-            let shown = try home.popups.notifications.count
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            guard move != .directoryDeleted else { return try await expectNewDevice(in: home) }
-            try await home.daemon.badge(2)
-            let again = try await home.popups.notifications(atLeast: shown + 1)
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Kept")
+            try await fixture.sandbox.reply("One", in: conversation)
+            let first = try await fixture.notifications.notifications(atLeast: 1)[0]
+            try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
+            try move.strike(fixture.daemon.databaseFile)
+            try await fixture.sandbox.reply("Two", in: conversation)
+            #expect(try await fixture.daemon.current?.exit() == 1)
+            #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
+            // The next run does not know these notifications. If they stayed, there would be duplicates.
+            #expect(try fixture.notifications.closeRequests.contains(first.id))
+            let shown = try fixture.notifications.notifications.count
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            guard move != .directoryDeleted else { return try await expectNewDevice(in: fixture) }
+            try await fixture.daemon.badge(2)
+            let again = try await fixture.notifications.notifications(atLeast: shown + 1)
             #expect(again.count == shown + 1)
-            try await home.sandbox.reply("Three", in: conversation)
-            try await home.daemon.badge(3)
+            try await fixture.sandbox.reply("Three", in: conversation)
+            try await fixture.daemon.badge(3)
         }
     }
 
     /// The deleted directory also contained the identity of the device. The earlier conversations belong to
     /// the old device.
-    private func expectNewDevice(in home: Household) async throws {
-        #expect(try await home.daemon.status().badge.total == 0)
-        let conversation = try await home.daemon.converse("New")
-        try await home.sandbox.reply("For the new device", in: conversation)
-        try await home.daemon.badge(1)
+    private func expectNewDevice(in fixture: EndToEndFixture) async throws {
+        #expect(try await fixture.daemon.status().badge.total == 0)
+        let conversation = try await fixture.daemon.converse("New")
+        try await fixture.sandbox.reply("For the new device", in: conversation)
+        try await fixture.daemon.badge(1)
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Returns the names of the databases that were set aside.
     fileprivate func setAside(_ word: String) throws -> [String] {
         try otherDatabases().filter { $0.hasPrefix("cutied.db.\(word)-") }

@@ -17,39 +17,39 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    func furnish(_ furnishing: inout Household.Furnishing) {
-        furnishing.without = without
-        furnishing.configuration = "poll_interval: 1"
+    func configure(_ options: inout EndToEndFixture.Options) {
+        options.without = without
+        options.configuration = "poll_interval: 1"
     }
 }
 
 @Suite struct `Two hundred replies in twenty threads` {
     @Test(arguments: Way.allCases)
     func `Each reply arrives once and counts as unread until it is read`(_ way: Way) async throws {
-        try await Household.with(way.furnish) { home in
-            try await home.daemon.connected(by: way.rawValue)
-            var replies = try await ConversationActions(of: 20, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            try await fixture.daemon.connected(by: way.rawValue)
+            var replies = try await ConversationActions(of: 20, in: fixture)
             try await replies.send(70)
-            try await home.daemon.badge(70)
-            try await home.sandbox.whileUnreachable { try await replies.send(60, through: $0) }
-            try await home.daemon.badge(130)
-            try await home.daemon.stop()
+            try await fixture.daemon.badge(70)
+            try await fixture.sandbox.whileUnreachable { try await replies.send(60, through: $0) }
+            try await fixture.daemon.badge(130)
+            try await fixture.daemon.stop()
             try await replies.send(70)
-            try await home.daemon.start()
-            try await home.daemon.badge(200)
+            try await fixture.daemon.start()
+            try await fixture.daemon.badge(200)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
             try await replies.expectBadgeOfServer()
             try replies.expectOnScreen(200)
 
-            try await home.daemon.ctl("clear-badge")
-            #expect(try await home.daemon.status().badge.total == 0)
-            #expect(try await home.device().totalUnread() == 200)
-            #expect(try await home.daemon.ctl("read", "--all").code == 0)
-            try await home.daemon.badge(0)
-            #expect(try await home.device().totalUnread() == 0)
-            try await home.expectNothingAnnouncedAgain(after: replies)
+            try await fixture.daemon.ctl("clear-badge")
+            #expect(try await fixture.daemon.status().badge.total == 0)
+            #expect(try await fixture.device().totalUnread() == 200)
+            #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
+            try await fixture.daemon.badge(0)
+            #expect(try await fixture.device().totalUnread() == 0)
+            try await fixture.expectNothingAnnouncedAgain(after: replies)
         }
     }
 
@@ -57,27 +57,27 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
     func `After a clear the badge counts newer replies, and the server's count is unchanged`(_ way: Way)
         async throws
     {
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 3, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(6)
-            try await home.daemon.badge(6)
-            #expect(try await home.daemon.ctl("clear-badge").code == 0)
-            #expect(try await home.daemon.ctl("clearBadge").code == 0)
+            try await fixture.daemon.badge(6)
+            #expect(try await fixture.daemon.ctl("clear-badge").code == 0)
+            #expect(try await fixture.daemon.ctl("clearBadge").code == 0)
             try await replies.send(2)
-            try await home.daemon.badge(2)
-            try await home.daemon.restart()
-            try await home.daemon.status("8 unread") { $0.badge.unread == 8 && $0.badge.total == 2 }
-            #expect(try await home.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
-            #expect(try await home.daemon.status().badge.total == 1)
-            #expect(try await home.device().totalUnread() == 8)
+            try await fixture.daemon.badge(2)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.status("8 unread") { $0.badge.unread == 8 && $0.badge.total == 2 }
+            #expect(try await fixture.daemon.ctl("clear-badge", replies.conversations[0]).code == 0)
+            #expect(try await fixture.daemon.status().badge.total == 1)
+            #expect(try await fixture.device().totalUnread() == 8)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Checks that a restarted daemon that is in sync shows one new reply and nothing else.
     fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
-        try await eventually("pop-ups gone") { try popups.standingFor.isEmpty }
+        try await eventually("notifications gone") { try popups.standingFor.isEmpty }
         let before = try popups.notifications.count
         try await daemon.restart()
         try await daemon.connected()

@@ -7,11 +7,11 @@ import Testing
         ("[os_version]", ["os_version"]),
     ])
     func `The daemon sends nothing above the configured tier`(tier: String, allowed: [String]) async throws {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.configuration = "device_context: \(tier)\napp_version: \"7.1\""
-        }) { home in
-            _ = try await home.daemon.converse("From here")
-            let known = try await home.sandbox.known(home.daemon.status().accounts[0].deviceId)
+        }) { fixture in
+            _ = try await fixture.daemon.converse("From here")
+            let known = try await fixture.sandbox.known(fixture.daemon.status().accounts[0].deviceId)
             #expect(Set(known.facts.keys).isSubset(of: allowed))
             #expect(allowed.contains("app_version") == (known.facts["app_version"] == "7.1"))
         }
@@ -20,30 +20,30 @@ import Testing
     @Test func `A name that was set replaces the configured default, survives a restart, and can be removed`()
         async throws
     {
-        try await Household.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { home in
-            let first = try await home.daemon.converse("By Ann")
-            #expect(try await home.daemon.ctl("user", "set", "--name", "Bea").code == 0)
-            try await home.daemon.restart()
-            let second = try await home.daemon.converse("By Bea")
-            #expect(try await home.daemon.ctl("user").output == "id    u-1\nname  Bea\n")
-            #expect(try await home.daemon.ctl("user", "clear").output == "id    u-1\nname  Ann\n")
-            let third = try await home.daemon.converse("By Ann again")
-            let threads = try await home.sandbox.threads()
+        try await EndToEndFixture.with({ $0.configuration = "user_id: u-1\nuser_name: Ann" }) { fixture in
+            let first = try await fixture.daemon.converse("By Ann")
+            #expect(try await fixture.daemon.ctl("user", "set", "--name", "Bea").code == 0)
+            try await fixture.daemon.restart()
+            let second = try await fixture.daemon.converse("By Bea")
+            #expect(try await fixture.daemon.ctl("user").output == "id    u-1\nname  Bea\n")
+            #expect(try await fixture.daemon.ctl("user", "clear").output == "id    u-1\nname  Ann\n")
+            let third = try await fixture.daemon.converse("By Ann again")
+            let threads = try await fixture.sandbox.threads()
             func name(_ id: String) -> String? { threads.first { $0.conversation_id == id }?.user_name }
             #expect([first, second, third].map(name) == ["Ann", "Bea", "Ann"])
             #expect(threads.allSatisfy { $0.user_id == "u-1" })
-            #expect(try await home.daemon.ctl("user", "set").code == 64)
+            #expect(try await fixture.daemon.ctl("user", "set").code == 64)
             for blank in ["", " "] {
                 #expect(
-                    try await home.daemon.ctl("user", "set", "--name", blank).output
+                    try await fixture.daemon.ctl("user", "set", "--name", blank).output
                         == "id    u-1\nname  not given\n")
-                let fourth = try await home.daemon.converse("By no name")
-                let named = try await home.sandbox.threads().first { $0.conversation_id == fourth }
+                let fourth = try await fixture.daemon.converse("By no name")
+                let named = try await fixture.sandbox.threads().first { $0.conversation_id == fourth }
                 #expect(named?.user_name == nil && named?.user_id == "u-1")
-                _ = try await home.daemon.ctl("user", "set", "--name", "Bea")
+                _ = try await fixture.daemon.ctl("user", "set", "--name", "Bea")
             }
             for wrong in [String(repeating: "x", count: 257), "Bea\nAnn", "a\u{7}"] {
-                let run = try await home.daemon.ctl("user", "set", "--name", wrong)
+                let run = try await fixture.daemon.ctl("user", "set", "--name", wrong)
                 #expect(run.code == 65 && run.error.contains("userName"), "\(run)")
             }
         }

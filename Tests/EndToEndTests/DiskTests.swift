@@ -18,26 +18,26 @@ struct DiskTests {
 struct OnADiskTests {
     @Test(arguments: Chaos.ways)
     func `A full disk delays replies, is reported, and loses none`(_ way: Way) async throws {
-        try await Household.with(way.furnish, on: Disk()) { home, disk in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "disk full", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try disk.fill()
                 // The write-ahead log may have room for some replies.
                 for _ in 0..<40 {
                     try await replies.send(12)
-                    if try await home.daemon.status().reportsFullDisk { break }
+                    if try await fixture.daemon.status().reportsFullDisk { break }
                 }
-                try await home.daemon.status("the full disk is reported") { $0.reportsFullDisk }
+                try await fixture.daemon.status("the full disk is reported") { $0.reportsFullDisk }
                 let runs = [
-                    try await home.daemon.ctl("status"), try await home.daemon.ctl("inbox"),
-                    try await home.daemon.ctl("show", replies.conversations[0]),
-                    try await home.daemon.ctl("search", "Thread"), try await home.daemon.ctl("outbox"),
+                    try await fixture.daemon.ctl("status"), try await fixture.daemon.ctl("inbox"),
+                    try await fixture.daemon.ctl("show", replies.conversations[0]),
+                    try await fixture.daemon.ctl("search", "Thread"), try await fixture.daemon.ctl("outbox"),
                 ]
                 for run in runs { #expect(run.code == 0, "\(run)") }
                 try disk.clear()
                 let written = replies.sent.count
-                try await damage.recovery { try await home.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.badge(written) }
             }
             try await replies.announced()
             try await damage.tell(of: replies)
@@ -51,23 +51,23 @@ struct OnADiskTests {
     func `On a read-only disk the daemon does not start, says why, and later receives all replies`(
         _ way: Way
     ) async throws {
-        try await Household.with(way.furnish, on: Disk()) { home, disk in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure, on: Disk()) { fixture, disk in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "disk read-only", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(6)
-                try await home.daemon.badge(replies.sent.count)
-                try await home.daemon.stop()
+                try await fixture.daemon.badge(replies.sent.count)
+                try await fixture.daemon.stop()
                 try disk.isWritable(false)
                 try await replies.send(6)
-                let program = try home.daemon.launch()
+                let program = try fixture.daemon.launch()
                 #expect(try await program.exit() == 1)
-                #expect(program.standardError.contains(home.daemon.directory.file("state/cutied")))
+                #expect(program.standardError.contains(fixture.daemon.directory.file("state/cutied")))
                 try disk.isWritable(true)
                 let written = replies.sent.count
                 try await damage.recovery {
-                    try await home.daemon.start()
-                    try await home.daemon.badge(written)
+                    try await fixture.daemon.start()
+                    try await fixture.daemon.badge(written)
                 }
             }
             try await replies.announced()
@@ -111,20 +111,21 @@ private struct DiskFailure: Error {
     let command: String
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Creates a household with its state directory on `disk`, connects it and runs `body`.
     fileprivate static func with(
-        _ furnish: (inout Furnishing) -> Void, on disk: Disk, _ body: (Household, Disk) async throws -> Void
+        _ configure: (inout Options) -> Void, on disk: Disk,
+        _ body: (EndToEndFixture, Disk) async throws -> Void
     ) async throws {
         try await with({
-            furnish(&$0)
+            configure(&$0)
             $0.isConnected = false
-        }) { home in
+        }) { fixture in
             try FileManager.default.createSymbolicLink(
-                atPath: home.daemon.directory.file("state"), withDestinationPath: disk.path)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            try await body(home, disk)
+                atPath: fixture.daemon.directory.file("state"), withDestinationPath: disk.path)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            try await body(fixture, disk)
         }
     }
 }

@@ -35,31 +35,31 @@ import Testing
 
     @Test func `No secret that the server echoes is stored or shown`() async throws {
         let server = try Self.server()
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(server.url)\napi_key: \(Self.key)\nquestions: false\n")
-            try await home.daemon.start(logLevel: "trace")
-            try await home.daemon.status("offline") { $0.accounts[0].reason?.contains("500") == true }
-            var shown = try await home.daemon.ctl("status").output
-            shown += try await home.daemon.ctl("status", "--json").output
+            try await fixture.daemon.start(logLevel: "trace")
+            try await fixture.daemon.status("offline") { $0.accounts[0].reason?.contains("500") == true }
+            var shown = try await fixture.daemon.ctl("status").output
+            shown += try await fixture.daemon.ctl("status", "--json").output
             for verb in [
                 ["new", "--category", "bug", "It fails"], ["link", "confirm", Self.link],
                 ["link", "status", Self.link], ["link", "start"], ["subscription"], ["outbox"],
                 ["outbox", "--json"],
             ] {
-                let program = try home.daemon.begin(verb)
+                let program = try fixture.daemon.begin(verb)
                 _ = try await program.exit()
                 shown += program.standardOutput + program.standardError
             }
             #expect(shown.contains("(secret)"))
-            try await home.daemon.stop()
-            let popups = try home.popups.notifications.map { $0.summary + $0.body }.joined()
+            try await fixture.daemon.stop()
+            let popups = try fixture.notifications.notifications.map { $0.summary + $0.body }.joined()
             for secret in [Self.token, Self.key, Self.link] {
                 for part in [secret, String(secret.prefix(20))] {
                     #expect(!shown.contains(part))
-                    #expect(!home.daemon.journal.contains(part))
+                    #expect(!fixture.daemon.journal.contains(part))
                     #expect(!popups.contains(part))
-                    #expect(try home.daemon.stateFiles(holding: part).isEmpty)
+                    #expect(try fixture.daemon.stateFiles(holding: part).isEmpty)
                 }
             }
         }

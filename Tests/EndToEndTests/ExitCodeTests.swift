@@ -93,49 +93,49 @@ import Testing
     }
 
     @Test func `Each exit code of a device account, online and offline, is as documented`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Open")
-            let closed = try await home.daemon.converse("Closed")
-            try await home.sandbox.setStatus("closed", of: closed)
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Open")
+            let closed = try await fixture.daemon.converse("Closed")
+            try await fixture.sandbox.setStatus("closed", of: closed)
             try await eventually("it is closed here") {
-                try await home.daemon.inbox().contains {
+                try await fixture.daemon.inbox().contains {
                     $0.conversationId == closed && $0.status == "closed"
                 }
             }
             let names = ["{conversation}": conversation, "{closed}": closed]
-            for row in Self.connected { try await expect(row, names, home.daemon.environment) }
-            try await home.sandbox.reply("Unread", in: conversation)
-            try await home.daemon.badge(1)
-            try await home.sandbox.stop()
-            try await home.daemon.status("offline") { $0.state == "offline" }
-            try await expectAtOnce(Self.offline, names, home.daemon.environment)
-            let items = try await home.daemon.outbox()
+            for row in Self.connected { try await expect(row, names, fixture.daemon.environment) }
+            try await fixture.sandbox.reply("Unread", in: conversation)
+            try await fixture.daemon.badge(1)
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            try await expectAtOnce(Self.offline, names, fixture.daemon.environment)
+            let items = try await fixture.daemon.outbox()
             let item = try #require(items.first { $0.kind == "message" }?.outboxId)
-            try await expect(Row(75, "ctl", "outbox", "retry", item), [:], home.daemon.environment)
-            try home.configure("history: {days: many}")
-            try await expect(Row(78, "ctl", "reload"), [:], home.daemon.environment)
+            try await expect(Row(75, "ctl", "outbox", "retry", item), [:], fixture.daemon.environment)
+            try fixture.configure("history: {days: many}")
+            try await expect(Row(78, "ctl", "reload"), [:], fixture.daemon.environment)
         }
     }
 
     @Test func `Each exit code of a staff account, signed out and offline, is as documented`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
-                "kind: staff\napi_url: \(home.sandbox.url)\nsecrets: file\nquestions: false\n")
-            try await home.daemon.start()
-            for row in Self.staffSignedOut { try await expect(row, [:], home.daemon.environment) }
-            let kim = try await Kim(at: home.sandbox)
-            let verb = try home.daemon.begin(["signin", "--method", "device"])
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
+                "kind: staff\napi_url: \(fixture.sandbox.url)\nsecrets: file\nquestions: false\n")
+            try await fixture.daemon.start()
+            for row in Self.staffSignedOut { try await expect(row, [:], fixture.daemon.environment) }
+            let kim = try await Kim(at: fixture.sandbox)
+            let verb = try fixture.daemon.begin(["signin", "--method", "device"])
             let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
-            try await kim.allow(String(code), at: home.sandbox)
+            try await kim.allow(String(code), at: fixture.sandbox)
             #expect(try await verb.exit() == 0, "\(verb.standardError)")
-            try await home.daemon.connected()
-            let conversation = try await writtenByAnother(home)
-            try await home.sandbox.stop()
-            try await home.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.daemon.connected()
+            let conversation = try await writtenByAnother(fixture)
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
             try await expectAtOnce(
-                Self.staffOffline, ["{conversation}": conversation], home.daemon.environment)
-            try await expect(Row(75, "ctl", "signout"), [:], home.daemon.environment)
-            try await expect(Row(77, "ctl", "whoami"), [:], home.daemon.environment)
+                Self.staffOffline, ["{conversation}": conversation], fixture.daemon.environment)
+            try await expect(Row(75, "ctl", "signout"), [:], fixture.daemon.environment)
+            try await expect(Row(77, "ctl", "whoami"), [:], fixture.daemon.environment)
         }
     }
 
@@ -144,15 +144,15 @@ import Testing
         for answer in Self.answers {
             let refusal = ScriptedAPI.refusing(answer.status, body: answer.body)
             let liar = try ScriptedAPI([(call: "POST /v1/feedback-app/", answer: refusal)])
-            try await Household.with({ $0.isConnected = false }) { home in
-                try home.daemon.configure(
+            try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+                try fixture.daemon.configure(
                     "app_id: a\napi_url: \(liar.url)\nsecrets: file\nquestions: false\n")
-                try await home.daemon.start()
-                try await expect(Row(answer.code, "ctl", "app", "code"), [:], home.daemon.environment)
+                try await fixture.daemon.start()
+                try await expect(Row(answer.code, "ctl", "app", "code"), [:], fixture.daemon.environment)
                 let link = "cutie://link?token=cutie_ft_1"
-                let run = try home.inTerminal("cutied open '\(link)'", typing: "y")
+                let run = try fixture.inTerminal("cutied open '\(link)'", typing: "y")
                 #expect(try await run.exit() == answer.code, "\(run.standardOutput)")
-                let refused = try home.inTerminal("cutied open '\(link)'", typing: "n")
+                let refused = try fixture.inTerminal("cutied open '\(link)'", typing: "n")
                 #expect(try await refused.exit() == 1, "\(refused.standardOutput)")
             }
         }
@@ -219,22 +219,22 @@ extension `Exit codes` {
     }
 
     /// Starts a conversation as another user and waits until support staff see it.
-    private func writtenByAnother(_ home: Household) async throws -> String {
+    private func writtenByAnother(_ fixture: EndToEndFixture) async throws -> String {
         let user = try DaemonFixture(
-            session: home.bus.environment,
-            configuration: "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
+            session: fixture.bus.environment,
+            configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
         try await user.start()
         try await user.connected()
         let conversation = try await user.converse("From a user")
         try await user.stop()
         try await eventually("it is at the desk") {
-            try await home.daemon.inbox().contains { $0.conversationId == conversation }
+            try await fixture.daemon.inbox().contains { $0.conversationId == conversation }
         }
         return conversation
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Runs a command of `cutied` in a terminal and types a line.
     fileprivate func inTerminal(_ command: String, typing line: String) throws -> SpawnedProgram {
         let program = try BuiltProduct.path(of: "cutied")

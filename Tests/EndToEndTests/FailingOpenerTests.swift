@@ -11,33 +11,33 @@ import Testing
         level: String, asker: Asker
     ) async throws {
         let opener = try FailingOpener()
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.logLevel = level
             $0.environment = opener.environment
-        }) { home in
-            let output = try await asker.open(home)
+        }) { fixture in
+            let output = try await asker.open(fixture)
             let token = try #require(opener.tokens.last, "the opener did not run: \(output)")
             #expect(!output.contains(token))
-            await #expect(throws: SandboxFailure.self) { try await home.sandbox.redeem(token) }
-            try await home.daemon.stop()
-            #expect(home.daemon.journal.contains("ready"))
-            #expect(!home.daemon.journal.contains(token))
-            #expect(!home.daemon.journal.contains(FailingOpener.complaint))
+            await #expect(throws: SandboxFailure.self) { try await fixture.sandbox.redeem(token) }
+            try await fixture.daemon.stop()
+            #expect(fixture.daemon.journal.contains("ready"))
+            #expect(!fixture.daemon.journal.contains(token))
+            #expect(!fixture.daemon.journal.contains(FailingOpener.complaint))
         }
     }
 
     @Test func `The token of a link that was opened stays valid`() async throws {
         let opener = try FailingOpener(code: 0)
-        try await Household.with({ $0.environment = opener.environment }) { home in
-            #expect(try await home.daemon.ctl("app", "open").code == 0)
-            try await home.sandbox.redeem(try #require(opener.tokens.last))
+        try await EndToEndFixture.with({ $0.environment = opener.environment }) { fixture in
+            #expect(try await fixture.daemon.ctl("app", "open").code == 0)
+            try await fixture.sandbox.redeem(try #require(opener.tokens.last))
         }
     }
 
     @Test func `Only a token that this daemon created can be cancelled`() async throws {
-        try await Household.with { home in
+        try await EndToEndFixture.with { fixture in
             let failure = await #expect(throws: ControlLine.Failure.self) {
-                try await home.daemon.control.call(
+                try await fixture.daemon.control.call(
                     "CancelHandOver", ["token": "cutie_ft_foreign"], as: Ignored.self)
             }
             #expect(failure?.error == "io.cutied.Control.InvalidArgument")
@@ -49,20 +49,20 @@ import Testing
         case ctl, hostApp
 
         /// Opens the Feedback App. Returns the output or the error of the request.
-        func open(_ home: Household) async throws -> String {
+        func open(_ fixture: EndToEndFixture) async throws -> String {
             switch self {
             case .ctl:
-                let run = try await home.daemon.ctl("app", "open")
+                let run = try await fixture.daemon.ctl("app", "open")
                 #expect(run.code == 1)
                 return run.output + run.error
             case .hostApp:
-                async let configured: Ignored = home.daemon.access.call(
+                async let configured: Ignored = fixture.daemon.access.call(
                     "Configure",
-                    ["appId": home.sandbox.appID, "appName": "Notes", "apiUrl": home.sandbox.url])
-                try await home.daemon.answerApp("allow")
+                    ["appId": fixture.sandbox.appID, "appName": "Notes", "apiUrl": fixture.sandbox.url])
+                try await fixture.daemon.answerApp("allow")
                 _ = try await configured
                 let failure = await #expect(throws: ControlLine.Failure.self) {
-                    try await home.daemon.access.call("AppOpen", as: Ignored.self)
+                    try await fixture.daemon.access.call("AppOpen", as: Ignored.self)
                 }
                 #expect(failure?.error == "io.cutied.Access.Failed")
                 return failure?.description ?? ""

@@ -4,59 +4,59 @@ import Testing
 @Suite struct `The first sync of an account` {
     @Test(arguments: Way.allCases)
     func `Read messages are silent, and unread ones become one summary`(_ way: Way) async throws {
-        try await Household.with({
-            way.furnish(&$0)
+        try await EndToEndFixture.with({
+            way.configure(&$0)
             $0.isConnected = false
-        }) { home in
-            let past = try await home.past(threads: 4, replies: 3)
+        }) { fixture in
+            let past = try await fixture.past(threads: 4, replies: 3)
             try await past.device.read(past.conversations[0])
             try await past.device.read(past.conversations[1])
-            try await home.daemon.start()
-            try await home.daemon.badge(6)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            try await fixture.daemon.start()
+            try await fixture.daemon.badge(6)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "6 unread replies")
             #expect(popup.body == "in 2 conversations:\nThread 2, Thread 3")
             for (place, conversation) in past.conversations.enumerated() {
-                let replies = try await home.daemon.thread(conversation).messages.suffix(3)
+                let replies = try await fixture.daemon.thread(conversation).messages.suffix(3)
                 for reply in replies {
-                    let stages = try await home.daemon.ledger(of: reply.messageId).stages
+                    let stages = try await fixture.daemon.ledger(of: reply.messageId).stages
                     #expect(stages.contains("shown") == (place >= 2), "\(stages)")
                 }
             }
-            try await home.sandbox.reply("And now?", in: past.conversations[0])
-            let popups = try await home.popups.notifications(atLeast: 2)
+            try await fixture.sandbox.reply("And now?", in: past.conversations[0])
+            let popups = try await fixture.notifications.notifications(atLeast: 2)
             #expect(popups.count == 2)
             #expect(popups[1].body == "And now?")
         }
     }
 
     @Test func `Unread replies of a single thread are shown as that thread`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let past = try await home.past(threads: 2, replies: 2)
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let past = try await fixture.past(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
-            try await home.daemon.start()
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            try await fixture.daemon.start()
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Support — Thread 1")
             #expect(popup.body == "2 new replies:\nReply 1")
-            try await home.daemon.badge(2)
-            #expect(try home.popups.notifications.count == 1)
+            try await fixture.daemon.badge(2)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 
     @Test func `Until the first sync is complete the badge is unknown, not 0`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try await home.sandbox.stop()
-            try await home.daemon.start()
-            let badge = try await home.daemon.status().badge
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.start()
+            let badge = try await fixture.daemon.status().badge
             #expect(badge.total == nil)
             #expect(badge.unread == nil)
-            try await home.sandbox.start()
-            try await home.daemon.badge(0)
+            try await fixture.sandbox.start()
+            try await fixture.daemon.badge(0)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Creates conversations for the daemon's device before the daemon connects for the first time.
     fileprivate func past(
         threads: Int, replies: Int

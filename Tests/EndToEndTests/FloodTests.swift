@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct `Floods of replies` {
     @Test func `Replies in thirty threads become five notifications and one summary`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 30, in: home)
-            try await home.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
-            try await home.daemon.badge(30)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 30, in: fixture)
+            try await fixture.sandbox.whileUnreachable { try await replies.send(30, through: $0) }
+            try await fixture.daemon.badge(30)
             try await replies.send(60)
-            try await home.daemon.badge(90)
+            try await fixture.daemon.badge(90)
             try await replies.announced()
-            let popups = try home.popups.notifications
+            let popups = try fixture.notifications.notifications
             #expect(Set(popups.filter { !$0.isDigest }.map(\.id)).count <= 5)
             #expect(Set(popups.filter(\.isDigest).map(\.id)).count == 1)
             try replies.expectOnScreen(90)
@@ -26,93 +26,93 @@ import Testing
     @Test func `After a week offline five thousand replies become five notifications and one summary`()
         async throws
     {
-        try await Household.with { home in
-            let replies = try await ConversationActions(of: 20, in: home)
-            try await home.daemon.stop()
+        try await EndToEndFixture.with { fixture in
+            let replies = try await ConversationActions(of: 20, in: fixture)
+            try await fixture.daemon.stop()
             for conversation in replies.conversations {
-                try await home.sandbox.replies((0..<250).map { "Reply \($0)" }, in: conversation)
+                try await fixture.sandbox.replies((0..<250).map { "Reply \($0)" }, in: conversation)
             }
-            try await home.daemon.start()
-            try await home.daemon.badge(5000)
+            try await fixture.daemon.start()
+            try await fixture.daemon.badge(5000)
             try await eventually("all of them stand on the screen") {
-                try home.popups.standingFor.values.reduce(0, +) == 5000
+                try fixture.notifications.standingFor.values.reduce(0, +) == 5000
             }
-            try home.popups.expectBearable()
+            try fixture.notifications.expectBearable()
             for conversation in replies.conversations {
-                let texts = try await home.daemon.thread(conversation).messages.dropFirst().map(\.message)
+                let texts = try await fixture.daemon.thread(conversation).messages.dropFirst().map(\.message)
                 #expect(texts == (0..<250).map { "Reply \($0)" })
             }
         }
     }
 
     @Test func `A streamed flood sends the notification server no more than its rate limit`() async throws {
-        try await Household.with { home in
-            let replies = try await ConversationActions(of: 4, in: home)
+        try await EndToEndFixture.with { fixture in
+            let replies = try await ConversationActions(of: 4, in: fixture)
             for number in 0..<25 {
                 for conversation in replies.conversations {
-                    try await home.sandbox.replies((0..<50).map { "\(number), \($0)" }, in: conversation)
+                    try await fixture.sandbox.replies((0..<50).map { "\(number), \($0)" }, in: conversation)
                 }
             }
-            try await home.daemon.badge(5000)
+            try await fixture.daemon.badge(5000)
             try await eventually("all of them stand on the screen") {
-                try home.popups.standingFor.values.reduce(0, +) == 5000
+                try fixture.notifications.standingFor.values.reduce(0, +) == 5000
             }
-            try home.popups.expectBearable()
+            try fixture.notifications.expectBearable()
         }
     }
 
     @Test func `A click on the summary opens the newest reply, and "read --all" closes all notifications`()
         async throws
     {
-        try await Household.with({ $0.configuration = "notifications: {max_popups: 1}" }) { home in
-            var replies = try await ConversationActions(of: 4, in: home)
+        try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 1}" }) { fixture in
+            var replies = try await ConversationActions(of: 4, in: fixture)
             try await replies.send(4)
             try await replies.announced()
-            let summary = try #require(try home.popups.notifications.last { $0.isDigest })
-            try await home.popups.invoke("default", on: summary.id)
-            try await eventually("the opener ran") { !home.opened.isEmpty }
-            #expect(home.opened[0].contains(replies.conversations[3]))
-            #expect(try await home.daemon.ctl("read", "--all").code == 0)
-            try await eventually("an empty screen") { try home.popups.standingFor.isEmpty }
+            let summary = try #require(try fixture.notifications.notifications.last { $0.isDigest })
+            try await fixture.notifications.invoke("default", on: summary.id)
+            try await eventually("the opener ran") { !fixture.opened.isEmpty }
+            #expect(fixture.opened[0].contains(replies.conversations[3]))
+            #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
+            try await eventually("an empty screen") { try fixture.notifications.standingFor.isEmpty }
         }
     }
 
     @Test func `A notification that closes makes room for the next one`() async throws {
-        try await Household.with({ $0.configuration = "notifications: {max_popups: 2}" }) { home in
-            var replies = try await ConversationActions(of: 3, in: home)
+        try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
+            var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)
-            let first = try await home.popups.notifications(atLeast: 2)[0]
-            try await home.popups.close(first.id)
+            let first = try await fixture.notifications.notifications(atLeast: 2)[0]
+            try await fixture.notifications.close(first.id)
             try await eventually("closed") {
-                try await home.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
+                try await fixture.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
             }
             try await replies.send(1)
-            let third = try await home.popups.notifications(atLeast: 3)[2]
+            let third = try await fixture.notifications.notifications(atLeast: 3)[2]
             #expect(third.summary == "Support — Thread 2")
         }
     }
 
     @Test func `Internal notes and system messages are never shown, and notes are not stored`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Behind the scenes")
-            try await home.sandbox.reply("The customer is right", in: conversation, note: true)
-            let closed = try await home.sandbox.replies(["Closed"], in: conversation, from: "system")[0]
-            try await home.sandbox.reply("Seen", in: conversation)
-            #expect(try await home.popups.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
-            #expect(try home.popups.notifications.count == 1)
-            let thread = try await home.daemon.thread(conversation)
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Behind the scenes")
+            try await fixture.sandbox.reply("The customer is right", in: conversation, note: true)
+            let closed = try await fixture.sandbox.replies(["Closed"], in: conversation, from: "system")[0]
+            try await fixture.sandbox.reply("Seen", in: conversation)
+            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
+            #expect(try fixture.notifications.notifications.count == 1)
+            let thread = try await fixture.daemon.thread(conversation)
             #expect(thread.messages.map(\.message) == ["How do I?", "Closed", "Seen"])
             #expect(
-                try await home.daemon.ledger(of: closed).steps.last?.detail
+                try await fixture.daemon.ledger(of: closed).steps.last?.detail
                     == "not shown: system messages are off")
-            #expect(try await home.daemon.ctl("search", "customer").output.contains("nothing found"))
-            #expect(try await home.daemon.status().badge.total == home.device().totalUnread())
+            #expect(try await fixture.daemon.ctl("search", "customer").output.contains("nothing found"))
+            #expect(try await fixture.daemon.status().badge.total == fixture.device().totalUnread())
         }
     }
 }
 
 extension RecordingNotificationServer {
-    /// Checks that there are at most five pop-ups and one summary, and at most 80 calls per second by the
+    /// Checks that there are at most five notifications and one summary, and at most 80 calls per second by the
     /// clock of the server.
     fileprivate func expectBearable() throws {
         let shown = notifications

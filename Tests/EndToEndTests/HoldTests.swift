@@ -6,44 +6,45 @@ import Testing
 @Suite struct `Reasons that hold notifications` {
     @Test func `Watchers and status see quiet hours begin and end on the minute`() async throws {
         let clock = try await SetClock()
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.environment = clock.environment
             $0.configuration = "notifications: {quiet_hours: \"22:00-22:01\"}"
-        }) { home in
+        }) { fixture in
             try clock.set(toSecondOfDay: 21 * 3600 + 59 * 60 + 57)
-            let evening = try home.daemon.begin(["watch", "--waybar"])
+            let evening = try fixture.daemon.begin(["watch", "--waybar"])
             try await evening.last { $0.class == "none" }
             try await evening.last {
-                $0.class == "paused" && $0.tooltip.contains("Pop-ups: quiet hours until 22:01")
+                $0.class == "paused" && $0.tooltip.contains("Notifications: quiet hours until 22:01")
             }
-            let status = try await home.daemon.ctl("status")
+            let status = try await fixture.daemon.ctl("status")
             #expect(status.output.contains("quiet hours until 22:01"))
-            #expect(try await home.daemon.ctl("status", "--json").output.contains(#""reason":"quietHours""#))
-            let text = try await home.daemon.ctl("notifications").output
-            #expect(text == "pop-ups quiet hours until 22:01\n")
+            #expect(
+                try await fixture.daemon.ctl("status", "--json").output.contains(#""reason":"quietHours""#))
+            let text = try await fixture.daemon.ctl("notifications").output
+            #expect(text == "notifications quiet hours until 22:01\n")
             evening.signal(SIGKILL)
             try await evening.exit()
 
             try clock.set(toSecondOfDay: 22 * 3600 + 57)
-            let night = try home.daemon.begin(["watch", "--waybar"])
+            let night = try fixture.daemon.begin(["watch", "--waybar"])
             try await night.last { $0.class == "paused" }
             try await night.last { $0.class == "none" && !$0.tooltip.contains("Notifications") }
-            #expect(try await home.daemon.ctl("notifications").output == "pop-ups on\n")
+            #expect(try await fixture.daemon.ctl("notifications").output == "notifications on\n")
         }
     }
 
     @Test func `Watchers see the notification server go and come back`() async throws {
-        try await Household.with { home in
-            let bar = try home.daemon.begin(["watch", "--waybar"])
+        try await EndToEndFixture.with { fixture in
+            let bar = try fixture.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }
-            try await home.popups.die()
-            let conversation = try await home.daemon.converse("Question")
-            try await home.sandbox.reply("Held", in: conversation)
+            try await fixture.notifications.die()
+            let conversation = try await fixture.daemon.converse("Question")
+            try await fixture.sandbox.reply("Held", in: conversation)
             try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }
-            #expect(try await home.daemon.ctl("status").output.contains("no notification server responds"))
-            try await home.showNotifications()
+            #expect(try await fixture.daemon.ctl("status").output.contains("no notification server responds"))
+            try await fixture.showNotifications()
             try await eventually("it is found", within: .seconds(60)) {
-                try await home.daemon.status().notifier.available
+                try await fixture.daemon.status().notifier.available
             }
             try await eventually("the bar follows", within: .seconds(60)) {
                 try bar.lines.last.map { line in

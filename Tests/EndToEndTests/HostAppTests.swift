@@ -7,16 +7,16 @@ import Testing
 struct `An app that contacts its maker` {
     @Test(arguments: MakerExample.allCases)
     func `The app receives the answer after the user allowed it`(example: MakerExample) async throws {
-        try await Household.with { home in
-            let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
-            let app = try example.start(arguments, environment: home.daemon.environment)
-            try await home.daemon.answerApp("allow")
+        try await EndToEndFixture.with { fixture in
+            let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
+            let app = try example.start(arguments, environment: fixture.daemon.environment)
+            try await fixture.daemon.answerApp("allow")
             try await eventually("the words arrive; \(app.standardError)") {
-                try await !home.sandbox.threads().isEmpty || !app.isRunning
+                try await !fixture.sandbox.threads().isEmpty || !app.isRunning
             }
-            let thread = try #require(try await home.sandbox.threads().first, "\(app.standardError)")
-            #expect(try await home.sandbox.texts(in: thread.conversation_id) == ["Where is the export?"])
-            try await home.sandbox.reply("In the menu.", in: thread.conversation_id)
+            let thread = try #require(try await fixture.sandbox.threads().first, "\(app.standardError)")
+            #expect(try await fixture.sandbox.texts(in: thread.conversation_id) == ["Where is the export?"])
+            try await fixture.sandbox.reply("In the menu.", in: thread.conversation_id)
             #expect(try await app.exit() == 0, "\(app.standardError)")
             #expect(app.lines.first == "sent")
             #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
@@ -25,13 +25,13 @@ struct `An app that contacts its maker` {
 
     @Test(arguments: MakerExample.allCases)
     func `The app gets an error if the user refuses`(example: MakerExample) async throws {
-        try await Household.with { home in
-            let arguments = [home.sandbox.appID, "Where is the export?", home.sandbox.url]
-            let app = try example.start(arguments, environment: home.daemon.environment)
-            try await home.daemon.answerApp("refuse")
+        try await EndToEndFixture.with { fixture in
+            let arguments = [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url]
+            let app = try example.start(arguments, environment: fixture.daemon.environment)
+            try await fixture.daemon.answerApp("refuse")
             _ = try await app.exit()
             #expect(!app.lines.contains("sent"))
-            #expect(try await home.sandbox.threads().isEmpty)
+            #expect(try await fixture.sandbox.threads().isEmpty)
         }
     }
 }

@@ -19,17 +19,17 @@ import Testing
     @Test func `A thousand incomplete messages use limited memory, and another client is still served`()
         async throws
     {
-        try await Household.with { home in
-            let before = try home.daemon.anonymousKiB()
-            let crowd = try home.client(Self.crowd)
+        try await EndToEndFixture.with { fixture in
+            let before = try fixture.daemon.anonymousKiB()
+            let crowd = try fixture.client(Self.crowd)
             _ = try await crowd.line(after: "crowded")
-            #expect(try await home.daemon.status().state == "connected")
-            #expect(try await home.daemon.ctl("status").code == 0)
+            #expect(try await fixture.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.ctl("status").code == 0)
             // The received data, and the same amount for buffers and connections.
-            try home.daemon.expectKept(since: before, atMost: 32 << 10)
+            try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             crowd.signal(SIGKILL)
             try await crowd.exit()
-            #expect(try await home.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.status().state == "connected")
         }
     }
 
@@ -50,20 +50,20 @@ import Testing
     @Test func `Watchers that never read use limited memory, and another watcher misses nothing`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Loud")
-            let before = try home.daemon.anonymousKiB()
-            let deaf = try home.client(Self.deaf)
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Loud")
+            let before = try fixture.daemon.anonymousKiB()
+            let deaf = try fixture.client(Self.deaf)
             _ = try await deaf.line(after: "watching")
             var ids: [String] = []
             for number in 0..<10 {
                 let texts = (0..<50).map { "\(number), \($0)" + String(repeating: " and on", count: 500) }
-                ids += try await home.sandbox.replies(texts, in: conversation)
+                ids += try await fixture.sandbox.replies(texts, in: conversation)
             }
-            try await home.daemon.badge(500)
-            #expect(try await home.daemon.loggedMessages().filter(ids.contains) == ids)
+            try await fixture.daemon.badge(500)
+            #expect(try await fixture.daemon.loggedMessages().filter(ids.contains) == ids)
             // One page of the log per connection, not all entries since then.
-            try home.daemon.expectKept(since: before, atMost: 32 << 10)
+            try fixture.daemon.expectKept(since: before, atMost: 32 << 10)
             deaf.signal(SIGKILL)
             try await deaf.exit()
         }
@@ -83,21 +83,21 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can be somebody else"))
     func `Another user cannot connect even if the directories are accessible`() async throws {
-        try await Household.with { home in
-            #expect(try await home.answerToStranger() == "PermissionError")
-            var path = home.daemon.socketFile
-            while path.hasPrefix(home.daemon.directory.path) {
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.answerToStranger() == "PermissionError")
+            var path = fixture.daemon.socketFile
+            while path.hasPrefix(fixture.daemon.directory.path) {
                 try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
                 path = (path as NSString).deletingLastPathComponent
             }
-            let answer = try await home.answerToStranger()
+            let answer = try await fixture.answerToStranger()
             #expect(["0", "BrokenPipeError", "ConnectionResetError"].contains(answer))
-            #expect(try await home.daemon.ctl("status").code == 0)
+            #expect(try await fixture.daemon.ctl("status").code == 0)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     fileprivate func client(_ script: String, as user: [String] = []) throws -> ChildProcess {
         let command = user + ["/usr/bin/python3", "-c", script, daemon.socketFile]
         return try ChildProcess("/usr/bin/env", command)

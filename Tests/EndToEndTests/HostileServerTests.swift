@@ -21,11 +21,11 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        try await Household.with(liar) { home in
-            let before = try home.daemon.anonymousKiB()
-            try await home.expectHonestServed()
-            try await home.daemon.status("the reply after them") { $0["liar"]?.badge.total == 1 }
-            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        try await EndToEndFixture.with(liar) { fixture in
+            let before = try fixture.daemon.anonymousKiB()
+            try await fixture.expectHonestServed()
+            try await fixture.daemon.status("the reply after them") { $0["liar"]?.badge.total == 1 }
+            try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
 
@@ -45,12 +45,12 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        try await Household.with(liar) { home in
-            let before = try home.daemon.anonymousKiB()
-            try await home.daemon.status("the next stream") { $0["liar"]?.badge.total == 1 }
-            #expect(home.daemon.journal.contains("an event that is too large"))
-            try await home.expectHonestServed()
-            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        try await EndToEndFixture.with(liar) { fixture in
+            let before = try fixture.daemon.anonymousKiB()
+            try await fixture.daemon.status("the next stream") { $0["liar"]?.badge.total == 1 }
+            #expect(fixture.daemon.journal.contains("an event that is too large"))
+            try await fixture.expectHonestServed()
+            try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
 
@@ -103,12 +103,12 @@ import Testing
                 return number == 0
             }
         ])
-        try await Household.with(liar) { home in
-            let before = try home.daemon.anonymousKiB()
-            try await home.daemon.connected(by: "stream")
-            #expect(answer.complaint.isEmpty || home.daemon.journal.contains(answer.complaint))
-            try await home.expectHonestServed()
-            try home.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
+        try await EndToEndFixture.with(liar) { fixture in
+            let before = try fixture.daemon.anonymousKiB()
+            try await fixture.daemon.connected(by: "stream")
+            #expect(answer.complaint.isEmpty || fixture.daemon.journal.contains(answer.complaint))
+            try await fixture.expectHonestServed()
+            try fixture.daemon.expectKept(since: before, atMost: Self.keepsAtMost)
         }
     }
 
@@ -121,11 +121,11 @@ import Testing
                 return true
             }
         ])
-        try await Household.with(liar) { home in
-            try await home.expectHonestServed()
-            try await home.daemon.status("polled meanwhile") { $0["liar"]?.transport == "poll" }
+        try await EndToEndFixture.with(liar) { fixture in
+            try await fixture.expectHonestServed()
+            try await fixture.daemon.status("polled meanwhile") { $0["liar"]?.transport == "poll" }
             guard Chaos.isLong else { return }
-            try await home.daemon.status("given up") {
+            try await fixture.daemon.status("given up") {
                 $0["liar"]?.reason?.contains("no response within 30 s") == true
             }
         }

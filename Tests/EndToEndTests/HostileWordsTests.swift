@@ -16,22 +16,22 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        try await Household.with(liar) { home in
-            let same = try await home.daemon.converse("True", account: "honest")
-            let reply = try await home.sandbox.reply("honest", in: same)
-            try await home.daemon.status("the end") {
+        try await EndToEndFixture.with(liar) { fixture in
+            let same = try await fixture.daemon.converse("True", account: "honest")
+            let reply = try await fixture.sandbox.reply("honest", in: same)
+            try await fixture.daemon.status("the end") {
                 $0["liar"]?.badge.conversations["c1"] == 4 && $0["honest"]?.badge.total == 1
             }
             #expect(
-                try await home.texts(in: "c1") == [
+                try await fixture.texts(in: "c1") == [
                     "the first", "its event's id again", "backwards", "the end",
                 ])
-            #expect(try await home.texts(in: "c2") == ["its id again", "no id"])
-            #expect(try await home.texts(in: same).last == "honest")
+            #expect(try await fixture.texts(in: "c2") == ["its id again", "no id"])
+            #expect(try await fixture.texts(in: same).last == "honest")
             try await eventually("the honest reply is shown") {
-                try await home.daemon.ledger(of: reply).stages.contains("shown")
+                try await fixture.daemon.ledger(of: reply).stages.contains("shown")
             }
-            #expect(try await Set(home.daemon.loggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
+            #expect(try await Set(fixture.daemon.loggedMessages()).isSuperset(of: ["m1", "m2", "m3", "m5"]))
         }
     }
 
@@ -60,16 +60,16 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        try await Household.with(liar) { home in
+        try await EndToEndFixture.with(liar) { fixture in
             // The daemon answers such totals with a request for the list. The list is empty, so the
             // conversations may be deleted again.
-            try await eventually("the end") { try await home.daemon.loggedMessages().contains("m") }
+            try await eventually("the end") { try await fixture.daemon.loggedMessages().contains("m") }
             for verb in [["inbox"], ["show", "c0"], ["show", "c1"], ["explain", "m2"], ["status"]] {
-                #expect([0, 66].contains(try await home.daemon.begin(verb).exit()), "\(verb)")
+                #expect([0, 66].contains(try await fixture.daemon.begin(verb).exit()), "\(verb)")
             }
-            try await home.expectHonestServed()
-            try await home.daemon.restart()
-            try await home.expectHonestServed()
+            try await fixture.expectHonestServed()
+            try await fixture.daemon.restart()
+            try await fixture.expectHonestServed()
         }
     }
 
@@ -90,16 +90,16 @@ import Testing
                 return connection.waitForClose()
             }
         ])
-        try await Household.with(liar) { home in
-            try await home.daemon.status("all there") { $0["liar"]?.badge.total == 3 }
-            try await eventually("shown") { try home.popups.standingFor.values.reduce(0, +) == 3 }
-            for popup in try home.popups.notifications {
+        try await EndToEndFixture.with(liar) { fixture in
+            try await fixture.daemon.status("all there") { $0["liar"]?.badge.total == 3 }
+            try await eventually("shown") { try fixture.notifications.standingFor.values.reduce(0, +) == 3 }
+            for popup in try fixture.notifications.notifications {
                 #expect(popup.isHarmless, "\(popup)")
             }
             for verb in [["inbox"], ["show", "c"], ["search", "trick"], ["explain", "m0"], ["watch"]] {
-                for verb in [verb, verb + ["--json"]] { try await home.expectHarmless(verb) }
+                for verb in [verb, verb + ["--json"]] { try await fixture.expectHarmless(verb) }
             }
-            #expect(home.daemon.journal.isHarmless)
+            #expect(fixture.daemon.journal.isHarmless)
             #expect(trap.connectionCount == 0)
         }
     }
@@ -110,12 +110,12 @@ import Testing
                 connection.answer("403 Forbidden", body: #"{"error":"\#(Self.trick)"}"#)
             }
         ])
-        try await Household.with(liar) { home in
-            let status = try await home.daemon.status("stopped") { $0["liar"]?.state == "stopped" }
+        try await EndToEndFixture.with(liar) { fixture in
+            let status = try await fixture.daemon.status("stopped") { $0["liar"]?.state == "stopped" }
             #expect(status["liar"]?.reason?.contains("trick") == true)
-            try await home.expectHarmless(["status"])
-            try await home.expectHarmless(["status", "--json"])
-            #expect(home.daemon.journal.isHarmless)
+            try await fixture.expectHarmless(["status"])
+            try await fixture.expectHarmless(["status", "--json"])
+            #expect(fixture.daemon.journal.isHarmless)
         }
     }
 
@@ -126,7 +126,7 @@ import Testing
         + #"\u001b[2J\u001b]0;owned\u0007\u009b31m\u0000\u202egpj.exe\u2066\r"#
 }
 
-extension Household {
+extension EndToEndFixture {
     fileprivate func texts(in conversation: String) async throws -> [String] {
         try await daemon.thread(conversation).messages.map(\.message)
     }

@@ -5,9 +5,9 @@ import Testing
 @Suite struct `A window that nobody touches` {
     /// Start-up, animations and a blinking cursor end by themselves, so several periods are measured.
     @Test(.timeLimit(.minutes(5))) func `It sleeps`() async throws {
-        try await inFrontOfTheWindow { home, person, window in
-            let conversation = try await home.daemon.converse("Other", "Other")
-            #expect(try await home.showWindow(conversation, person).exit() == 0)
+        try await inFrontOfTheWindow { fixture, person, window in
+            let conversation = try await fixture.daemon.converse("Other", "Other")
+            #expect(try await fixture.showWindow(conversation, person).exit() == 0)
             try await person.sees(.anything("Other"))
             var switches: [Int] = []
             while switches.count < 8, switches.last ?? .max > 2 {

@@ -7,38 +7,38 @@ import Testing
     func `If 8 of 13 conversations answer 500, no reply is lost and the others are not delayed`(
         _ way: Way
     ) async throws {
-        let furnish = { (furnishing: inout Household.Furnishing) in
-            way.furnish(&furnishing)
-            (furnishing.isConnected, furnishing.heartbeat) = (false, 1)
+        let configure = { (options: inout EndToEndFixture.Options) in
+            way.configure(&options)
+            (options.isConnected, options.heartbeat) = (false, 1)
         }
-        try await Household.with(furnish) { home in
+        try await EndToEndFixture.with(configure) { fixture in
             let ill = Shared<Set<String>>([])
-            let road = try Self.road(to: home.sandbox, ill)
-            try home.daemon.configure(
+            let road = try Self.road(to: fixture.sandbox, ill)
+            try fixture.daemon.configure(
                 """
-                app_id: \(home.sandbox.appID)
+                app_id: \(fixture.sandbox.appID)
                 api_url: \(road.url)
                 poll_interval: 1
-                \(home.opener)
+                \(fixture.opener)
                 questions: false
 
                 """)
-            try await home.daemon.start()
-            try await home.daemon.connected(by: way.rawValue)
-            var replies = try await ConversationActions(of: 13, in: home)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected(by: way.rawValue)
+            var replies = try await ConversationActions(of: 13, in: fixture)
             var damage = Damage(of: "500 on some", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 ill.value = Set(replies.conversations.prefix(8))
                 try await replies.send(13)
                 for message in replies.sent.suffix(5) {
                     try await eventually("\(message.text) announced") {
-                        try await home.daemon.ledger(of: message.id).stages.contains("shown")
+                        try await fixture.daemon.ledger(of: message.id).stages.contains("shown")
                     }
                 }
-                #expect(try await home.daemon.status().accounts.map(\.state) == ["connected"])
+                #expect(try await fixture.daemon.status().accounts.map(\.state) == ["connected"])
                 ill.value = []
                 let written = replies.sent.count
-                try await damage.recovery { try await home.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.badge(written) }
             }
             damage.expectRecovery(within: .seconds(30))
             try await replies.announced()

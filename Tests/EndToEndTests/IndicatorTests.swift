@@ -9,24 +9,24 @@ import Testing
     /// Runs `body` beside a daemon, a tray and the indicator.
     private func with(
         _ configuration: String = "",
-        _ body: (Household, RecordingTray, SpawnedProgram, Window) async throws -> Void
+        _ body: (EndToEndFixture, RecordingTray, SpawnedProgram, Window) async throws -> Void
     ) async throws {
-        try await Household.with({ $0.configuration = configuration }) { home in
-            let tray = try await RecordingTray(on: home.bus)
+        try await EndToEndFixture.with({ $0.configuration = configuration }) { fixture in
+            let tray = try await RecordingTray(on: fixture.bus)
             let window = try Window()
-            let indicator = try start(in: home, window)
+            let indicator = try start(in: fixture, window)
             try await eventually("the icon; \(indicator.standardError)") { !tray.registrations.isEmpty }
-            try await body(home, tray, indicator, window)
+            try await body(fixture, tray, indicator, window)
             indicator.signal(SIGTERM)
             #expect(try await indicator.exit() == 0)
             #expect(indicator.standardError == "")
         }
     }
 
-    private func start(in home: Household, _ window: Window) throws -> SpawnedProgram {
+    private func start(in fixture: EndToEndFixture, _ window: Window) throws -> SpawnedProgram {
         try SpawnedProgram(
             BuiltProduct.path(of: "cutied-indicator"), [],
-            environment: home.daemon.environment.merging(window.environment) { $1 })
+            environment: fixture.daemon.environment.merging(window.environment) { $1 })
     }
 
     /// A `cutied-inbox` that records its arguments and its activation token.
@@ -58,14 +58,14 @@ import Testing
     @Test func `It shows the count, names the conversations, and registers with a restarted tray`()
         async throws
     {
-        try await with { home, tray, _, window in
+        try await with { fixture, tray, _, window in
             try await eventually("nothing is unread") {
                 try await tray.look().heading == "No unread messages"
             }
             #expect(try await !tray.look().itemIsMenu)
-            let conversation = try await home.daemon.converse("Snake_case & more")
-            try await home.sandbox.reply("First", in: conversation)
-            try await home.sandbox.reply("Second", in: conversation)
+            let conversation = try await fixture.daemon.converse("Snake_case & more")
+            try await fixture.sandbox.reply("First", in: conversation)
+            try await fixture.sandbox.reply("Second", in: conversation)
             try await eventually("two replies") { try await tray.look().heading == "2 unread replies" }
             let look = try await tray.look()
             #expect(look.icon == "io.cutied.Inbox-unread-symbolic")
@@ -91,9 +91,9 @@ import Testing
     }
 
     @Test func `Each item has its effect`() async throws {
-        try await with { home, tray, indicator, window in
-            let conversation = try await home.daemon.converse("Effects")
-            try await home.sandbox.reply("Unread", in: conversation)
+        try await with { fixture, tray, indicator, window in
+            let conversation = try await fixture.daemon.converse("Effects")
+            try await fixture.sandbox.reply("Unread", in: conversation)
             try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
             try await tray.click(token: "token-7")
             try await window.shows(" token-7")
@@ -106,7 +106,7 @@ import Testing
             try await eventually("the pause") {
                 try await tray.look().icon == "io.cutied.Inbox-paused-symbolic"
             }
-            let status = try await home.daemon.status()
+            let status = try await fixture.daemon.status()
             #expect(status.paused)
             let pauseItems = try await tray.menu().first { $0.label == "Pause Notifications" }?.children
             #expect(labels(pauseItems ?? []) == ["For 1 Hour", "Until Tomorrow", "Resume"])
@@ -134,14 +134,14 @@ import Testing
     }
 
     @Test func `With the preview "count" the menu names no conversation, also after a reload`() async throws {
-        try await with { home, tray, _, _ in
-            let conversation = try await home.daemon.converse("Salary")
-            try await home.sandbox.reply("Secret", in: conversation)
+        try await with { fixture, tray, _, _ in
+            let conversation = try await fixture.daemon.converse("Salary")
+            try await fixture.sandbox.reply("Secret", in: conversation)
             try await eventually("the name") {
                 labels(try await tray.menu()).contains("Salary — Secret")
             }
-            try home.configure("notifications: {preview: count}")
-            #expect(try await home.daemon.ctl("reload").code == 0)
+            try fixture.configure("notifications: {preview: count}")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
             try await eventually("no name") {
                 !labels(try await tray.menu()).contains { $0.contains("Salary") }
             }
@@ -152,13 +152,13 @@ import Testing
     @Test func `It follows a daemon that restarts, and clears the launcher's count when it ends`()
         async throws
     {
-        try await with { home, tray, indicator, _ in
-            let conversation = try await home.daemon.converse("Restart")
-            try await home.sandbox.reply("Unread", in: conversation)
+        try await with { fixture, tray, indicator, _ in
+            let conversation = try await fixture.daemon.converse("Restart")
+            try await fixture.sandbox.reply("Unread", in: conversation)
             try await eventually("a reply") { try await tray.look().heading == "1 unread reply" }
-            try await home.daemon.stop()
+            try await fixture.daemon.stop()
             try await eventually("no daemon") { try await tray.look().heading == "Cuti-E is not running" }
-            try await home.daemon.start()
+            try await fixture.daemon.start()
             try await eventually("a reply again") { try await tray.look().heading == "1 unread reply" }
             indicator.signal(SIGTERM)
             #expect(try await indicator.exit() == 0)
@@ -167,8 +167,8 @@ import Testing
     }
 
     @Test func `A second one ends and leaves the first one alone`() async throws {
-        try await with { home, tray, indicator, window in
-            let second = try start(in: home, window)
+        try await with { fixture, tray, indicator, window in
+            let second = try start(in: fixture, window)
             #expect(try await second.exit() == 0)
             #expect(indicator.isRunning)
             #expect(tray.registrations.count == 1)
@@ -176,19 +176,19 @@ import Testing
     }
 
     @Test func `It ends quietly without a session bus, and when the session ends`() async throws {
-        try await with { home, tray, indicator, window in
-            try await home.loseBus()
+        try await with { fixture, tray, indicator, window in
+            try await fixture.loseBus()
             #expect(try await indicator.exit() == 0)
-            let other = try start(in: home, window)
+            let other = try start(in: fixture, window)
             #expect(try await other.exit() == 0)
             #expect(other.standardError == "")
-            try await home.restoreBus()
+            try await fixture.restoreBus()
             withExtendedLifetime(tray) {}
         }
     }
 
     @Test(.timeLimit(.minutes(5))) func `It sleeps while nothing happens`() async throws {
-        try await with { home, tray, indicator, _ in
+        try await with { fixture, tray, indicator, _ in
             try await eventually("the state") { try await tray.look().heading == "No unread messages" }
             var wakes: [Int] = []
             while wakes.count < 4, wakes.last != 0 {
@@ -197,7 +197,7 @@ import Testing
                 wakes.append(try contextSwitches(of: indicator.pid) - before)
             }
             #expect(wakes.last == 0, "\(wakes)")
-            withExtendedLifetime(home) {}
+            withExtendedLifetime(fixture) {}
         }
     }
 

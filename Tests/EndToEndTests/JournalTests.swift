@@ -4,26 +4,26 @@ import Testing
 @Suite struct `The daemon's journal` {
     @Test(arguments: ["info", "debug", "trace"])
     func `The journal contains neither tokens nor message text`(_ level: String) async throws {
-        try await Household.with({ $0.logLevel = level }) { home in
-            let conversation = try await home.daemon.converse(
+        try await EndToEndFixture.with({ $0.logLevel = level }) { fixture in
+            let conversation = try await fixture.daemon.converse(
                 "A title like no other", "Opening words of mine")
-            let device = try await home.device()
-            try await home.sandbox.reply("An answer full of secrets", in: conversation)
-            try await home.daemon.badge(1)
-            _ = try await home.popups.notifications(atLeast: 1)
-            try await home.sandbox.revoke(device.id)
-            try await home.sandbox.reply("Other", in: conversation)
-            try await home.daemon.badge(2)
-            try await home.sandbox.stop()
-            try await home.daemon.status("offline") { $0.state == "offline" }
-            #expect(try await home.daemon.ctl("reply", conversation, "Queued words of mine").code == 75)
-            try await home.sandbox.start()
-            try await home.daemon.connected()
-            try await home.daemon.stop()
-            let journal = home.daemon.journal
+            let device = try await fixture.device()
+            try await fixture.sandbox.reply("An answer full of secrets", in: conversation)
+            try await fixture.daemon.badge(1)
+            _ = try await fixture.notifications.notifications(atLeast: 1)
+            try await fixture.sandbox.revoke(device.id)
+            try await fixture.sandbox.reply("Other", in: conversation)
+            try await fixture.daemon.badge(2)
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
+            #expect(try await fixture.daemon.ctl("reply", conversation, "Queued words of mine").code == 75)
+            try await fixture.sandbox.start()
+            try await fixture.daemon.connected()
+            try await fixture.daemon.stop()
+            let journal = fixture.daemon.journal
             #expect(journal.contains("ready"))
             #expect(!journal.contains(device.token))
-            #expect(!journal.contains(try await home.sandbox.device(device.id).token))
+            #expect(!journal.contains(try await fixture.sandbox.device(device.id).token))
             #expect(!journal.contains("cutie_dt_"))
             for words in ["no other", "words of mine", "full of secrets", "Other"] {
                 #expect(!journal.contains(words), "\(words)")
@@ -35,38 +35,38 @@ import Testing
     /// that rejects the secret.
     @Test(arguments: ["info", "debug", "trace"])
     func `The journal contains no secret of a verb, a link or a request`(_ level: String) async throws {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.logLevel = level
             $0.configuration = "attestation: software\nuser_name: Ada Nobody"
-        }) { home in
-            let conversation = try await home.daemon.converse("A title", "Opening words of mine")
-            var secrets = try await home.secretsOfVerbs(conversation)
-            try await home.sandbox.expire()
+        }) { fixture in
+            let conversation = try await fixture.daemon.converse("A title", "Opening words of mine")
+            var secrets = try await fixture.secretsOfVerbs(conversation)
+            try await fixture.sandbox.expire()
             for token in secrets where token.hasPrefix("cutie_") {
-                _ = try await home.daemon.ctl("link", "confirm", token)
-                _ = try await home.daemon.open("cutie://link?token=" + token)
-                _ = try await home.daemon.ctl("questions", "answer", "1", "allow")
+                _ = try await fixture.daemon.ctl("link", "confirm", token)
+                _ = try await fixture.daemon.open("cutie://link?token=" + token)
+                _ = try await fixture.daemon.ctl("questions", "answer", "1", "allow")
             }
-            try await home.sandbox.forgetAttestation(of: home.device().id)
-            #expect(try await home.daemon.ctl("attest", "renew").code == 0)
-            try await home.sandbox.stop()
+            try await fixture.sandbox.forgetAttestation(of: fixture.device().id)
+            #expect(try await fixture.daemon.ctl("attest", "renew").code == 0)
+            try await fixture.sandbox.stop()
             for verb in [["link", "start"], ["app", "code"], ["attest", "renew"]] {
-                #expect(try await home.daemon.begin(verb).exit() != 0)
+                #expect(try await fixture.daemon.begin(verb).exit() != 0)
             }
-            try await home.daemon.stop()
-            let journal = home.daemon.journal
+            try await fixture.daemon.stop()
+            let journal = fixture.daemon.journal
             secrets += ["Ada Nobody", "words of mine", "receipt of mine", "cmVjZWlwdCBvZiBtaW5l"]
             for secret in secrets { #expect(!journal.contains(secret), "\(secret)") }
             // A check for unexpected secrets: keys, signatures and assertions are long and have no spaces.
             let ids = /(conv|msg|app)_[0-9a-f]{32}|device_[0-9A-F-]{36}/
             let unnamed = journal.replacing(ids, with: "id")
-                .replacing(home.daemon.directory.path, with: "directory")
+                .replacing(fixture.daemon.directory.path, with: "directory")
             #expect(unnamed.firstMatch(of: /[A-Za-z0-9+\/=_-]{40,}/)?.output == nil)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Uses the verbs that transmit secrets. Returns the secrets.
     fileprivate func secretsOfVerbs(_ conversation: String) async throws -> [String] {
         let push = String(repeating: "0123456789abcdef", count: 4)

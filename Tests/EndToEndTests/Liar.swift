@@ -1,21 +1,21 @@
 import TestSupport
 
-extension Household {
+extension EndToEndFixture {
     /// Creates a daemon with two accounts: `honest` uses the sandbox, `liar` uses a misbehaving API.
-    static func with(_ liar: ScriptedAPI, _ body: (Household) async throws -> Void) async throws {
-        try await with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+    static func with(_ liar: ScriptedAPI, _ body: (EndToEndFixture) async throws -> Void) async throws {
+        try await with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 """
                 accounts:
-                  honest: {app_id: app_sandbox, api_url: \(home.sandbox.url)}
+                  honest: {app_id: app_sandbox, api_url: \(fixture.sandbox.url)}
                   liar: {app_id: app_liar, api_url: \(liar.url)}
-                \(home.opener)
+                \(fixture.opener)
                 questions: false
 
                 """)
-            try await home.daemon.start()
-            try await home.daemon.status("honest") { $0["honest"]?.state == "connected" }
-            try await body(home)
+            try await fixture.daemon.start()
+            try await fixture.daemon.status("honest") { $0["honest"]?.state == "connected" }
+            try await body(fixture)
         }
     }
 

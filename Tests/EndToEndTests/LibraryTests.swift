@@ -69,14 +69,14 @@ import Testing
     @Test func `Without libnotify the daemon runs and shows nothing, and the doctor says why`() async throws {
         let loss = try Loss(of: "libnotify.so.4")
         defer { withExtendedLifetime(loss) {} }
-        try await Household.with({ $0.environment = loss.environment }) { home in
-            let conversation = try await home.daemon.converse("Alone")
-            try await home.sandbox.reply("Unseen", in: conversation)
-            try await home.daemon.badge(1)
-            #expect(try await home.daemon.status().notifier.available == false)
-            #expect(home.daemon.journal.contains("libnotify is not installed"))
+        try await EndToEndFixture.with({ $0.environment = loss.environment }) { fixture in
+            let conversation = try await fixture.daemon.converse("Alone")
+            try await fixture.sandbox.reply("Unseen", in: conversation)
+            try await fixture.daemon.badge(1)
+            #expect(try await fixture.daemon.status().notifier.available == false)
+            #expect(fixture.daemon.journal.contains("libnotify is not installed"))
             let doctor = try SpawnedProgram(
-                BuiltProduct.path(of: "cutied"), ["doctor"], environment: home.daemon.environment)
+                BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
             _ = try await doctor.exit()
             #expect(doctor.standardOutput.contains("sudo apt install libnotify4"), "\(doctor.standardOutput)")
         }
@@ -85,18 +85,18 @@ import Testing
     @Test func `Without libsecret the daemon keeps its secrets in the file, beside a keyring`() async throws {
         let loss = try Loss(of: "libsecret-1.so.0")
         defer { withExtendedLifetime(loss) {} }
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.environment = loss.environment
             $0.isConnected = false
-        }) { home in
-            let keyring = try await Keyring(on: home.bus)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let device = try await home.device()
-            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+        }) { fixture in
+            let keyring = try await Keyring(on: fixture.bus)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let device = try await fixture.device()
+            #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
             #expect(try await !keyring.search("subject", device.id).contains(device.token.base64))
             let doctor = try SpawnedProgram(
-                BuiltProduct.path(of: "cutied"), ["doctor"], environment: home.daemon.environment)
+                BuiltProduct.path(of: "cutied"), ["doctor"], environment: fixture.daemon.environment)
             _ = try await doctor.exit()
             #expect(doctor.standardOutput.contains("libsecret is not installed"), "\(doctor.standardOutput)")
         }

@@ -4,41 +4,41 @@ import Testing
 
 @Suite struct `Starting and stopping the daemon` {
     @Test func `A second daemon exits with 1 and names the first one`() async throws {
-        try await Household.with { home in
-            let first = try #require(home.daemon.current)
-            let second = try home.daemon.launch()
+        try await EndToEndFixture.with { fixture in
+            let first = try #require(fixture.daemon.current)
+            let second = try fixture.daemon.launch()
             #expect(try await second.exit() == 1)
             #expect(second.standardError.contains("\(first.pid)"))
             #expect(first.isRunning)
-            #expect(try await home.daemon.status().state == "connected")
+            #expect(try await fixture.daemon.status().state == "connected")
             first.signal(SIGTERM)
             #expect(try await first.exit() == 0)
         }
     }
 
     @Test func `A socket that a killed daemon left is replaced`() async throws {
-        try await Household.with { home in
-            try await home.daemon.die()
-            #expect(FileManager.default.fileExists(atPath: home.daemon.socketFile))
-            #expect(try await home.daemon.ctl("--no-wait", "status").code != 0)
-            #expect(try await home.daemon.ctl("status", "--no-wait").code == 69)
-            try await home.daemon.start()
-            try await home.daemon.connected()
+        try await EndToEndFixture.with { fixture in
+            try await fixture.daemon.die()
+            #expect(FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
+            #expect(try await fixture.daemon.ctl("--no-wait", "status").code != 0)
+            #expect(try await fixture.daemon.ctl("status", "--no-wait").code == 69)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
         }
     }
 
     @Test func `A daemon with another state directory does not replace the socket of a running one`()
         async throws
     {
-        try await Household.with { home in
-            let state = ["XDG_STATE_HOME": home.daemon.directory.file("other")]
+        try await EndToEndFixture.with { fixture in
+            let state = ["XDG_STATE_HOME": fixture.daemon.directory.file("other")]
             let second = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied"), ["run"],
-                environment: home.daemon.environment.merging(state) { $1 })
+                environment: fixture.daemon.environment.merging(state) { $1 })
             #expect(try await second.exit() == 1)
-            #expect(second.standardError.contains(home.daemon.socketFile))
+            #expect(second.standardError.contains(fixture.daemon.socketFile))
             #expect(second.standardError.contains("systemctl --user stop cutied.socket cutied"))
-            #expect(try await home.daemon.ctl("status", "--no-wait").code == 0)
+            #expect(try await fixture.daemon.ctl("status", "--no-wait").code == 0)
         }
     }
 
@@ -78,41 +78,41 @@ import Testing
     }
 
     @Test func `SIGTERM and SIGINT end the daemon with 0 and remove the socket`() async throws {
-        try await Household.with { home in
+        try await EndToEndFixture.with { fixture in
             for signal in [SIGTERM, SIGINT] {
-                home.daemon.signal(signal)
-                #expect(try await home.daemon.current?.exit() == 0)
-                #expect(!FileManager.default.fileExists(atPath: home.daemon.socketFile))
-                try await home.daemon.start()
-                try await home.daemon.connected()
+                fixture.daemon.signal(signal)
+                #expect(try await fixture.daemon.current?.exit() == 0)
+                #expect(!FileManager.default.fileExists(atPath: fixture.daemon.socketFile))
+                try await fixture.daemon.start()
+                try await fixture.daemon.connected()
             }
         }
     }
 
     @Test func `SIGTERM ends the daemon soon although the API and the notification server hang`() async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Stuck")
-            try home.popups.hang()
-            try await home.sandbox.reply("Never shown", in: conversation)
-            try await home.daemon.badge(1)
-            home.sandbox.hang()
-            let ctl = try home.daemon.begin(["reply", conversation, "Never answered"])
-            try await home.daemon.status("queued") { $0.outbox == 1 }
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Stuck")
+            try fixture.notifications.hang()
+            try await fixture.sandbox.reply("Never shown", in: conversation)
+            try await fixture.daemon.badge(1)
+            fixture.sandbox.hang()
+            let ctl = try fixture.daemon.begin(["reply", conversation, "Never answered"])
+            try await fixture.daemon.status("queued") { $0.outbox == 1 }
             // A call to the notification server can take 25 s and one to the API 30 s.
-            #expect(try await home.daemon.stop(within: .seconds(20)) == 0)
+            #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)
-            home.sandbox.resume()
-            try home.popups.resume()
+            fixture.sandbox.resume()
+            try fixture.notifications.resume()
         }
     }
 
     @Test func `Only the user can access the daemon's files and socket`() async throws {
-        try await Household.with { home in
-            let state = home.daemon.directory.file("state/cutied"),
-                run = home.daemon.directory.file("run/cutied")
-            let database = home.daemon.databaseFile
-            let files = [home.daemon.socketFile, database, database + "-wal"].map(mode(of:))
+        try await EndToEndFixture.with { fixture in
+            let state = fixture.daemon.directory.file("state/cutied"),
+                run = fixture.daemon.directory.file("run/cutied")
+            let database = fixture.daemon.databaseFile
+            let files = [fixture.daemon.socketFile, database, database + "-wal"].map(mode(of:))
             #expect(files == [0o600, 0o600, 0o600])
             #expect([state, run].map(mode(of:)) == [0o700, 0o700])
         }
@@ -122,40 +122,40 @@ import Testing
     func `A damaged database is set aside, and the new one fetches the threads again`(
         _ rubbish: String
     ) async throws {
-        try await Household.with { home in
-            let lost = try await home.daemon.converse("Lost")
-            let device = try await home.daemon.status().accounts[0].deviceId
-            try await home.daemon.stop()
-            try damage(home.daemon.databaseFile, with: rubbish)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            #expect(try await home.daemon.inbox().map(\.conversationId) == [lost])
-            #expect(try await home.daemon.status().accounts[0].deviceId == device)
+        try await EndToEndFixture.with { fixture in
+            let lost = try await fixture.daemon.converse("Lost")
+            let device = try await fixture.daemon.status().accounts[0].deviceId
+            try await fixture.daemon.stop()
+            try damage(fixture.daemon.databaseFile, with: rubbish)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.inbox().map(\.conversationId) == [lost])
+            #expect(try await fixture.daemon.status().accounts[0].deviceId == device)
             let state = try FileManager.default.contentsOfDirectory(
-                atPath: home.daemon.directory.file("state/cutied"))
+                atPath: fixture.daemon.directory.file("state/cutied"))
             if rubbish.isEmpty { return }
             #expect(state.contains { $0.contains("damaged") }, "\(state)")
-            #expect(home.daemon.journal.contains("the database was damaged"))
+            #expect(fixture.daemon.journal.contains("the database was damaged"))
         }
     }
 
     @Test func `A database with damaged pages is set aside, too`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(20)
-            try await home.daemon.badge(20)
-            try await home.daemon.stop()
-            removeSidecars(of: home.daemon.databaseFile)
-            let file = try FileHandle(forUpdating: URL(filePath: home.daemon.databaseFile))
+            try await fixture.daemon.badge(20)
+            try await fixture.daemon.stop()
+            removeSidecars(of: fixture.daemon.databaseFile)
+            let file = try FileHandle(forUpdating: URL(filePath: fixture.daemon.databaseFile))
             let size = try file.seekToEnd()
             for page in stride(from: UInt64(4096), to: size, by: 4096) {
                 try file.seek(toOffset: page)
                 try file.write(contentsOf: Data(repeating: 0xA5, count: 2000))
             }
             try file.close()
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            try await home.daemon.badge(20)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            try await fixture.daemon.badge(20)
             try await replies.expectInLogOnce()
         }
     }

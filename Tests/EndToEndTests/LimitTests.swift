@@ -53,34 +53,34 @@ import Testing
 
     @Test func `The daemon and its clients work with the documented number of file descriptors`() async throws
     {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try await home.daemon.start(under: Self.limited(64 + 3))
-            try await home.daemon.connected()
-            let conversation = try await home.daemon.converse("Few")
-            try await home.sandbox.reply("Shown", in: conversation)
-            #expect(try await home.popups.notifications(atLeast: 1)[0].body == "Shown")
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try await fixture.daemon.start(under: Self.limited(64 + 3))
+            try await fixture.daemon.connected()
+            let conversation = try await fixture.daemon.converse("Few")
+            try await fixture.sandbox.reply("Shown", in: conversation)
+            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body == "Shown")
             let status = try SpawnedProgram(
                 "/bin/sh",
                 Array(Self.limited(16 + 3).dropFirst())
                     + [BuiltProduct.path(of: "cutied"), "ctl", "status"],
-                environment: home.daemon.environment)
+                environment: fixture.daemon.environment)
             #expect(try await status.exit() == 0, "\(status.standardError)")
         }
     }
 
     @Test func `A file size limit delays replies, is reported, and loses none`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
-            let daemon = try #require(home.daemon.current)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
+            let daemon = try #require(fixture.daemon.current)
             try limitFiles(of: daemon.pid, to: "4096")
             try await replies.send(12)
-            try await home.daemon.status("it is reported") {
+            try await fixture.daemon.status("it is reported") {
                 $0.accounts[0].reason?.contains("no space is left") == true
             }
             #expect(daemon.isRunning)
-            #expect(try await home.daemon.ctl("inbox").code == 0)
+            #expect(try await fixture.daemon.ctl("inbox").code == 0)
             try limitFiles(of: daemon.pid, to: "unlimited")
-            try await home.daemon.badge(12)
+            try await fixture.daemon.badge(12)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()

@@ -8,23 +8,25 @@ import Testing
     func `Linked daemons share one inbox at once, and reading on one marks read on the other`(_ way: Way)
         async throws
     {
-        try await Household.with(way.furnish) { home in
-            try await home.withLaptop { laptop in
-                let mine = try await home.daemon.converse("On the desktop")
+        try await EndToEndFixture.with(way.configure) { fixture in
+            try await fixture.withLaptop { laptop in
+                let mine = try await fixture.daemon.converse("On the desktop")
                 let theirs = try await laptop.converse("On the laptop")
-                let token = try await home.daemon.link(laptop, as: "laptop")
-                #expect(try await Set(home.daemon.inbox().map(\.conversationId)) == [mine, theirs])
+                let token = try await fixture.daemon.link(laptop, as: "laptop")
+                #expect(try await Set(fixture.daemon.inbox().map(\.conversationId)) == [mine, theirs])
                 #expect(try await Set(laptop.inbox().map(\.conversationId)) == [mine, theirs])
                 #expect(try await laptop.ctl("link", "status", token).output == "linked with laptop\n")
-                #expect(try await home.daemon.ctl("link").output.contains("laptop"))
+                #expect(try await fixture.daemon.ctl("link").output.contains("laptop"))
 
-                try await home.sandbox.reply("To both", in: theirs)
-                try await home.daemon.badge(1)
+                try await fixture.sandbox.reply("To both", in: theirs)
+                try await fixture.daemon.badge(1)
                 try await laptop.badge(1)
-                _ = try await home.popups.notifications(atLeast: 1)
+                _ = try await fixture.notifications.notifications(atLeast: 1)
                 #expect(try await laptop.ctl("read", theirs).code == 0)
-                try await home.daemon.badge(0)
-                try await eventually("the pop-up closed") { try home.popups.standingFor.isEmpty }
+                try await fixture.daemon.badge(0)
+                try await eventually("the notification closed") {
+                    try fixture.notifications.standingFor.isEmpty
+                }
             }
         }
     }
@@ -33,60 +35,62 @@ import Testing
     func `A device that was removed keeps no messages and gets them again with the next link`(_ way: Way)
         async throws
     {
-        try await Household.with(way.furnish) { home in
-            try await home.withLaptop { laptop in
+        try await EndToEndFixture.with(way.configure) { fixture in
+            try await fixture.withLaptop { laptop in
                 let shared = try await laptop.converse("From the laptop")
-                try await laptop.link(home.daemon, as: "desktop")
-                try await home.sandbox.reply("Unread", in: shared)
-                try await home.daemon.badge(1)
-                _ = try await home.popups.notifications(atLeast: 1)
+                try await laptop.link(fixture.daemon, as: "desktop")
+                try await fixture.sandbox.reply("Unread", in: shared)
+                try await fixture.daemon.badge(1)
+                _ = try await fixture.notifications.notifications(atLeast: 1)
 
-                let device = try await home.daemon.status().accounts[0].deviceId
+                let device = try await fixture.daemon.status().accounts[0].deviceId
                 #expect(try await laptop.ctl("link", "remove", device).code == 0)
-                try await home.daemon.badge(0)
-                #expect(try await home.daemon.inbox().isEmpty)
-                #expect(try await home.daemon.ctl("search", "laptop").output.contains(shared) == false)
-                #expect(try await home.daemon.ctl("show", shared).code == 66)
-                try await eventually("the pop-up closed") { try home.popups.standingFor.isEmpty }
+                try await fixture.daemon.badge(0)
+                #expect(try await fixture.daemon.inbox().isEmpty)
+                #expect(try await fixture.daemon.ctl("search", "laptop").output.contains(shared) == false)
+                #expect(try await fixture.daemon.ctl("show", shared).code == 66)
+                try await eventually("the notification closed") {
+                    try fixture.notifications.standingFor.isEmpty
+                }
                 #expect(try await laptop.inbox().map(\.conversationId) == [shared])
 
-                try await laptop.link(home.daemon, as: "desktop")
-                try await home.daemon.badge(1)
-                #expect(try await home.daemon.thread(shared).messages.map(\.message).contains("Unread"))
+                try await laptop.link(fixture.daemon, as: "desktop")
+                try await fixture.daemon.badge(1)
+                #expect(try await fixture.daemon.thread(shared).messages.map(\.message).contains("Unread"))
             }
         }
     }
 
     @Test(arguments: [Way.stream, .poll])
     func `A device that leaves is alone at once`(_ way: Way) async throws {
-        try await Household.with(way.furnish) { home in
-            try await home.withLaptop { laptop in
+        try await EndToEndFixture.with(way.configure) { fixture in
+            try await fixture.withLaptop { laptop in
                 _ = try await laptop.converse("From the laptop")
-                try await laptop.link(home.daemon, as: "desktop")
-                let device = try await home.daemon.status().accounts[0].deviceId
-                #expect(try await home.daemon.ctl("link", "remove", device).code == 0)
-                #expect(try await home.daemon.inbox().isEmpty)
-                let own = try await home.daemon.converse("Alone")
-                #expect(try await home.daemon.inbox().map(\.conversationId) == [own])
+                try await laptop.link(fixture.daemon, as: "desktop")
+                let device = try await fixture.daemon.status().accounts[0].deviceId
+                #expect(try await fixture.daemon.ctl("link", "remove", device).code == 0)
+                #expect(try await fixture.daemon.inbox().isEmpty)
+                let own = try await fixture.daemon.converse("Alone")
+                #expect(try await fixture.daemon.inbox().map(\.conversationId) == [own])
             }
         }
     }
 
     @Test func `The exit code says why a device cannot be linked`() async throws {
-        try await Household.with { home in
-            #expect(try await home.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
-            #expect(try await home.daemon.ctl("link", "confirm", "two words").code == 65)
-            #expect(try await home.daemon.ctl("link", "status", "cutie_lt_none").code == 66)
-            #expect(try await home.daemon.ctl("link", "remove", "device_none").code == 66)
-            let start = try home.daemon.begin(["link", "start", "--json"])
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.daemon.ctl("link", "confirm", "cutie_lt_none").code == 66)
+            #expect(try await fixture.daemon.ctl("link", "confirm", "two words").code == 65)
+            #expect(try await fixture.daemon.ctl("link", "status", "cutie_lt_none").code == 66)
+            #expect(try await fixture.daemon.ctl("link", "remove", "device_none").code == 66)
+            let start = try fixture.daemon.begin(["link", "start", "--json"])
             try await eventually("an offer") { start.lines.count == 1 }
             let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
             #expect(offer.status == "pending")
-            let itself = try await home.daemon.ctl("link", "confirm", offer.linkToken)
+            let itself = try await fixture.daemon.ctl("link", "confirm", offer.linkToken)
             #expect(itself.code == 1 && itself.error.contains("itself"))
-            try await home.sandbox.stop()
-            #expect(try await home.daemon.ctl("link", "start").code == 69)
-            #expect(!home.daemon.journal.contains(offer.linkToken))
+            try await fixture.sandbox.stop()
+            #expect(try await fixture.daemon.ctl("link", "start").code == 69)
+            #expect(!fixture.daemon.journal.contains(offer.linkToken))
         }
     }
 
@@ -98,30 +102,30 @@ import Testing
                 connection.answer("503 Service Unavailable", body: #"{"error":"later"}"#)
             }
         ])
-        try await Household.with(liar) { home in
-            let phone = try await home.sandbox.device("device_" + UUID().uuidString)
-            let own = try #require(try await home.daemon.status()["honest"]).deviceId
-            try await home.sandbox.device(own).link(phone)
-            try await home.daemon.status("connected") { $0["liar"]?.state == "connected" }
-            let devices = try await home.daemon.ctl("link", "devices")
+        try await EndToEndFixture.with(liar) { fixture in
+            let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
+            let own = try #require(try await fixture.daemon.status()["honest"]).deviceId
+            try await fixture.sandbox.device(own).link(phone)
+            try await fixture.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            let devices = try await fixture.daemon.ctl("link", "devices")
             #expect(devices.code == 0)
             #expect(devices.output.contains(phone.id) && devices.output.contains(own))
             #expect(devices.error.contains("liar"))
-            let alone = try await home.daemon.ctl("link", "devices", "--account", "liar")
+            let alone = try await fixture.daemon.ctl("link", "devices", "--account", "liar")
             #expect(alone.code == 69 && alone.output.isEmpty)
         }
     }
 
     @Test func `A link that is not confirmed in time expires and reports this`() async throws {
-        try await Household.with { home in
-            try await home.withLaptop { laptop in
-                let start = try home.daemon.begin(["link", "start", "--json"])
+        try await EndToEndFixture.with { fixture in
+            try await fixture.withLaptop { laptop in
+                let start = try fixture.daemon.begin(["link", "start", "--json"])
                 try await eventually("an offer") { start.lines.count == 1 }
                 let offer = try JSONDecoder().decode(Offer.self, from: Data(start.lines[0].utf8))
-                try await home.sandbox.expire()
+                try await fixture.sandbox.expire()
                 #expect(try await start.exit() == 1)
                 #expect(start.lines.last?.contains(#""status":"expired""#) == true)
-                let status = try await home.daemon.ctl("link", "status", offer.linkToken)
+                let status = try await fixture.daemon.ctl("link", "status", offer.linkToken)
                 #expect(status.code == 1 && status.output.hasPrefix("the link token has expired"))
                 let late = try await laptop.ctl("link", "confirm", offer.linkToken)
                 #expect(late.code == 66 && late.error.contains("it may have expired"), "\(late.error)")
@@ -150,13 +154,13 @@ import Testing
             },
             "GET /v1/conversations/c1": thread, "GET /v1/conversations/c2": thread,
         ])
-        try await Household.with(liar) { home in
-            try await home.daemon.status("connected") { $0["liar"]?.state == "connected" }
-            let confirm = try await home.daemon.ctl("link", "confirm", "cutie_lt_1", "--account", "liar")
+        try await EndToEndFixture.with(liar) { fixture in
+            try await fixture.daemon.status("connected") { $0["liar"]?.state == "connected" }
+            let confirm = try await fixture.daemon.ctl("link", "confirm", "cutie_lt_1", "--account", "liar")
             #expect(confirm.code == 0, "\(confirm.error)")
             isSlow.withLock { $0 = false }
             try await eventually("its conversations") {
-                try await home.daemon.inbox().contains { $0.account == "liar" }
+                try await fixture.daemon.inbox().contains { $0.account == "liar" }
             }
         }
     }
@@ -169,7 +173,7 @@ import Testing
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Runs `body` with a second daemon that uses the same API on its own bus, without a notification server.
     func withLaptop(_ body: (DaemonFixture) async throws -> Void) async throws {
         let elsewhere = try await PrivateBus()

@@ -9,45 +9,47 @@ import Testing
 
     init() throws { login = try StandInLogin() }
 
-    private func with(_ configuration: String = "", _ body: (Household) async throws -> Void) async throws {
-        try await Household.with(
+    private func with(_ configuration: String = "", _ body: (EndToEndFixture) async throws -> Void)
+        async throws
+    {
+        try await EndToEndFixture.with(
             {
                 $0.environment = login.environment
                 $0.configuration = configuration
             }, body)
     }
 
-    private func lastStep(_ message: String, in home: Household) async throws -> String? {
-        try await home.daemon.ledger(of: message).steps.last?.detail
+    private func lastStep(_ message: String, in fixture: EndToEndFixture) async throws -> String? {
+        try await fixture.daemon.ledger(of: message).steps.last?.detail
     }
 
     @Test func `Nothing of a message is shown on a locked screen, and nothing again after unlocking`()
         async throws
     {
-        try await with { home in
+        try await with { fixture in
             try login.answer("yes")
-            let conversation = try await home.daemon.converse("Salary negotiation")
-            let hidden = try await home.sandbox.reply("The offer is ...", in: conversation)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            let conversation = try await fixture.daemon.converse("Salary negotiation")
+            let hidden = try await fixture.sandbox.reply("The offer is ...", in: conversation)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") || $0.contains("offer") })
             try await eventually("explained") {
-                try await lastStep(hidden, in: home)?.hasSuffix(
+                try await lastStep(hidden, in: fixture)?.hasSuffix(
                     ", without names and text: the screen is locked") == true
             }
             try login.answer("no")
-            let other = try await home.daemon.converse("Lunch")
-            try await home.sandbox.reply("At noon", in: other)
-            let popups = try await home.popups.notifications(atLeast: 2)
+            let other = try await fixture.daemon.converse("Lunch")
+            try await fixture.sandbox.reply("At noon", in: other)
+            let popups = try await fixture.notifications.notifications(atLeast: 2)
             #expect(popups.map(\.body) == ["", "At noon"])
         }
     }
 
     @Test func `With "sender", a locked screen shows the sender and the title`() async throws {
-        try await with("notifications: {locked: sender}") { home in
+        try await with("notifications: {locked: sender}") { fixture in
             try login.answer("yes")
-            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
             #expect(popup.summary.contains("Salary negotiation"))
             #expect(popup.body == "1 new reply")
         }
@@ -56,38 +58,38 @@ import Testing
     @Test func `With "hold", replies and failures wait for the end of the lock and are shown once`()
         async throws
     {
-        try await with("notifications: {locked: hold}") { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await with("notifications: {locked: hold}") { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try login.answer("yes")
             try await replies.send(3)
             for message in replies.sent {
                 try await eventually("held") {
-                    try await lastStep(message.id, in: home) == "the screen is locked"
+                    try await lastStep(message.id, in: fixture) == "the screen is locked"
                 }
             }
-            #expect(try home.popups.notifications.isEmpty)
+            #expect(try fixture.notifications.notifications.isEmpty)
             try login.answer("no")
             try await replies.announced()
             // The screen is found to be locked only after the attempt has begun.
             try await replies.expectShownOnce(attempts: 1...2)
-            #expect(try home.popups.notifications.count == 1)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 
     @Test(arguments: ["full", "count"])
     func `The state is queried only if it can change what is shown`(preview: String) async throws {
-        try await with("notifications: {preview: \(preview), locked: \(preview)}") { home in
+        try await with("notifications: {preview: \(preview), locked: \(preview)}") { fixture in
             try login.answer("yes")
-            _ = try await home.popup("Salary negotiation", "The offer is ...")
+            _ = try await fixture.popup("Salary negotiation", "The offer is ...")
             #expect(try login.calls.isEmpty)
         }
     }
 
     @Test(arguments: ["maybe", "", "hang", "fail", "noise"])
     func `An unknown state counts as unlocked and delays nothing`(answer: String) async throws {
-        try await with { home in
+        try await with { fixture in
             try login.answer(answer)
-            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
             #expect(popup.body == "The offer is ...")
             #expect(try login.calls == ["show-session 7 -p LockedHint --value"])
         }

@@ -6,13 +6,13 @@ import Testing
     /// Processor time, because the time on a clock depends on what else the machine does. The first
     /// conversation also takes what only the first one takes.
     @Test(.timeLimit(.minutes(10))) func `With 10 000 messages it opens as fast as with 10`() async throws {
-        try await inFrontOfTheWindow { home, person, window in
+        try await inFrontOfTheWindow { fixture, person, window in
             var times: [Duration] = []
             for (title, messages) in [("First", 10), ("Long", 10_000)] {
-                let conversation = try await home.daemon.converse(title, "the beginning")
-                try await home.daemon.addMessages(messages, to: conversation)
+                let conversation = try await fixture.daemon.converse(title, "the beginning")
+                try await fixture.daemon.addMessages(messages, to: conversation)
                 let before = try Self.processorTime(of: window.pid)
-                #expect(try await home.showWindow(conversation, person).exit() == 0)
+                #expect(try await fixture.showWindow(conversation, person).exit() == 0)
                 try await person.sees(.row("line \(messages) of \(title)"))
                 times.append(try Self.processorTime(of: window.pid) - before)
             }

@@ -8,8 +8,8 @@ import Testing
     func `Every command in a man page runs`(page: String) async throws {
         let examples = try ManualExamples(in: page)
         #expect(!examples.commands.isEmpty)
-        try await Household.with { home in
-            let reader = try await Reader(in: home)
+        try await EndToEndFixture.with { fixture in
+            let reader = try await Reader(in: fixture)
             for command in examples.commands { try await reader.type(command) }
         }
     }
@@ -17,16 +17,16 @@ import Testing
 
 /// A simulated reader who types the examples of a page in a separate directory.
 private struct Reader {
-    let home: Household
+    let fixture: EndToEndFixture
     let conversation: String
     let message: String
     let directory: TemporaryDirectory
 
-    init(in home: Household) async throws {
-        self.home = home
-        conversation = try await home.daemon.converse("Rotate")
-        message = try await home.sandbox.reply("We rotate it for you", in: conversation)
-        try await home.daemon.badge(1)
+    init(in fixture: EndToEndFixture) async throws {
+        self.fixture = fixture
+        conversation = try await fixture.daemon.converse("Rotate")
+        message = try await fixture.sandbox.reply("We rotate it for you", in: conversation)
+        try await fixture.daemon.badge(1)
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
             atPath: directory.file(".local/share/bash-completion/completions"),
@@ -56,7 +56,7 @@ private struct Reader {
     private var environment: [String: String] {
         get throws {
             let products = URL(filePath: try BuiltProduct.path(of: "cutied")).deletingLastPathComponent().path
-            return home.daemon.environment.merging([
+            return fixture.daemon.environment.merging([
                 "PATH": "\(directory.path):\(products):/usr/local/bin:/usr/bin:/bin",
                 "CUTIE_CLIENT_ID": "cutie_ci_tests", "CUTIE_CLIENT_SECRET": "cutie_cs_tests",
             ]) { $1 }
@@ -70,8 +70,8 @@ private struct Reader {
             ("MESSAGE", message), ("~/", directory.path + "/"),
             ("cutied setup\n", "script -qec 'cutied setup' /dev/null\n"),
             ("cutie-sandbox serve", "cutie-sandbox serve --port 0"),
-            ("cutie-sandbox reply", "cutie-sandbox reply --url \(home.sandbox.url)"),
-            ("http://127.0.0.1:8787", home.sandbox.url),
+            ("cutie-sandbox reply", "cutie-sandbox reply --url \(fixture.sandbox.url)"),
+            ("http://127.0.0.1:8787", fixture.sandbox.url),
         ]
     }
 
@@ -110,13 +110,13 @@ private struct Reader {
         return try SpawnedProgram(
             "/usr/bin/timeout",
             ["\(hangLimit.components.seconds)", "/bin/sh", "-euc", "cd '\(directory.path)'\n\(script)"],
-            environment: environment, input: "app_sandbox\n\(home.sandbox.url)\n")
+            environment: environment, input: "app_sandbox\n\(fixture.sandbox.url)\n")
     }
 
     /// Checks that a command that runs forever prints something after a reply, or reports that it is ready.
     private func goesOn(_ shell: SpawnedProgram, _ command: String) async throws {
         try await eventually("words of \(command); \(shell.standardError)") {
-            try await home.sandbox.reply("And another one", in: conversation)
+            try await fixture.sandbox.reply("And another one", in: conversation)
             return !shell.standardOutput.isEmpty || shell.standardError.contains("notice ready")
         }
         #expect(shell.isRunning, "\(command)")

@@ -5,84 +5,89 @@ import Testing
     @Test func `Without a notification server replies are held, and the next server gets one summary`()
         async throws
     {
-        try await Household.with({ $0.hasNotificationServer = false }) { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
-            try await home.daemon.badge(4)
-            #expect(try await home.daemon.status().notifier.available == false)
+            try await fixture.daemon.badge(4)
+            #expect(try await fixture.daemon.status().notifier.available == false)
             for message in replies.sent {
                 try await eventually("held") {
-                    try await home.daemon.ledger(of: message.id).steps.last?.detail
+                    try await fixture.daemon.ledger(of: message.id).steps.last?.detail
                         == "no notification server"
                 }
             }
-            try await home.showNotifications()
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            try await fixture.showNotifications()
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "4 unread replies")
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try home.popups.notifications.count == 1)
-            let ledger = try await home.daemon.ledger(of: replies.sent[0].id)
+            #expect(try fixture.notifications.notifications.count == 1)
+            let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "held", "announcing", "shown"])
         }
     }
 
     @Test func `A new notification server shows the open notifications again`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await home.popups.notifications(atLeast: 2)
-            try await home.popups.die()
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            try await fixture.notifications.die()
             try await replies.send(1)
-            try await home.daemon.status("server missed") { !$0.notifier.available }
+            try await fixture.daemon.status("server missed") { !$0.notifier.available }
             var other = RecordingNotificationServer.Appearance()
             other.name = "another"
             other.firstID = 500
-            try await home.showNotifications(as: other)
+            try await fixture.showNotifications(as: other)
             try await eventually("all three shown") {
-                try home.popups.standingFor.values.reduce(0, +) == 3
+                try fixture.notifications.standingFor.values.reduce(0, +) == 3
             }
-            try await home.daemon.status("another") { $0.notifier.server?.contains("another") == true }
+            try await fixture.daemon.status("another") { $0.notifier.server?.contains("another") == true }
             try await replies.send(1)
-            try await eventually("the fourth shown") { try home.popups.standingFor.values.reduce(0, +) >= 4 }
-            #expect(try home.popups.standingFor.values.reduce(0, +) == 4)
-            #expect(try home.popups.notifications.allSatisfy { $0.replaces == 0 || $0.replaces >= 500 })
+            try await eventually("the fourth shown") {
+                try fixture.notifications.standingFor.values.reduce(0, +) >= 4
+            }
+            #expect(try fixture.notifications.standingFor.values.reduce(0, +) == 4)
+            #expect(
+                try fixture.notifications.notifications.allSatisfy { $0.replaces == 0 || $0.replaces >= 500 })
         }
     }
 
     @Test func `A server that restarted unnoticed gets the open notifications again`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await home.popups.notifications(atLeast: 2)
-            try await home.popups.die()
-            try await home.showNotifications()
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            try await fixture.notifications.die()
+            try await fixture.showNotifications()
             try await replies.send(1)
-            try await eventually("a pop-up of the new reply") {
-                try home.popups.notifications.contains { $0.body.hasSuffix("Reply 2") || $0.isDigest }
+            try await eventually("a notification of the new reply") {
+                try fixture.notifications.notifications.contains {
+                    $0.body.hasSuffix("Reply 2") || $0.isDigest
+                }
             }
             try await replies.expectInLogOnce()
-            try await home.daemon.badge(3)
+            try await fixture.daemon.badge(3)
         }
     }
 
     @Test func `An unusable notification server holds replies, and the journal says why once`() async throws {
-        try await Household.with({ $0.hasNotificationServer = false }) { home in
+        try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = ["GetServerInformation"]
-            try await home.showNotifications(as: mute)
-            var replies = try await ConversationActions(of: 2, in: home)
+            try await fixture.showNotifications(as: mute)
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
-            try await home.daemon.badge(4)
+            try await fixture.daemon.badge(4)
             try await eventually("the reason in the journal") {
-                home.daemon.journal.contains("GetServerInformation failed")
+                fixture.daemon.journal.contains("GetServerInformation failed")
             }
             // A working server is shown the held replies.
-            try await home.popups.die()
-            try await home.showNotifications()
+            try await fixture.notifications.die()
+            try await fixture.showNotifications()
             try await replies.announced()
             try await replies.expectInLogOnce()
-            let lines = home.daemon.journal.split(separator: "\n").filter {
+            let lines = fixture.daemon.journal.split(separator: "\n").filter {
                 $0.contains("cannot be used") && $0.contains("GetServerInformation")
             }
             #expect(lines.count == 1)
@@ -92,28 +97,28 @@ import Testing
     @Test func `The status says that the notification server has ended, before anything is shown`()
         async throws
     {
-        try await Household.with { home in
-            #expect(try await home.daemon.status().notifier.available)
-            try await home.popups.die()
-            let status = try await home.daemon.status()
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.daemon.status().notifier.available)
+            try await fixture.notifications.die()
+            let status = try await fixture.daemon.status()
             #expect(!status.notifier.available && status.holds.map(\.reason) == ["noServer"])
-            try await home.showNotifications()
-            #expect(try await home.daemon.status().notifier.available)
-            #expect(try await home.daemon.status().holds.isEmpty)
+            try await fixture.showNotifications()
+            #expect(try await fixture.daemon.status().notifier.available)
+            #expect(try await fixture.daemon.status().holds.isEmpty)
         }
     }
 
     @Test func `A server without capabilities is used, and the journal reports it once`() async throws {
         let method = "GetCapabilities"
-        try await Household.with({ $0.hasNotificationServer = false }) { home in
+        try await EndToEndFixture.with({ $0.hasNotificationServer = false }) { fixture in
             var mute = RecordingNotificationServer.Appearance()
             mute.failing = [method]
-            try await home.showNotifications(as: mute)
-            var replies = try await ConversationActions(of: 2, in: home)
+            try await fixture.showNotifications(as: mute)
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
             try await replies.announced()
             try await replies.expectShownOnce()
-            let lines = home.daemon.journal.split(separator: "\n").filter {
+            let lines = fixture.daemon.journal.split(separator: "\n").filter {
                 $0.contains("does not report its capabilities") && $0.contains(method)
             }
             #expect(lines.count == 1)
@@ -123,65 +128,67 @@ import Testing
     @Test func `A notification server that hangs delays neither the badge nor the control socket`()
         async throws
     {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 1, in: home)
-            try home.popups.hang()
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 1, in: fixture)
+            try fixture.notifications.hang()
             try await replies.send(3)
-            try await home.daemon.badge(3)
-            #expect(try await home.daemon.ctl("inbox").code == 0)
-            try home.popups.resume()
+            try await fixture.daemon.badge(3)
+            #expect(try await fixture.daemon.ctl("inbox").code == 0)
+            try fixture.notifications.resume()
             try await replies.announced()
             try await replies.expectInLogOnce()
         }
     }
 
     @Test func `A daemon that stops waits a moment for the notification that it is showing`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 1, in: home)
-            try await home.popups.isSlow(seconds: 0.2)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 1, in: fixture)
+            try await fixture.notifications.setDelay(seconds: 0.2)
             try await replies.send(1)
-            _ = try await home.popups.notifications(atLeast: 1)
-            #expect(try await home.daemon.stop() == 0)
-            try await home.daemon.start()
+            _ = try await fixture.notifications.notifications(atLeast: 1)
+            #expect(try await fixture.daemon.stop() == 0)
+            try await fixture.daemon.start()
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try home.popups.notifications.count == 1)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 
     @Test func `A daemon that stops while it shows a notification keeps the state of the others`()
         async throws
     {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(1)
             try await replies.announced()
-            let first = try await home.popups.notifications(atLeast: 1)[0]
-            try await home.popups.isSlow(seconds: 1)
+            let first = try await fixture.notifications.notifications(atLeast: 1)[0]
+            try await fixture.notifications.setDelay(seconds: 1)
             try await replies.send(1)
-            _ = try await home.popups.notifications(atLeast: 2)
-            #expect(try await home.daemon.stop() == 0)
-            try await home.popups.isSlow(seconds: 0)
-            try await home.daemon.start()
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try await fixture.daemon.stop() == 0)
+            try await fixture.notifications.setDelay(seconds: 0)
+            try await fixture.daemon.start()
             try await replies.announced()
-            #expect(try home.popups.notifications.filter { $0.body == first.body }.count == 1)
-            let ledger = try await home.daemon.ledger(of: replies.sent[0].id)
+            #expect(try fixture.notifications.notifications.filter { $0.body == first.body }.count == 1)
+            let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "announcing", "shown"])
-            #expect(try await home.daemon.ctl("read", replies.conversations[0]).code == 0)
-            try await eventually("its pop-up closed") { try home.popups.closeRequests.contains(first.id) }
+            #expect(try await fixture.daemon.ctl("read", replies.conversations[0]).code == 0)
+            try await eventually("its notification closed") {
+                try fixture.notifications.closeRequests.contains(first.id)
+            }
         }
     }
 
     @Test func `If the bus goes away for good, the daemon keeps working`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 1, in: home)
-            try await home.loseBus()
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 1, in: fixture)
+            try await fixture.loseBus()
             try await replies.send(2)
-            try await home.daemon.badge(2)
+            try await fixture.daemon.badge(2)
             try await eventually("held") {
-                try await home.daemon.ledger(of: replies.sent[1].id).stages.contains("held")
+                try await fixture.daemon.ledger(of: replies.sent[1].id).stages.contains("held")
             }
-            #expect(try await home.daemon.stop() == 0)
+            #expect(try await fixture.daemon.stop() == 0)
         }
     }
 }

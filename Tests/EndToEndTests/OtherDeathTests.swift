@@ -7,20 +7,20 @@ import Testing
     func `Killing and replacing notification servers among replies loses none`(
         _ way: Way
     ) async throws {
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "notification server killed", way, rounds: Chaos.rareRounds)
             damage.shows += Chaos.rareRounds
             for round in 1...Chaos.rareRounds {
                 try await replies.send(6)
-                try await home.popups.die()
+                try await fixture.notifications.die()
                 try await replies.send(6)
                 try await damage.recovery {
-                    try await home.showNotifications(as: .another(round))
+                    try await fixture.showNotifications(as: .another(round))
                     try await replies.announced()
                 }
             }
-            try await home.daemon.badge(replies.sent.count)
+            try await fixture.daemon.badge(replies.sent.count)
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
             try await replies.expectBadgeOfServer()
@@ -31,20 +31,20 @@ import Testing
     func `A database that another program has locked delays replies and loses none`(
         _ way: Way
     ) async throws {
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "database locked", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 let holder = try ChildProcess(
-                    "/usr/bin/python3", ["-c", Self.holder, home.daemon.databaseFile])
+                    "/usr/bin/python3", ["-c", Self.holder, fixture.daemon.databaseFile])
                 _ = try await holder.line(after: "locked")
                 try await replies.send(12)
-                let logged = try await home.daemon.loggedMessages().count
+                let logged = try await fixture.daemon.loggedMessages().count
                 #expect(logged < replies.sent.count)
                 holder.signal(SIGKILL)
                 try await holder.exit()
                 let written = replies.sent.count
-                try await damage.recovery { try await home.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.badge(written) }
             }
             // The daemon waits two seconds for a lock and five seconds between two attempts.
             damage.expectRecovery(within: .seconds(15))

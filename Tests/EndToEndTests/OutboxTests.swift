@@ -3,48 +3,49 @@ import Testing
 
 @Suite struct `Messages sent while the API is away` {
     @Test func `Offline replies exit with 75 and are sent once, in order, across restarts`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Long story", "Chapter 0")
-            try await home.sandbox.stop()
-            for chapter in 1...3 { try await home.queue(["reply", conversation, "Chapter \(chapter)"]) }
-            try await home.daemon.restart()
-            #expect(try await home.daemon.status().outbox == 3)
-            for chapter in 4...5 { try await home.queue(["reply", conversation, "Chapter \(chapter)"]) }
-            try await home.daemon.die()
-            try await home.daemon.start()
-            #expect(try await home.daemon.status().outbox == 5)
-            try await home.sandbox.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await home.sandbox.texts(in: conversation) == (0...5).map { "Chapter \($0)" })
-            #expect(try await home.daemon.thread(conversation).messages.map(\.message).count == 6)
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Long story", "Chapter 0")
+            try await fixture.sandbox.stop()
+            for chapter in 1...3 { try await fixture.queue(["reply", conversation, "Chapter \(chapter)"]) }
+            try await fixture.daemon.restart()
+            #expect(try await fixture.daemon.status().outbox == 3)
+            for chapter in 4...5 { try await fixture.queue(["reply", conversation, "Chapter \(chapter)"]) }
+            try await fixture.daemon.die()
+            try await fixture.daemon.start()
+            #expect(try await fixture.daemon.status().outbox == 5)
+            try await fixture.sandbox.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.texts(in: conversation) == (0...5).map { "Chapter \($0)" })
+            #expect(try await fixture.daemon.thread(conversation).messages.map(\.message).count == 6)
         }
     }
 
     @Test func `Text in another encoding is refused, not sent with missing characters`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Question")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Question")
             let script = #"exec "$0" ctl reply "$1" "$(printf 'Gr\374n')""#
             let reply = try SpawnedProgram(
                 "/bin/sh", ["-c", script, BuiltProduct.path(of: "cutied"), conversation],
-                environment: home.daemon.environment)
+                environment: fixture.daemon.environment)
             #expect(try await reply.exit() == 65)
             #expect(reply.standardError == "cutied: an argument is not UTF-8; convert it with iconv\n")
-            #expect(try await home.sandbox.texts(in: conversation) == ["How do I?"])
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["How do I?"])
         }
     }
 
     @Test func `A new conversation is queued and started once`() async throws {
-        try await Household.with { home in
-            try await home.sandbox.stop()
-            let run = try await home.daemon.ctl("new", "--category", "bug", "--title", "Queued", "It fails")
+        try await EndToEndFixture.with { fixture in
+            try await fixture.sandbox.stop()
+            let run = try await fixture.daemon.ctl(
+                "new", "--category", "bug", "--title", "Queued", "It fails")
             #expect(run.code == 75)
             #expect(run.output == "queued\n")
-            try await home.daemon.die()
-            try await home.daemon.start()
-            try await home.sandbox.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await home.sandbox.threads().map(\.title) == ["Queued"])
-            try await eventually("it is here") { try await home.daemon.inbox().map(\.title) == ["Queued"] }
+            try await fixture.daemon.die()
+            try await fixture.daemon.start()
+            try await fixture.sandbox.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.threads().map(\.title) == ["Queued"])
+            try await eventually("it is here") { try await fixture.daemon.inbox().map(\.title) == ["Queued"] }
         }
     }
 
@@ -54,24 +55,24 @@ import Testing
     )
         async throws
     {
-        try await Household.with({ $0.without = without }) { home in
-            let conversation = try await home.daemon.converse("Offline reading")
+        try await EndToEndFixture.with({ $0.without = without }) { fixture in
+            let conversation = try await fixture.daemon.converse("Offline reading")
             // The daemon learns from the first response to a mark-read whether the server supports `up_to`.
-            try await home.sandbox.reply("Zero", in: conversation)
-            try await home.daemon.badge(1)
-            #expect(try await home.daemon.ctl("read", conversation).code == 0)
-            try await home.sandbox.replies(["One", "Two"], in: conversation)
-            try await home.daemon.badge(2)
-            try await home.sandbox.whileUnreachable { elsewhere in
-                #expect(try await home.daemon.ctl("read", conversation).code == 75)
-                #expect(try await home.daemon.status().badge.total == 0)
+            try await fixture.sandbox.reply("Zero", in: conversation)
+            try await fixture.daemon.badge(1)
+            #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
+            try await fixture.sandbox.replies(["One", "Two"], in: conversation)
+            try await fixture.daemon.badge(2)
+            try await fixture.sandbox.whileUnreachable { elsewhere in
+                #expect(try await fixture.daemon.ctl("read", conversation).code == 75)
+                #expect(try await fixture.daemon.status().badge.total == 0)
                 try await elsewhere.reply("Three", in: conversation)
             }
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
-            try await home.daemon.badge(1)
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            try await fixture.daemon.badge(1)
             // Without `up_to`, the daemon does not send the mark-read, so all three messages are unread on
             // the server.
-            #expect(try await home.device().totalUnread() == (without.isEmpty ? 1 : 3))
+            #expect(try await fixture.device().totalUnread() == (without.isEmpty ? 1 : 3))
         }
     }
 
@@ -79,133 +80,134 @@ import Testing
     func `A response lost in a crash does not send a message twice, with or without idempotency keys`(
         without: [String]
     ) async throws {
-        try await Household.with({ $0.without = without }) { home in
-            let conversation = try await home.daemon.converse("Once", "Zero")
-            try await home.dieWhileSending("One", to: conversation)
-            try await home.daemon.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "One"])
+        try await EndToEndFixture.with({ $0.without = without }) { fixture in
+            let conversation = try await fixture.daemon.converse("Once", "Zero")
+            try await fixture.dieWhileSending("One", to: conversation)
+            try await fixture.daemon.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One"])
             try await eventually("once here") {
-                try await home.daemon.thread(conversation).messages.map(\.message) == ["Zero", "One"]
+                try await fixture.daemon.thread(conversation).messages.map(\.message) == ["Zero", "One"]
             }
         }
     }
 
     @Test func `Pending messages can be listed, retried and dropped`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Second thoughts", "Zero")
-            try await home.sandbox.stop()
-            try await home.queue(["reply", conversation, "Hasty"])
-            try await home.queue(["reply", conversation, "Considered"])
-            let items = try await home.daemon.outbox()
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Second thoughts", "Zero")
+            try await fixture.sandbox.stop()
+            try await fixture.queue(["reply", conversation, "Hasty"])
+            try await fixture.queue(["reply", conversation, "Considered"])
+            let items = try await fixture.daemon.outbox()
             #expect(items.map(\.text) == ["Hasty", "Considered"])
-            #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
-            #expect(try await home.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
-            #expect(try await home.daemon.ctl("outbox").output.contains("Considered"))
+            #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 0)
+            #expect(try await fixture.daemon.ctl("outbox", "cancel", items[0].outboxId).code == 66)
+            #expect(try await fixture.daemon.ctl("outbox").output.contains("Considered"))
             // Must happen while the API is unreachable: otherwise the message could be sent before the retry.
-            let waits = try await home.daemon.ctl("outbox", "retry", items[1].outboxId)
+            let waits = try await fixture.daemon.ctl("outbox", "retry", items[1].outboxId)
             #expect(waits.code == 75 && waits.output == "queued\n")
-            try await home.sandbox.start()
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 }
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Considered"])
+            try await fixture.sandbox.start()
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 }
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "Considered"])
         }
     }
 
     @Test func `Pending messages of an account that is no longer configured are listed and can be dropped`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Moving", "Zero")
-            try await home.sandbox.stop()
-            try await home.queue(["reply", conversation, "Left behind"])
-            try await home.queue(["reply", conversation, "Forgotten"])
-            try home.daemon.configure("app_id: app_other\napi_url: \(home.sandbox.url)\n")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            let items = try await home.daemon.outbox()
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Moving", "Zero")
+            try await fixture.sandbox.stop()
+            try await fixture.queue(["reply", conversation, "Left behind"])
+            try await fixture.queue(["reply", conversation, "Forgotten"])
+            try fixture.daemon.configure("app_id: app_other\napi_url: \(fixture.sandbox.url)\n")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            let items = try await fixture.daemon.outbox()
             try #require(items.map(\.text) == ["Left behind", "Forgotten"])
-            #expect(try await home.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
+            #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +2 could not be sent/))
             #expect(
-                try await home.daemon.ctl("outbox").output.contains("account default is no longer configured")
+                try await fixture.daemon.ctl("outbox").output.contains(
+                    "account default is no longer configured")
             )
-            #expect(try await home.daemon.ctl("outbox", "retry", items[0].outboxId).code == 78)
-            #expect(try await home.daemon.ctl("outbox", "cancel", items[1].outboxId).code == 0)
-            try home.configure()
-            try await home.sandbox.start()
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            try await home.daemon.status("an empty outbox") { $0.outbox == 0 && $0.outboxFailed == 0 }
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero", "Left behind"])
+            #expect(try await fixture.daemon.ctl("outbox", "retry", items[0].outboxId).code == 78)
+            #expect(try await fixture.daemon.ctl("outbox", "cancel", items[1].outboxId).code == 0)
+            try fixture.configure()
+            try await fixture.sandbox.start()
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            try await fixture.daemon.status("an empty outbox") { $0.outbox == 0 && $0.outboxFailed == 0 }
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "Left behind"])
         }
     }
 
     @Test func `A message that the API refuses permanently is kept and reported by a notification`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Too much", "Zero")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Too much", "Zero")
             // The JSON encoding is twice as long, which exceeds the limit of the API.
             let story = String(repeating: "\"", count: 1_000_000)
-            let refused = try await home.daemon.ctl("reply", conversation, "-", input: story)
-            let kept = try #require(try await home.daemon.outbox().first)
+            let refused = try await fixture.daemon.ctl("reply", conversation, "-", input: story)
+            let kept = try #require(try await fixture.daemon.outbox().first)
             #expect(refused.code == 1 && refused.error.contains("outbox retry \(kept.outboxId)"))
             #expect(kept.state == "failed" && kept.text == story)
-            #expect(try await home.daemon.ctl("status").output.contains(/outbox +1 could not be sent/))
-            let again = try await home.daemon.ctl("outbox", "retry", kept.outboxId)
+            #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +1 could not be sent/))
+            let again = try await fixture.daemon.ctl("outbox", "retry", kept.outboxId)
             #expect(again.code == 1 && again.error.contains("413"), "\(again)")
-            #expect(try home.popups.notifications.isEmpty)
-            #expect(try await home.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
+            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
 
-            home.sandbox.hang()
-            #expect(try await home.daemon.ctl("reply", conversation, "-", input: story).code == 75)
-            home.sandbox.resume()
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            fixture.sandbox.hang()
+            #expect(try await fixture.daemon.ctl("reply", conversation, "-", input: story).code == 75)
+            fixture.sandbox.resume()
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Not sent — Too much" && popup.body.contains("413"))
-            try await home.popups.invoke("retry", on: popup.id)
-            let second = try await home.popups.notifications(atLeast: 2)[1]
+            try await fixture.notifications.invoke("retry", on: popup.id)
+            let second = try await fixture.notifications.notifications(atLeast: 2)[1]
             #expect(second.summary == popup.summary)
-            #expect(try await home.daemon.outbox().map(\.text) == [story])
-            #expect(try await home.sandbox.texts(in: conversation) == ["Zero"])
+            #expect(try await fixture.daemon.outbox().map(\.text) == [story])
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero"])
         }
     }
 
     @Test func `A message is cancelled during an attempt to send it, if the attempt fails`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Cancelled", "First")
-            home.sandbox.hang()
-            let reply = try home.daemon.begin(["reply", conversation, "Never mind"])
-            try await home.daemon.status("being sent") { _ in
-                try await home.daemon.outbox().first?.state == "sending"
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Cancelled", "First")
+            fixture.sandbox.hang()
+            let reply = try fixture.daemon.begin(["reply", conversation, "Never mind"])
+            try await fixture.daemon.status("being sent") { _ in
+                try await fixture.daemon.outbox().first?.state == "sending"
             }
-            let id = try #require(try await home.daemon.outbox().first?.outboxId)
-            let cancel = try home.daemon.begin(["outbox", "cancel", id])
+            let id = try #require(try await fixture.daemon.outbox().first?.outboxId)
+            let cancel = try fixture.daemon.begin(["outbox", "cancel", id])
             // The attempt fails, because the server dies.
-            try await home.sandbox.die()
+            try await fixture.sandbox.die()
             #expect(try await cancel.exit() == 0, "\(cancel.standardError)")
-            #expect(try await home.daemon.outbox().isEmpty)
+            #expect(try await fixture.daemon.outbox().isEmpty)
             _ = try await reply.exit()
-            try await home.sandbox.start()
-            try await home.daemon.status("connected") { $0.state == "connected" }
-            #expect(try await home.sandbox.texts(in: conversation) == ["First"])
+            try await fixture.sandbox.start()
+            try await fixture.daemon.status("connected") { $0.state == "connected" }
+            #expect(try await fixture.sandbox.texts(in: conversation) == ["First"])
         }
     }
 
     @Test func `Online verbs print ids, and invalid ones exit with their code`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Codes")
-            let sent = try await home.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Codes")
+            let sent = try await fixture.daemon.ctl("reply", conversation, "-", input: "From a pipe\n")
             #expect(sent.code == 0)
-            #expect(try await home.sandbox.texts(in: conversation).last == "From a pipe")
-            #expect(try await home.daemon.ctl("reply", "conv_none", "Hello").code == 66)
-            #expect(try await home.daemon.ctl("reply", conversation, "   ").code == 65)
-            #expect(try await home.daemon.ctl("show", "conv_none").code == 66)
-            #expect(try await home.daemon.ctl("explain", "msg_none").code == 66)
-            #expect(try await home.daemon.ctl("read").code == 64)
-            #expect(try await home.daemon.ctl("new", "--category", "rant", "Hello").code == 64)
-            #expect(try await home.daemon.ctl("read", "--all").code == 0)
+            #expect(try await fixture.sandbox.texts(in: conversation).last == "From a pipe")
+            #expect(try await fixture.daemon.ctl("reply", "conv_none", "Hello").code == 66)
+            #expect(try await fixture.daemon.ctl("reply", conversation, "   ").code == 65)
+            #expect(try await fixture.daemon.ctl("show", "conv_none").code == 66)
+            #expect(try await fixture.daemon.ctl("explain", "msg_none").code == 66)
+            #expect(try await fixture.daemon.ctl("read").code == 64)
+            #expect(try await fixture.daemon.ctl("new", "--category", "rant", "Hello").code == 64)
+            #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
         }
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Runs a verb until its item is in the outbox, so that the next item comes after it.
     fileprivate func queue(_ verb: [String]) async throws {
         let before = try await daemon.status().outbox
@@ -215,7 +217,7 @@ extension Household {
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Kills the daemon after it sent a message and before it receives the response.
     func dieWhileSending(_ text: String, to conversation: String) async throws {
         sandbox.hang()

@@ -32,29 +32,29 @@ import Testing
     func `A blocked stream loses no reply and delays it at most until the next poll`(_ fault: Fault)
         async throws
     {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.isConnected = false
             if fault == .hanging { $0.without = ["stream"] }
-        }) { home in
+        }) { fixture in
             let proxy = try FaultyProxy(
-                before: home.sandbox.port,
+                before: fixture.sandbox.port,
                 ["GET /v1/events/stream": fault.strike, "GET /v1/events?": fault.strike])
-            try home.connect(by: proxy.url)
-            try await home.daemon.start()
-            try await home.daemon.connected(by: "poll")
-            var replies = try await ConversationActions(of: 3, in: home)
+            try fixture.connect(by: proxy.url)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected(by: "poll")
+            var replies = try await ConversationActions(of: 3, in: fixture)
             var damage = Damage(of: fault.rawValue, fault.way, rounds: Chaos.rareRounds)
             for round in 0..<Chaos.rareRounds {
                 try await replies.send(3)
                 let written = replies.sent.count
-                try await damage.recovery { try await home.daemon.badge(written) }
+                try await damage.recovery { try await fixture.daemon.badge(written) }
                 // `reconnect` must not make the situation worse.
-                if round.isMultiple(of: 2) { #expect(try await home.daemon.ctl("reconnect").code == 0) }
+                if round.isMultiple(of: 2) { #expect(try await fixture.daemon.ctl("reconnect").code == 0) }
             }
             // Two poll intervals, and some time for a busy machine.
             damage.expectRecovery(within: .seconds(10))
             if fault.isQuick || Chaos.isLong {
-                let told = try await home.daemon.status("why it is so") {
+                let told = try await fixture.daemon.status("why it is so") {
                     $0.accounts[0].reason?.contains("no long-poll (") == true
                 }
                 #expect(told.accounts[0].transport == "poll")
@@ -70,9 +70,9 @@ import Testing
     /// If the response is not chunked, nginx sends no header before its buffer is full.
     @Test(.enabled(if: Nginx.isInstalled, "nginx is not installed"))
     func `An nginx with default settings before an unchunked stream loses no reply`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let server = try FaultyProxy(
-                before: home.sandbox.port,
+                before: fixture.sandbox.port,
                 [
                     "GET /v1/events/stream": { connection in
                         connection.beginStream()
@@ -80,17 +80,17 @@ import Testing
                     }
                 ])
             let nginx = try await Nginx(before: server.port)
-            try home.connect(by: nginx.url)
-            try await home.daemon.start()
-            try await home.daemon.connected(by: "poll")
-            var replies = try await ConversationActions(of: 2, in: home)
+            try fixture.connect(by: nginx.url)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected(by: "poll")
+            var replies = try await ConversationActions(of: 2, in: fixture)
             for _ in 0..<2 {
                 try await replies.send(4)
-                try await home.daemon.badge(replies.sent.count)
-                #expect(try await home.daemon.ctl("reconnect").code == 0)
+                try await fixture.daemon.badge(replies.sent.count)
+                #expect(try await fixture.daemon.ctl("reconnect").code == 0)
             }
             try await replies.send(2)
-            try await home.daemon.badge(replies.sent.count)
+            try await fixture.daemon.badge(replies.sent.count)
             try await replies.announced()
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Configures an account on the sandbox with another URL.
     fileprivate func connect(by url: String) throws {
         try daemon.configure(

@@ -5,75 +5,76 @@ import Testing
     private static let token = String(repeating: "0123456789abcdef", count: 4)
 
     @Test func `A token is registered, sent again if the device registers again, and removed`() async throws {
-        try await Household.with { home in
-            #expect(try await home.daemon.ctl("push").output == "no push service is registered\n")
-            #expect(try await home.daemon.ctl("push", "register", "xyz").code == 65)
-            let registered = try await home.daemon.ctl("push", "register", Self.token)
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.daemon.ctl("push").output == "no push service is registered\n")
+            #expect(try await fixture.daemon.ctl("push", "register", "xyz").code == 65)
+            let registered = try await fixture.daemon.ctl("push", "register", Self.token)
             #expect(registered.code == 0 && registered.output == "registered\n")
-            let first = try await home.pushState()
+            let first = try await fixture.pushState()
             #expect(first.state == "registered" && first.tokenEnd == "89abcdef")
             let before = try #require(first.registeredAt)
-            try await home.sandbox.revoke(home.device().id)
+            try await fixture.sandbox.revoke(fixture.device().id)
             try await eventually("told again") {
-                try await home.pushState().registeredAt.map { $0 > before } ?? false
+                try await fixture.pushState().registeredAt.map { $0 > before } ?? false
             }
-            #expect(try await home.daemon.ctl("push", "unregister").output == "no longer registered\n")
-            #expect(try await home.pushState().state == "none")
-            #expect(!home.daemon.journal.contains(Self.token))
+            #expect(try await fixture.daemon.ctl("push", "unregister").output == "no longer registered\n")
+            #expect(try await fixture.pushState().state == "none")
+            #expect(!fixture.daemon.journal.contains(Self.token))
         }
     }
 
     @Test func `A token is registered with the next connection if there is none now`() async throws {
-        try await Household.with { home in
-            try await home.sandbox.stop()
-            #expect(try await home.daemon.ctl("push", "register", Self.token).code == 75)
-            #expect(try await home.pushState().state == "waiting")
-            try await home.daemon.restart()
-            #expect(try await home.pushState().state == "waiting")
-            try await home.sandbox.start()
-            _ = try await home.daemon.ctl("reconnect")
-            try await eventually("registered") { try await home.pushState().state == "registered" }
+        try await EndToEndFixture.with { fixture in
+            try await fixture.sandbox.stop()
+            #expect(try await fixture.daemon.ctl("push", "register", Self.token).code == 75)
+            #expect(try await fixture.pushState().state == "waiting")
+            try await fixture.daemon.restart()
+            #expect(try await fixture.pushState().state == "waiting")
+            try await fixture.sandbox.start()
+            _ = try await fixture.daemon.ctl("reconnect")
+            try await eventually("registered") { try await fixture.pushState().state == "registered" }
         }
     }
 
     @Test func `A delivered push shows the reply before the next poll, once, with its full text`()
         async throws
     {
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.without = ["stream", "long-poll"]
             $0.configuration = "poll_interval: 3600"
-        }) { home in
-            let conversation = try await home.daemon.converse("Bridged")
-            let message = try await home.sandbox.reply("The whole answer", in: conversation)
+        }) { fixture in
+            let conversation = try await fixture.daemon.converse("Bridged")
+            let message = try await fixture.sandbox.reply("The whole answer", in: conversation)
             let payload = """
                 {"conversation_id":"\(conversation)","message_id":"\(message)","aps":{"alert":"The wh…"}}
                 """
-            let delivered = try await home.daemon.ctl("push", "deliver", "-", input: payload)
+            let delivered = try await fixture.daemon.ctl("push", "deliver", "-", input: payload)
             #expect(delivered.code == 0 && delivered.output == "1 new message in \(conversation)\n")
-            let popups = try await home.popups.notifications(atLeast: 1)
+            let popups = try await fixture.notifications.notifications(atLeast: 1)
             #expect(popups.map(\.body) == ["The whole answer"])
-            try await home.daemon.badge(1)
-            #expect(try await home.daemon.ctl("push", "deliver", payload).output == "nothing new\n")
+            try await fixture.daemon.badge(1)
+            #expect(try await fixture.daemon.ctl("push", "deliver", payload).output == "nothing new\n")
             let hint = #"{"cutie":true}"#
-            #expect(try await home.daemon.ctl("push", "deliver", hint).output == "nothing new\n")
-            try await home.sandbox.reply("Another", in: conversation)
-            #expect(try await home.daemon.ctl("push", "deliver", hint).output == "1 new message\n")
-            _ = try await home.daemon.ctl("reconnect")
-            try await home.daemon.connected()
-            #expect(try await home.daemon.loggedMessages().count == 3)
-            #expect(try home.popups.notifications.count == 2)
+            #expect(try await fixture.daemon.ctl("push", "deliver", hint).output == "nothing new\n")
+            try await fixture.sandbox.reply("Another", in: conversation)
+            #expect(try await fixture.daemon.ctl("push", "deliver", hint).output == "1 new message\n")
+            _ = try await fixture.daemon.ctl("reconnect")
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.loggedMessages().count == 3)
+            #expect(try fixture.notifications.notifications.count == 2)
         }
     }
 
     @Test func `A foreign payload, or an API that does not answer, delivers nothing`() async throws {
-        try await Household.with { home in
-            let others = try await home.daemon.ctl("push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)
+        try await EndToEndFixture.with { fixture in
+            let others = try await fixture.daemon.ctl(
+                "push", "deliver", "-", input: #"{"aps":{"alert":"Hi"}}"#)
             #expect(others.code == 65 && others.error.contains("not for cutied"))
-            #expect(try await home.daemon.ctl("push", "deliver", "{").code == 65)
+            #expect(try await fixture.daemon.ctl("push", "deliver", "{").code == 65)
             let unknown = #"{"conversation_id":"conv_none"}"#
-            #expect(try await home.daemon.ctl("push", "deliver", unknown).code == 66)
-            try await home.sandbox.stop()
-            #expect(try await home.daemon.ctl("push", "deliver", unknown).code == 75)
+            #expect(try await fixture.daemon.ctl("push", "deliver", unknown).code == 66)
+            try await fixture.sandbox.stop()
+            #expect(try await fixture.daemon.ctl("push", "deliver", unknown).code == 75)
         }
     }
 }
@@ -88,7 +89,7 @@ private struct PushRecord: Decodable {
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     fileprivate func pushState() async throws -> PushRecord.Registration {
         try await daemon.control.call("PushStatus", as: PushRecord.self).registrations[0]
     }

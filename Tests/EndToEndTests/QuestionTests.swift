@@ -6,109 +6,111 @@ import Testing
     @Test func `The first start ever shows one notification about previews, and "Turn Off" is saved`()
         async throws
     {
-        try await Household.with({ $0.asksQuestions = true }) { home in
-            try await eventually("the question") { try !home.popups.questions.isEmpty }
-            let question = try home.popups.questions[0]
+        try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
+            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
+            let question = try fixture.notifications.questions[0]
             #expect(question.actions.contains("Turn Off"))
             #expect(question.hints["suppress-sound"] == "true")
             // The notification server may send the two signals in any order, so the click must work before
             // and after the close signal.
             try await eventually("Turn off took effect") {
-                try await home.popups.invoke("refuse", on: question.id)
-                return try await !home.daemon.status().notifications
+                try await fixture.notifications.invoke("refuse", on: question.id)
+                return try await !fixture.daemon.status().notifications
             }
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            #expect(try await !home.daemon.status().notifications)
-            #expect(try home.popups.questions.count == 1)
-            #expect(try await home.daemon.questions().isEmpty)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            #expect(try await !fixture.daemon.status().notifications)
+            #expect(try fixture.notifications.questions.count == 1)
+            #expect(try await fixture.daemon.questions().isEmpty)
         }
     }
 
     @Test func `A reply replaces the question, which is asked at most once a day`() async throws {
-        try await Household.with({ $0.asksQuestions = true }) { home in
-            try await eventually("the question") { try !home.popups.questions.isEmpty }
-            let question = try home.popups.questions[0]
+        try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
+            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
+            let question = try fixture.notifications.questions[0]
             #expect(question.hints["urgency"] == "0" && question.hints["transient"] == "true")
             #expect(question.timeout == -1)
-            let conversation = try await home.daemon.converse("Question")
-            try await home.sandbox.reply("Answer", in: conversation)
-            let reply = try await home.popups.notifications(atLeast: 1)[0]
-            #expect(try home.popups.closeRequests == [question.id])
+            let conversation = try await fixture.daemon.converse("Question")
+            try await fixture.sandbox.reply("Answer", in: conversation)
+            let reply = try await fixture.notifications.notifications(atLeast: 1)[0]
+            #expect(try fixture.notifications.closeRequests == [question.id])
             #expect(reply.at > question.at)
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            #expect(try await home.daemon.ctl("read", "--all").code == 0)
-            let other = try await home.daemon.converse("Another")
-            try await home.sandbox.reply("Answer", in: other)
-            _ = try await home.popups.notifications(atLeast: 2)
-            #expect(try home.popups.questions.count == 1)
-            #expect(try await home.daemon.questions().map(\.kind) == ["permission"])
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
+            let other = try await fixture.daemon.converse("Another")
+            try await fixture.sandbox.reply("Answer", in: other)
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try fixture.notifications.questions.count == 1)
+            #expect(try await fixture.daemon.questions().map(\.kind) == ["permission"])
         }
     }
 
     @Test func `Consent is asked after the user has written, and sent to the API once per start`()
         async throws
     {
-        try await Household.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) { home in
-            _ = try await home.daemon.converse("Question")
-            try home.configure("device_context: minimal\napp_version: '7'", asksQuestions: true)
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            _ = try await home.daemon.converse("Another")
-            try await eventually("the question") { try !home.popups.questions.isEmpty }
-            #expect(try await home.sandbox.activity().isEmpty)
+        try await EndToEndFixture.with({ $0.configuration = "device_context: minimal\napp_version: '7'" }) {
+            fixture in
+            _ = try await fixture.daemon.converse("Question")
+            try fixture.configure("device_context: minimal\napp_version: '7'", asksQuestions: true)
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            _ = try await fixture.daemon.converse("Another")
+            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
+            #expect(try await fixture.sandbox.activity().isEmpty)
             try await eventually("Allow took effect") {
-                try await home.popups.invoke("allow", on: try home.popups.questions[0].id)
-                return try await home.daemon.ctl("consent").output.hasPrefix("activity is reported")
+                try await fixture.notifications.invoke("allow", on: try fixture.notifications.questions[0].id)
+                return try await fixture.daemon.ctl("consent").output.hasPrefix("activity is reported")
             }
-            try await eventually("the ping") { try await home.sandbox.activity().count == 1 }
-            let ping = try await home.sandbox.activity()[0]
+            try await eventually("the ping") { try await fixture.sandbox.activity().count == 1 }
+            let ping = try await fixture.sandbox.activity()[0]
             #expect(ping.hashed_device_id.count == 64 && ping.consent)
             #expect(ping.app_version == "7" && ping.os_version == nil)
-            try await home.daemon.ctl("reconnect")
-            try await home.daemon.restart()
-            try await eventually("the next start's") { try await home.sandbox.activity().count == 2 }
-            #expect(try await home.daemon.ctl("consent", "off").code == 0)
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            #expect(try await home.sandbox.activity().count == 2)
-            #expect(try home.popups.questions.count == 1)
+            try await fixture.daemon.ctl("reconnect")
+            try await fixture.daemon.restart()
+            try await eventually("the next start's") { try await fixture.sandbox.activity().count == 2 }
+            #expect(try await fixture.daemon.ctl("consent", "off").code == 0)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            #expect(try await fixture.sandbox.activity().count == 2)
+            #expect(try fixture.notifications.questions.count == 1)
         }
     }
 
     @Test func `A link adds another device's conversations once, and only with permission`() async throws {
-        try await Household.with({ $0.asksQuestions = true }) { home in
+        try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
             let host = try DaemonFixture(
-                session: home.bus.environment,
-                configuration: "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
+                session: fixture.bus.environment,
+                configuration: "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             try await host.start()
             try await host.connected()
             let theirs = try await host.converse("From the host")
             let link = try await host.handOver()
-            #expect(try await home.daemon.open(link).code == 0)
-            let popup = try await home.question(about: "app")
-            #expect(try await home.daemon.status().accounts.count == 1)
+            #expect(try await fixture.daemon.open(link).code == 0)
+            let popup = try await fixture.question(about: "app")
+            #expect(try await fixture.daemon.status().accounts.count == 1)
             try await eventually("the account is there") {
-                try await home.popups.invoke("allow", on: popup.id)
-                return try await home.daemon.status()["sandbox"] != nil
+                try await fixture.notifications.invoke("allow", on: popup.id)
+                return try await fixture.daemon.status()["sandbox"] != nil
             }
-            try await home.daemon.connected()
+            try await fixture.daemon.connected()
             try await eventually("its inbox") {
-                try await home.daemon.inbox().contains {
+                try await fixture.daemon.inbox().contains {
                     $0.conversationId == theirs && $0.account == "sandbox"
                 }
             }
-            #expect(try await home.daemon.open(link).code == 0)
-            let again = try await home.daemon.questions()
-            let run = try await home.daemon.ctl("questions", "answer", again.last?.questionId ?? "", "allow")
+            #expect(try await fixture.daemon.open(link).code == 0)
+            let again = try await fixture.daemon.questions()
+            let run = try await fixture.daemon.ctl(
+                "questions", "answer", again.last?.questionId ?? "", "allow")
             #expect(run.code == 65)
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            #expect(try await home.daemon.status()["sandbox"] != nil)
-            #expect(try await home.daemon.ctl("app", "remove", "sandbox").code == 0)
-            #expect(try await home.daemon.status().accounts.map(\.name) == ["default"])
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.status()["sandbox"] != nil)
+            #expect(try await fixture.daemon.ctl("app", "remove", "sandbox").code == 0)
+            #expect(try await fixture.daemon.status().accounts.map(\.name) == ["default"])
             let token = try #require(link.firstMatch(of: /token=([^&]+)/)).1
-            #expect(!home.daemon.journal.contains(token) && !host.journal.contains(token))
+            #expect(!fixture.daemon.journal.contains(token) && !host.journal.contains(token))
             try await host.stop()
         }
     }
@@ -130,9 +132,9 @@ import Testing
     func `Without an App ID a link is redeemed at the address that it names`(
         configuration: String
     ) async throws {
-        try await Household.with { home in
-            let theirs = try await home.daemon.converse("From the host")
-            let link = try await home.daemon.handOver()
+        try await EndToEndFixture.with { fixture in
+            let theirs = try await fixture.daemon.converse("From the host")
+            let link = try await fixture.daemon.handOver()
             #expect(link.contains("api_url="))
             let app = try DaemonFixture(session: [:], configuration: configuration)
             try await app.start()
@@ -166,17 +168,17 @@ import Testing
     }
 
     @Test func `A refused link, a foreign link and a link to this device change nothing`() async throws {
-        try await Household.with { home in
-            #expect(try await home.daemon.open("cutie://link?token=").code == 65)
-            #expect(try await home.daemon.open("cutie://link/x?token=y").code == 65)
-            let own = try await home.daemon.handOver()
-            #expect(try await home.daemon.open(own).code == 65)
-            #expect(try await home.daemon.questions().isEmpty)
-            #expect(try await home.daemon.open("cutie://link?token=foreign").code == 0)
-            let id = try #require(try await home.daemon.questions().first).questionId
-            #expect(try await home.daemon.ctl("questions", "answer", id, "refuse").code == 0)
-            #expect(try await home.daemon.ctl("questions", "answer", id, "allow").code == 66)
-            #expect(try await home.daemon.status().accounts.count == 1)
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.daemon.open("cutie://link?token=").code == 65)
+            #expect(try await fixture.daemon.open("cutie://link/x?token=y").code == 65)
+            let own = try await fixture.daemon.handOver()
+            #expect(try await fixture.daemon.open(own).code == 65)
+            #expect(try await fixture.daemon.questions().isEmpty)
+            #expect(try await fixture.daemon.open("cutie://link?token=foreign").code == 0)
+            let id = try #require(try await fixture.daemon.questions().first).questionId
+            #expect(try await fixture.daemon.ctl("questions", "answer", id, "refuse").code == 0)
+            #expect(try await fixture.daemon.ctl("questions", "answer", id, "allow").code == 66)
+            #expect(try await fixture.daemon.status().accounts.count == 1)
         }
     }
 
@@ -190,30 +192,30 @@ import Testing
     func `Each error of the link SDK has its own text and exit code`(
         _ head: String, _ body: String, _ code: Int32, _ words: String
     ) async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let server = try RawServer { connection, _ in
                 _ = connection.readRequest()
                 connection.answer(head, ["Connection: close"], body: body)
             }
-            try home.daemon.configure("app_id: app_sandbox\napi_url: \(server.url)\nquestions: false\n")
-            try await home.daemon.start()
-            let run = try await home.daemon.ctl("app", "code")
+            try fixture.daemon.configure("app_id: app_sandbox\napi_url: \(server.url)\nquestions: false\n")
+            try await fixture.daemon.start()
+            let run = try await fixture.daemon.ctl("app", "code")
             #expect(run.code == code && run.output.isEmpty)
             #expect(run.error.contains(words), "\(run.error)")
         }
     }
 
     @Test func `An API that refuses, one that fails and one that is away are distinguished`() async throws {
-        try await Household.with { home in
-            try home.daemon.configure("app_id: app_wrong\napi_url: \(home.sandbox.url)\n")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            #expect(try await home.daemon.ctl("app", "code").code == 77)
-            try home.configure()
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            #expect(try await home.daemon.ctl("app", "code").code == 0)
-            try await home.sandbox.die()
-            #expect(try await home.daemon.ctl("app", "code").code == 69)
-            #expect(try await home.daemon.ctl("app", "installed").code == 1)
+        try await EndToEndFixture.with { fixture in
+            try fixture.daemon.configure("app_id: app_wrong\napi_url: \(fixture.sandbox.url)\n")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            #expect(try await fixture.daemon.ctl("app", "code").code == 77)
+            try fixture.configure()
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            #expect(try await fixture.daemon.ctl("app", "code").code == 0)
+            try await fixture.sandbox.die()
+            #expect(try await fixture.daemon.ctl("app", "code").code == 69)
+            #expect(try await fixture.daemon.ctl("app", "installed").code == 1)
         }
     }
 }
@@ -240,7 +242,7 @@ extension DaemonFixture {
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     fileprivate func question(about kind: String) async throws -> RecordingNotificationServer.Notification {
         func found() throws -> RecordingNotificationServer.Notification? {
             try popups.questions.last { $0.hints["x-dunst-stack-tag"] == "cutied-question-" + kind }

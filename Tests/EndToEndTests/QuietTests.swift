@@ -4,63 +4,64 @@ import Testing
 
 @Suite struct `Pauses and quiet hours` {
     @Test func `A pause holds replies, and its end shows one digest`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 3, in: home)
-            #expect(try await home.daemon.ctl("pause", "1h").code == 0)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 3, in: fixture)
+            #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
             try await replies.send(6)
-            try await home.daemon.badge(6)
+            try await fixture.daemon.badge(6)
             for message in replies.sent {
                 try await eventually("held") {
-                    try await home.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix("paused until")
+                    try await fixture.daemon.ledger(of: message.id).steps.last?.detail?.hasPrefix(
+                        "paused until")
                         == true
                 }
             }
-            #expect(try home.popups.notifications.isEmpty)
-            try await home.daemon.restart()
-            #expect(try await home.daemon.status().paused)
-            #expect(try await home.daemon.ctl("resume").code == 0)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            #expect(try fixture.notifications.notifications.isEmpty)
+            try await fixture.daemon.restart()
+            #expect(try await fixture.daemon.status().paused)
+            #expect(try await fixture.daemon.ctl("resume").code == 0)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.summary == "6 unread replies")
             #expect(popup.body.hasPrefix("in 3 conversations"))
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try home.popups.notifications.count == 1)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 
     @Test func `A pause ends by itself, also if it began before a restart`() async throws {
-        try await Household.with { home in
-            var replies = try await ConversationActions(of: 2, in: home)
-            #expect(try await home.daemon.ctl("pause", "2s").code == 0)
+        try await EndToEndFixture.with { fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
+            #expect(try await fixture.daemon.ctl("pause", "2s").code == 0)
             try await replies.send(2)
-            try await home.daemon.restart()
+            try await fixture.daemon.restart()
             try await replies.announced()
-            #expect(try await !home.daemon.status().paused)
+            #expect(try await !fixture.daemon.status().paused)
             try await replies.expectShownOnce()
         }
     }
 
     @Test func `Urgent replies are shown during a pause`() async throws {
-        try await Household.with { home in
-            let calm = try await home.daemon.converse("Calm"),
-                urgent = try await home.daemon.converse("Urgent")
-            try await home.sandbox.setPriority("urgent", of: urgent)
-            #expect(try await home.daemon.ctl("pause").code == 0)
-            try await home.sandbox.reply("Whenever", in: calm)
-            try await home.sandbox.reply("Now!", in: urgent)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+        try await EndToEndFixture.with { fixture in
+            let calm = try await fixture.daemon.converse("Calm"),
+                urgent = try await fixture.daemon.converse("Urgent")
+            try await fixture.sandbox.setPriority("urgent", of: urgent)
+            #expect(try await fixture.daemon.ctl("pause").code == 0)
+            try await fixture.sandbox.reply("Whenever", in: calm)
+            try await fixture.sandbox.reply("Now!", in: urgent)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.body == "Now!")
             #expect(popup.hints["urgency"] == "2")
-            try await home.daemon.badge(2)
-            #expect(try home.popups.notifications.count == 1)
+            try await fixture.daemon.badge(2)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 
     @Test func `A private pause shows that there is a reply, but not its text`() async throws {
-        try await Household.with { home in
-            #expect(try await home.daemon.ctl("pause", "--private").code == 0)
-            #expect(try await home.daemon.status().private)
-            let popup = try await home.popup("Salary negotiation", "The offer is ...")
+        try await EndToEndFixture.with { fixture in
+            #expect(try await fixture.daemon.ctl("pause", "--private").code == 0)
+            #expect(try await fixture.daemon.status().private)
+            let popup = try await fixture.popup("Salary negotiation", "The offer is ...")
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") })
@@ -68,18 +69,18 @@ import Testing
     }
 
     @Test func `Replies that arrive while notifications are off are not shown later`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Off and on")
-            #expect(try await home.daemon.ctl("notifications", "off").code == 0)
-            let missed = try await home.sandbox.reply("Missed", in: conversation)
-            try await home.daemon.badge(1)
-            try await home.daemon.restart()
-            #expect(try await home.daemon.status().notifications == false)
-            #expect(try await home.daemon.ctl("notifications", "on").code == 0)
-            try await home.sandbox.reply("Seen", in: conversation)
-            #expect(try await home.popups.notifications(atLeast: 1)[0].body == "Seen")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Off and on")
+            #expect(try await fixture.daemon.ctl("notifications", "off").code == 0)
+            let missed = try await fixture.sandbox.reply("Missed", in: conversation)
+            try await fixture.daemon.badge(1)
+            try await fixture.daemon.restart()
+            #expect(try await fixture.daemon.status().notifications == false)
+            #expect(try await fixture.daemon.ctl("notifications", "on").code == 0)
+            try await fixture.sandbox.reply("Seen", in: conversation)
+            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body == "Seen")
             #expect(
-                try await home.daemon.ledger(of: missed).steps.last?.detail
+                try await fixture.daemon.ledger(of: missed).steps.last?.detail
                     == "not shown: notifications are off")
         }
     }
@@ -88,36 +89,38 @@ import Testing
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let now = "\(clock(hour - 1))-\(clock(hour + 2))", later = "\(clock(hour + 4))-\(clock(hour + 5))"
-        try await Household.with({ $0.configuration = "notifications: {quiet_hours: \"\(now)\"}" }) { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with({ $0.configuration = "notifications: {quiet_hours: \"\(now)\"}" }) {
+            fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
             try await eventually("held") {
-                try await home.daemon.ledger(of: replies.sent[3].id).steps.last?.detail
+                try await fixture.daemon.ledger(of: replies.sent[3].id).steps.last?.detail
                     == "quiet hours until \(clock(hour + 2))"
             }
-            try await home.daemon.badge(4)
-            #expect(try home.popups.notifications.isEmpty)
-            try home.configure("notifications: {quiet_hours: \"\(later)\"}")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            #expect(try await home.popups.notifications(atLeast: 1)[0].summary == "4 unread replies")
+            try await fixture.daemon.badge(4)
+            #expect(try fixture.notifications.notifications.isEmpty)
+            try fixture.configure("notifications: {quiet_hours: \"\(later)\"}")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            #expect(
+                try await fixture.notifications.notifications(atLeast: 1)[0].summary == "4 unread replies")
             try await replies.announced()
             try await replies.expectShownOnce()
         }
     }
 
     @Test func `A reply that is read during a pause is not shown after it`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Read in time")
-            let other = try await home.daemon.converse("Not read")
-            #expect(try await home.daemon.ctl("pause", "1h").code == 0)
-            try await home.sandbox.reply("Read", in: conversation)
-            try await home.sandbox.reply("Unread", in: other)
-            try await home.daemon.badge(2)
-            #expect(try await home.daemon.ctl("read", conversation).code == 0)
-            #expect(try await home.daemon.ctl("resume").code == 0)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Read in time")
+            let other = try await fixture.daemon.converse("Not read")
+            #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
+            try await fixture.sandbox.reply("Read", in: conversation)
+            try await fixture.sandbox.reply("Unread", in: other)
+            try await fixture.daemon.badge(2)
+            #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
+            #expect(try await fixture.daemon.ctl("resume").code == 0)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.body == "Unread")
-            #expect(try home.popups.notifications.count == 1)
+            #expect(try fixture.notifications.notifications.count == 1)
         }
     }
 }

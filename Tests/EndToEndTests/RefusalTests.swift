@@ -23,15 +23,15 @@ import Testing
     /// Runs `live` with a daemon whose API responds to all `calls` with `status` and `body`.
     private func refused(
         _ calls: [String], _ status: String, _ body: String,
-        _ live: (Household) async throws -> Void
+        _ live: (EndToEndFixture) async throws -> Void
     ) async throws {
         let refusal = ScriptedAPI.refusing(status, body: body)
         try await served(by: ScriptedAPI(calls.map { ($0, refusal) }), live)
     }
 
-    private func served(by liar: ScriptedAPI, _ live: (Household) async throws -> Void) async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+    private func served(by liar: ScriptedAPI, _ live: (EndToEndFixture) async throws -> Void) async throws {
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 """
                 app_id: app_liar
                 api_url: \(liar.url)
@@ -39,9 +39,9 @@ import Testing
                 questions: false
 
                 """)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            try await live(home)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            try await live(fixture)
         }
     }
 
@@ -49,9 +49,9 @@ import Testing
         async throws
     {
         let body = #"{"error":"it was \u001b[2Jused","code":"token_used"}"#
-        try await refused(Self.verbs.map(\.call), "409 Conflict", body) { home in
+        try await refused(Self.verbs.map(\.call), "409 Conflict", body) { fixture in
             for (verb, _) in Self.verbs {
-                let run = try home.daemon.begin(verb, input: "receipt")
+                let run = try fixture.daemon.begin(verb, input: "receipt")
                 #expect(try await run.exit() == 1, "\(verb)")
                 let told = run.standardError
                 #expect(
@@ -64,8 +64,8 @@ import Testing
 
     @Test func `A refusal is printed on one line although the API sends a page`() async throws {
         let page = "<html>" + String(repeating: "no ", count: 100_000)
-        try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { home in
-            let run = try await home.daemon.ctl("link", "confirm", "token")
+        try await refused(["POST /v1/sdk/link/confirm"], "410 Gone", page) { fixture in
+            let run = try await fixture.daemon.ctl("link", "confirm", "token")
             #expect(run.code == 1)
             #expect(
                 run.error == "cutied: the API refused the request: the server answered 410; it has expired; "
@@ -76,8 +76,8 @@ import Testing
     @Test func `A long refusal is truncated`() async throws {
         let words = String(repeating: "no ", count: 100_000)
         let body = #"{"success":false,"message":"\#(words)"}"#
-        try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { home in
-            let run = try await home.daemon.ctl("link", "remove", "device_1")
+        try await refused(["DELETE /v1/sdk/link/devices/device_1"], "200 OK", body) { fixture in
+            let run = try await fixture.daemon.ctl("link", "remove", "device_1")
             #expect(
                 run.code == 1 && run.error.utf8.count < 500 && run.error.contains("ask the app's developers"))
         }
@@ -85,15 +85,15 @@ import Testing
 
     @Test(arguments: [("403 Forbidden", Int32(77)), ("404 Not Found", 1), ("422 Unprocessable Content", 1)])
     func `A refused message keeps its text`(_ status: String, _ code: Int32) async throws {
-        try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { home in
-            let run = try await home.daemon.ctl("new", "--category", "bug", "It fails")
-            let kept = try #require(try await home.daemon.outbox().first)
+        try await refused(["POST /v1/conversations"], status, #"{"error":"not here"}"#) { fixture in
+            let run = try await fixture.daemon.ctl("new", "--category", "bug", "It fails")
+            let kept = try #require(try await fixture.daemon.outbox().first)
             #expect(run.code == code && run.error.contains("not here"), "\(run)")
             #expect(run.error.contains("your message is saved: `cutied ctl outbox retry \(kept.outboxId)`"))
-            let seen = try await home.daemon.status()
+            let seen = try await fixture.daemon.status()
             #expect(seen.outbox == 0 && seen.outboxFailed == 1)
-            #expect(try await home.daemon.ctl("outbox", "retry", kept.outboxId).code == code)
-            #expect(try await home.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
+            #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == code)
+            #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
         }
     }
 
@@ -107,12 +107,12 @@ import Testing
                     number == 0 ? refusal : "200 OK", body: #"{"conversation_id":"conv_1"}"#)
             }
         ])
-        try await served(by: liar) { home in
-            #expect(try await home.daemon.ctl("new", "--category", "bug", "It fails").code == 1)
-            let kept = try #require(try await home.daemon.outbox().first)
-            let sent = try await home.daemon.ctl("outbox", "retry", kept.outboxId)
+        try await served(by: liar) { fixture in
+            #expect(try await fixture.daemon.ctl("new", "--category", "bug", "It fails").code == 1)
+            let kept = try #require(try await fixture.daemon.outbox().first)
+            let sent = try await fixture.daemon.ctl("outbox", "retry", kept.outboxId)
             #expect(sent.code == 0 && sent.output == "conv_1\n", "\(sent)")
-            #expect(try await home.daemon.ctl("outbox", "retry", kept.outboxId).code == 66)
+            #expect(try await fixture.daemon.ctl("outbox", "retry", kept.outboxId).code == 66)
             #expect(liar.asked("POST /v1/conversations") == 2)
         }
     }

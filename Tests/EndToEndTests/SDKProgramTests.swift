@@ -8,20 +8,20 @@ import Testing
 
     @Test(arguments: names)
     func `Conversations are created, listed, read and answered`(name: String) async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: name, home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: name, fixture: fixture)
             let creating = try app.start("create")
-            try await home.daemon.answerApp("allow")
+            try await fixture.daemon.answerApp("allow")
             #expect(try await creating.exit() == 0, "\(creating.standardError)")
-            let thread = try #require(try await home.sandbox.threads().first)
+            let thread = try #require(try await fixture.sandbox.threads().first)
             let id = thread.conversation_id
             #expect(creating.lines == ["created \(id)"])
             #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
             let device = try #require(
-                try await home.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
-            #expect(try await home.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") })
-            try await home.sandbox.reply("Which version?", in: id)
-            try await home.daemon.badge(1)
+                try await fixture.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
+            #expect(try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") })
+            try await fixture.sandbox.reply("Which version?", in: id)
+            try await fixture.daemon.badge(1)
             #expect(try await app.lines("list") == ["Crash Open 1 true red"])
             #expect(try await app.lines("read", id) == ["user: It crashes", "admin: Which version?"])
             #expect(try await app.lines("create-async").first?.hasPrefix("created ") == true)
@@ -32,7 +32,7 @@ import Testing
                 try await app.lines("push") == [
                     "isOurs true", "callback true", "async true", "isOurs true",
                 ])
-            try await home.daemon.badge(0)
+            try await fixture.daemon.badge(0)
         }
     }
 
@@ -47,81 +47,81 @@ import Testing
     }
 
     @Test func `A message that is sent offline is awaited and sent once`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
-            try await home.sandbox.stop()
+            try await fixture.sandbox.stop()
             let sending = try app.start("send", id, "Later")
             try await eventually("it is queued; \(sending.standardError)") {
-                try await home.daemon.outbox().count == 1
+                try await fixture.daemon.outbox().count == 1
             }
             #expect(sending.isRunning)
-            try await home.sandbox.start()
-            try await home.daemon.ctl("reconnect")
+            try await fixture.sandbox.start()
+            try await fixture.daemon.ctl("reconnect")
             #expect(try await sending.exit() == 0, "\(sending.standardError)")
             #expect(sending.lines.count == 1 && sending.lines[0].hasPrefix("sent m"))
-            #expect(try await home.sandbox.texts(in: id) == ["It crashes", "Later"])
+            #expect(try await fixture.sandbox.texts(in: id) == ["It crashes", "Later"])
         }
     }
 
     @Test func `A delegate receives replies`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("delegate")
             try await following.prints("ready")
-            try await home.sandbox.reply("In the menu.", in: id)
+            try await fixture.sandbox.reply("In the menu.", in: id)
             try await following.prints("reply In the menu.")
         }
     }
 
     @Test func `A device is linked, and removed after the user allowed it`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
             let linking = try app.start("link")
             try await eventually("the token; \(linking.standardError)") {
                 linking.lines.first?.hasPrefix("token ") == true
             }
-            let phone = try await home.sandbox.device("device_" + UUID().uuidString)
+            let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
             try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
-            try await home.daemon.answerApp("allow", kind: "host-app-action")
+            try await fixture.daemon.answerApp("allow", kind: "host-app-action")
             #expect(try await linking.exit() == 0, "\(linking.standardError)")
             #expect(linking.lines.dropFirst() == ["devices 2", "removed phone"])
         }
     }
 
     @Test func `A device is not removed if the user refuses`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
             let linking = try app.start("link")
             try await eventually("the token") { linking.lines.first?.hasPrefix("token ") == true }
-            let phone = try await home.sandbox.device("device_" + UUID().uuidString)
+            let phone = try await fixture.sandbox.device("device_" + UUID().uuidString)
             try await phone.confirm(link: String(linking.lines[0].dropFirst("token ".count)))
-            try await home.daemon.answerApp("refuse", kind: "host-app-action")
+            try await fixture.daemon.answerApp("refuse", kind: "host-app-action")
             #expect(try await linking.exit() != 0)
             #expect(linking.lines.dropFirst() == ["devices 2"])
         }
     }
 
     @Test func `Consent is known after a restart and reported to the API once`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
             #expect(try await app.lines("consent-known") == ["enabled false asked false"])
             let both = "enabled true asked true"
             #expect(try await app.lines("consent") == [both, both])
-            try await eventually("the ping") { try await home.sandbox.activity().count == 1 }
+            try await eventually("the ping") { try await fixture.sandbox.activity().count == 1 }
             #expect(try await app.lines("consent-known") == [both])
             #expect(try await app.lines("consent") == [both, both])
-            #expect(try await home.sandbox.activity().count == 1)
+            #expect(try await fixture.sandbox.activity().count == 1)
         }
     }
 
     @Test func `Without a Feedback App the program for CutiELink says so`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             _ = try await app.allowed()
             #expect(
                 try await app.lines("open-feedback-app") == ["installed false", "feedbackAppNotInstalled"])
@@ -129,43 +129,43 @@ import Testing
     }
 
     @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("opening")
             try await following.prints("ready")
             let popup = try await app.popup("In the menu.", in: id)
-            try await home.popups.invoke("default", on: popup)
+            try await fixture.notifications.invoke("default", on: popup)
             try await following.prints("open \(id)")
-            try await eventually("the window") { home.opened.count == 1 }
-            let entry = try await home.daemon.log().last { $0.type == "conversation.opened" }
+            try await eventually("the window") { fixture.opened.count == 1 }
+            let entry = try await fixture.daemon.log().last { $0.type == "conversation.opened" }
             #expect(entry?.conversation == id)
         }
     }
 
     @Test func `An app that shows conversations itself replaces the window while it runs`() async throws {
-        try await Household.with { home in
-            let app = SDKProgram(name: "SDKPrograms", home: home)
+        try await EndToEndFixture.with { fixture in
+            let app = SDKProgram(name: "SDKPrograms", fixture: fixture)
             let id = try await app.allowed()
             let following = try app.start("opening", "handling")
             try await following.prints("ready")
             let popup = try await app.popup("In the menu.", in: id)
             try await eventually("the app shows the conversation") {
-                try await home.popups.invoke("default", on: popup)
+                try await fixture.notifications.invoke("default", on: popup)
                 return following.lines.contains("open \(id)")
             }
-            let (opened, count) = (home.opened.count, following.lines.count)
+            let (opened, count) = (fixture.opened.count, following.lines.count)
             let name = try #require(
-                try await home.daemon.status().accounts.first { $0.name != "default" }?.name)
-            let run = try await home.daemon.open("cutie://conversation/\(id)?account=\(name)")
+                try await fixture.daemon.status().accounts.first { $0.name != "default" }?.name)
+            let run = try await fixture.daemon.open("cutie://conversation/\(id)?account=\(name)")
             #expect(run.code == 0 && run.output.isEmpty, "\(run.output) \(run.error)")
             try await eventually("the link, too") { following.lines.count > count }
-            #expect(home.opened.count == opened)
+            #expect(fixture.opened.count == opened)
             following.signal(SIGKILL)
             _ = try await following.exit()
             try await eventually("the window") {
-                try await home.popups.invoke("default", on: popup)
-                return home.opened.count > opened
+                try await fixture.notifications.invoke("default", on: popup)
+                return fixture.opened.count > opened
             }
         }
     }
@@ -174,19 +174,19 @@ import Testing
 /// A program for the SDK at the daemon of a household.
 private struct SDKProgram {
     let name: String
-    let home: Household
+    let fixture: EndToEndFixture
 
     func start(_ program: String, _ arguments: String...) throws -> SpawnedProgram {
         try SpawnedProgram(
-            BuiltProduct.path(of: name), [program, home.sandbox.appID, home.sandbox.url] + arguments,
-            environment: home.daemon.environment)
+            BuiltProduct.path(of: name), [program, fixture.sandbox.appID, fixture.sandbox.url] + arguments,
+            environment: fixture.daemon.environment)
     }
 
     /// Runs a program and returns its output.
     func lines(_ program: String, _ arguments: String...) async throws -> [String] {
         let run = try SpawnedProgram(
-            BuiltProduct.path(of: name), [program, home.sandbox.appID, home.sandbox.url] + arguments,
-            environment: home.daemon.environment)
+            BuiltProduct.path(of: name), [program, fixture.sandbox.appID, fixture.sandbox.url] + arguments,
+            environment: fixture.daemon.environment)
         #expect(try await run.exit() == 0, "\(run.standardError)")
         return run.lines
     }
@@ -194,16 +194,16 @@ private struct SDKProgram {
     /// Creates a conversation, for which the user allows the app. Returns its id.
     func allowed() async throws -> String {
         let creating = try start("create")
-        try await home.daemon.answerApp("allow")
+        try await fixture.daemon.answerApp("allow")
         #expect(try await creating.exit() == 0, "\(creating.standardError)")
-        return try #require(try await home.sandbox.threads().first).conversation_id
+        return try #require(try await fixture.sandbox.threads().first).conversation_id
     }
 
     /// Sends a reply as support and returns the id of its notification.
     func popup(_ answer: String, in conversation: String) async throws -> UInt32 {
-        let before = try home.popups.notifications.count
-        try await home.sandbox.reply(answer, in: conversation)
-        return try await home.popups.notifications(atLeast: before + 1)[before].id
+        let before = try fixture.notifications.notifications.count
+        try await fixture.sandbox.reply(answer, in: conversation)
+        return try await fixture.notifications.notifications(atLeast: before + 1)[before].id
     }
 }
 

@@ -4,124 +4,124 @@ import Testing
 
 @Suite struct `Storage of the device token` {
     @Test func `Without a keyring the token is in a file, not in the database`() async throws {
-        try await Household.with { home in
-            let token = try await home.device().token
-            #expect(try home.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
-            #expect(try home.daemon.stateFiles(holding: token).isEmpty)
-            #expect(try home.daemon.mode(of: "secrets") == 0o600)
+        try await EndToEndFixture.with { fixture in
+            let token = try await fixture.device().token
+            #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
+            #expect(try fixture.daemon.stateFiles(holding: token).isEmpty)
+            #expect(try fixture.daemon.mode(of: "secrets") == 0o600)
         }
     }
 
     @Test func `With a keyring the token is stored there, and moves if the configuration changes`()
         async throws
     {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let keyring = try await Keyring(on: home.bus)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let device = try await home.device()
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let keyring = try await Keyring(on: fixture.bus)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let device = try await fixture.device()
             func isInKeyring() async throws -> Bool {
                 try await keyring.search("subject", device.id).contains(device.token.base64)
             }
             #expect(try await isInKeyring())
-            #expect(try home.daemon.stateFiles(holding: device.token.base64).isEmpty)
-            #expect(try home.daemon.stateFiles(holding: device.token).isEmpty)
+            #expect(try fixture.daemon.stateFiles(holding: device.token.base64).isEmpty)
+            #expect(try fixture.daemon.stateFiles(holding: device.token).isEmpty)
 
-            try home.configure("secrets: file")
-            #expect(try await home.daemon.ctl("reload").code == 0)
+            try fixture.configure("secrets: file")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
             try await eventually("the token in the file alone") {
-                try await !isInKeyring() && home.daemon.stateFiles(holding: device.token.base64).count == 1
+                try await !isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).count == 1
             }
-            try home.configure("secrets: secret-service")
-            try await home.daemon.restart()
-            try await home.daemon.connected()
+            try fixture.configure("secrets: secret-service")
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
             try await eventually("the token in the keyring alone") {
-                try await isInKeyring() && home.daemon.stateFiles(holding: device.token.base64).isEmpty
+                try await isInKeyring() && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
-            #expect(try await home.device().token == device.token)
+            #expect(try await fixture.device().token == device.token)
         }
     }
 
     @Test func `When a keyring becomes available the token moves into it without a new registration`()
         async throws
     {
-        try await Household.with { home in
-            let device = try await home.device()
-            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
-            let keyring = try await Keyring(on: home.bus)
-            #expect(try await home.daemon.ctl("reload").code == 0)
+        try await EndToEndFixture.with { fixture in
+            let device = try await fixture.device()
+            #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+            let keyring = try await Keyring(on: fixture.bus)
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
             try await eventually("the token in the keyring alone") {
                 try await keyring.search("subject", device.id).contains(device.token.base64)
-                    && home.daemon.stateFiles(holding: device.token.base64).isEmpty
+                    && fixture.daemon.stateFiles(holding: device.token.base64).isEmpty
             }
-            try await home.daemon.restart()
-            try await home.daemon.connected()
-            #expect(try await home.device().token == device.token)
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            #expect(try await fixture.device().token == device.token)
         }
     }
 
     @Test func `The daemon waits for a locked keyring and requests no second token`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let keyring = try await Keyring(on: home.bus)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let device = try await home.device()
-            try await home.daemon.stop()
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let keyring = try await Keyring(on: fixture.bus)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let device = try await fixture.device()
+            try await fixture.daemon.stop()
             try await keyring.lock()
-            try await home.daemon.start()
-            let status = try await home.daemon.status("a reason") { $0.accounts[0].reason != nil }
+            try await fixture.daemon.start()
+            let status = try await fixture.daemon.status("a reason") { $0.accounts[0].reason != nil }
             #expect(status.accounts[0].reason?.contains("keyring") == true)
             #expect(status.state != "connected")
-            try await keyring.vanish()
-            try await keyring.comeBack()
-            #expect(try await home.daemon.ctl("reconnect").code == 0)
-            try await home.daemon.connected()
-            #expect(try await home.device().token == device.token)
+            try await keyring.stop()
+            try await keyring.restart()
+            #expect(try await fixture.daemon.ctl("reconnect").code == 0)
+            try await fixture.daemon.connected()
+            #expect(try await fixture.device().token == device.token)
         }
     }
 
     @Test func `A keyring that hangs delays neither the start nor the verbs`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let hanging = try await Keyring.hanging(on: home.bus)
-            try await home.daemon.start()
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let hanging = try await Keyring.hanging(on: fixture.bus)
+            try await fixture.daemon.start()
             let clock = ContinuousClock()
-            let time = try await clock.measure { _ = try await home.daemon.status() }
+            let time = try await clock.measure { _ = try await fixture.daemon.status() }
             #expect(time < .seconds(2))
-            try await home.daemon.connected()
-            let token = try await home.device().token
-            #expect(try home.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
+            try await fixture.daemon.connected()
+            let token = try await fixture.device().token
+            #expect(try fixture.daemon.stateFiles(holding: token.base64).map(\.name) == ["secrets"])
             try await hanging.die()
         }
     }
 
     @Test func `A token in the database of an older version moves out of it`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let device = try await home.device()
-            try await home.daemon.stop()
-            try FileManager.default.removeItem(atPath: home.daemon.stateFile("secrets"))
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let device = try await fixture.device()
+            try await fixture.daemon.stop()
+            try FileManager.default.removeItem(atPath: fixture.daemon.stateFile("secrets"))
             try await execute(
-                "UPDATE account SET device_token = '\(device.token)'", in: home.daemon.databaseFile)
-            #expect(try home.daemon.stateFiles(holding: device.token).map(\.name) == ["cutied.db"])
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            #expect(try home.daemon.stateFiles(holding: device.token).isEmpty)
-            #expect(try home.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
-            #expect(try await home.device().token == device.token)
+                "UPDATE account SET device_token = '\(device.token)'", in: fixture.daemon.databaseFile)
+            #expect(try fixture.daemon.stateFiles(holding: device.token).map(\.name) == ["cutied.db"])
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            #expect(try fixture.daemon.stateFiles(holding: device.token).isEmpty)
+            #expect(try fixture.daemon.stateFiles(holding: device.token.base64).map(\.name) == ["secrets"])
+            #expect(try await fixture.device().token == device.token)
         }
     }
 
     @Test func `A token is not sent to another origin`() async throws {
-        try await Household.with { home in
-            let token = try await home.device().token
-            let other = try await SandboxFixture(appID: home.sandbox.appID)
-            try home.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            try await home.daemon.status("connected elsewhere") {
+        try await EndToEndFixture.with { fixture in
+            let token = try await fixture.device().token
+            let other = try await SandboxFixture(appID: fixture.sandbox.appID)
+            try fixture.daemon.configure("app_id: \(other.appID)\napi_url: \(other.url)\n")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            try await fixture.daemon.status("connected elsewhere") {
                 $0.state == "connected" && $0.accounts[0].apiUrl == other.url
             }
-            let id = try await home.daemon.status().accounts[0].deviceId
+            let id = try await fixture.daemon.status().accounts[0].deviceId
             #expect(try await other.device(id).token != token)
             try await other.stop()
         }

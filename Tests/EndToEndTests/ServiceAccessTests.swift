@@ -8,80 +8,80 @@ import Testing
 @Suite(.enabled(if: varlinkPython != nil, "run `make deps`, or set CUTIED_TEST_PYTHON"))
 struct `An app that asks for access to a service` {
     @Test func `An app gets a token that works until the user revokes it`() async throws {
-        try await ServiceDesk.with { desk async throws in
-            let service = try #require(try await desk.authorize(answering: "allow").first)
+        try await ServiceFixture.with { fixture async throws in
+            let service = try #require(try await fixture.authorize(answering: "allow").first)
             #expect(service.engineName == "Library")
-            let (status, answer) = try await desk.use(service)
+            let (status, answer) = try await fixture.use(service)
             #expect(status == 200 && answer.contains("org.example.Notes"), "\(answer)")
-            #expect(try await desk.daemon.ctl("access").output.contains("granted"))
-            let dry = try await desk.daemon.ctl("access", "revoke", "Notes", "--dry-run")
+            #expect(try await fixture.daemon.ctl("access").output.contains("granted"))
+            let dry = try await fixture.daemon.ctl("access", "revoke", "Notes", "--dry-run")
             #expect(dry.output.contains("the tokens of Notes at Library"))
-            #expect(try await desk.use(service).status == 200, "it only told")
-            #expect(try await desk.daemon.ctl("access", "revoke", "Notes").code == 0)
-            try await eventually("the token is over") { try await desk.use(service).status == 401 }
-            #expect(try await desk.authorize(answering: "allow").count == 1, "the person was asked again")
+            #expect(try await fixture.use(service).status == 200, "it only told")
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
+            try await eventually("the token is over") { try await fixture.use(service).status == 401 }
+            #expect(try await fixture.authorize(answering: "allow").count == 1, "the person was asked again")
         }
     }
 
     @Test func `A refusal is an empty list, and the same request is not asked again`() async throws {
-        try await ServiceDesk.with { desk async throws in
-            #expect(try await desk.authorize(answering: "refuse").isEmpty)
-            #expect(try await desk.authorize(answering: nil).isEmpty)
-            #expect(try await desk.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
+        try await ServiceFixture.with { fixture async throws in
+            #expect(try await fixture.authorize(answering: "refuse").isEmpty)
+            #expect(try await fixture.authorize(answering: nil).isEmpty)
+            #expect(try await fixture.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
         }
     }
 
     @Test func `A grant survives a crash, and no token is readable in any file`() async throws {
-        try await ServiceDesk.with { desk async throws in
-            let before = try #require(try await desk.authorize(answering: "allow").first)
-            try await desk.daemon.die()
-            try await desk.daemon.start()
-            let after = try #require(try await desk.authorize(answering: nil).first)
-            #expect(try await desk.use(after).status == 200)
-            try await desk.daemon.stop()
+        try await ServiceFixture.with { fixture async throws in
+            let before = try #require(try await fixture.authorize(answering: "allow").first)
+            try await fixture.daemon.die()
+            try await fixture.daemon.start()
+            let after = try #require(try await fixture.authorize(answering: nil).first)
+            #expect(try await fixture.use(after).status == 200)
+            try await fixture.daemon.stop()
             for token in [before, after].map(\.authorization.accessToken) {
-                #expect(!desk.daemon.journal.contains(token))
+                #expect(!fixture.daemon.journal.contains(token))
                 for ending in ["", "-wal"] {
-                    let data = try? Data(contentsOf: URL(filePath: desk.daemon.databaseFile + ending))
+                    let data = try? Data(contentsOf: URL(filePath: fixture.daemon.databaseFile + ending))
                     #expect(data?.range(of: Data(token.utf8)) == nil, "in cutied.db\(ending)")
                 }
             }
-            try await desk.daemon.start()
+            try await fixture.daemon.start()
         }
     }
 
     @Test func `Signing out revokes the tokens of apps`() async throws {
-        try await ServiceDesk.with { desk async throws in
-            let service = try #require(try await desk.authorize(answering: "allow").first)
-            let dry = try await desk.daemon.ctl("signout", "--dry-run")
+        try await ServiceFixture.with { fixture async throws in
+            let service = try #require(try await fixture.authorize(answering: "allow").first)
+            let dry = try await fixture.daemon.ctl("signout", "--dry-run")
             #expect(dry.output.contains("this computer's token at Library"))
-            #expect(try await desk.daemon.ctl("signout").code == 0)
-            try await eventually("the token is over") { try await desk.use(service).status == 401 }
+            #expect(try await fixture.daemon.ctl("signout").code == 0)
+            try await eventually("the token is over") { try await fixture.use(service).status == 401 }
         }
     }
 
     @Test func `A service that rejects the assertion is not in the list`() async throws {
-        try await ServiceDesk.with(faults: ["refuse-assertions"]) { desk async throws in
-            #expect(try await desk.authorize(answering: "allow").isEmpty)
-            #expect(try await desk.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
+        try await ServiceFixture.with(faults: ["refuse-assertions"]) { fixture async throws in
+            #expect(try await fixture.authorize(answering: "allow").isEmpty)
+            #expect(try await fixture.daemon.ctl("service", "list", "--mine", "--json").output.contains("[]"))
         }
     }
 
     @Test func `Without discovery the service is found at the host that the user names`() async throws {
-        try await ServiceDesk.with(discovers: false) { desk async throws in
-            #expect(try await desk.authorize(answering: nil).isEmpty)
-            let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
+        try await ServiceFixture.with(discovers: false) { fixture async throws in
+            #expect(try await fixture.authorize(answering: nil).isEmpty)
+            let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
             #expect(found.code == 0 && found.output.contains("Library"), "\(found.error)")
-            #expect(try await desk.authorize(answering: "allow").count == 1)
+            #expect(try await fixture.authorize(answering: "allow").count == 1)
         }
     }
 
     @Test(arguments: ["broken-description", "huge-description", "xml-description"])
     func `An unusable description is reported, and none of it is stored`(fault: String) async throws {
-        try await ServiceDesk.with(discovers: false, faults: [fault]) { desk async throws in
-            let found = try await desk.daemon.ctl("service", "discover", desk.service.url)
+        try await ServiceFixture.with(discovers: false, faults: [fault]) { fixture async throws in
+            let found = try await fixture.daemon.ctl("service", "discover", fixture.service.url)
             #expect(found.code != 0 && !found.error.isEmpty && !found.error.contains("<"))
-            #expect(try await !desk.daemon.ctl("service").output.contains("Library"))
+            #expect(try await !fixture.daemon.ctl("service").output.contains("Library"))
         }
     }
 
@@ -89,12 +89,12 @@ struct `An app that asks for access to a service` {
     func `A sandboxed app that sees only the access socket gets tokens and reaches nothing else`()
         async throws
     {
-        try await ServiceDesk.with { desk async throws in
-            let inside = Bubblewrap.arguments(seeing: desk.accessDirectory)
-            let service = try #require(try await desk.authorize(answering: "allow", through: inside).first)
-            #expect(try await desk.use(service).status == 200)
+        try await ServiceFixture.with { fixture async throws in
+            let inside = Bubblewrap.arguments(seeing: fixture.accessDirectory)
+            let service = try #require(try await fixture.authorize(answering: "allow", through: inside).first)
+            #expect(try await fixture.use(service).status == 200)
             let reach = try ChildProcess(
-                Bubblewrap.program, inside + ["/bin/ls", URL(filePath: desk.daemon.socketFile).path])
+                Bubblewrap.program, inside + ["/bin/ls", URL(filePath: fixture.daemon.socketFile).path])
             #expect(try await reach.exit() != 0, "the control socket cannot be seen")
         }
     }
@@ -130,7 +130,7 @@ private enum Bubblewrap {
 }
 
 /// A signed-in user (Kim), a service of her institution, and an app.
-private struct ServiceDesk {
+private struct ServiceFixture {
     let daemon: DaemonFixture
     let service: SandboxService
 
@@ -151,7 +151,7 @@ private struct ServiceDesk {
     ///
     /// - Parameter discovers: whether the configuration contains a discovery URL.
     static func with(
-        discovers: Bool = true, faults: [String] = [], _ body: (ServiceDesk) async throws -> Void
+        discovers: Bool = true, faults: [String] = [], _ body: (ServiceFixture) async throws -> Void
     ) async throws {
         let bus = try await PrivateBus()
         let sandbox = try await SandboxFixture()
@@ -165,7 +165,7 @@ private struct ServiceDesk {
                 "kind: identity\napi_url: \(sandbox.url)\nsecrets: file\nquestions: false\n\(access)")
         try await daemon.start()
         try await signIn(daemon, sandbox)
-        try await body(ServiceDesk(daemon: daemon, service: service))
+        try await body(ServiceFixture(daemon: daemon, service: service))
         try await daemon.stop()
         try await service.stop()
     }

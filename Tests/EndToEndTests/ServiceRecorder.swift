@@ -111,7 +111,7 @@ func repositoryFile(_ name: String) throws -> String {
     return try String(contentsOf: root.appending(path: name), encoding: .utf8)
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Calls a method of `io.cutied.Access` as an app.
     func app(_ method: String, _ parameters: [String: String]) async throws {
         _ = try await daemon.access.call(method, parameters, as: Ignored.self)

@@ -7,8 +7,8 @@ import Testing
 @Suite struct `Requests that the service receives` {
     @Test func `Each configuration key of an account is in a request`() async throws {
         let server = try ServiceRecorder()
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 """
                 app_id: app_told
                 api_url: \(server.url)
@@ -24,9 +24,9 @@ import Testing
                 questions: false
 
                 """)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            try await home.use(account: "default")
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            try await fixture.use(account: "default")
             try server.expect([
                 Row("app_id", ScriptedAPI.list, .header("X-App-ID"), "app_told"),
                 Row("app_id", ScriptedAPI.register, .field("app_id"), "app_told"),
@@ -57,12 +57,12 @@ import Testing
         line: String, version: String?
     ) async throws {
         let server = try ServiceRecorder()
-        try await Household.with({ $0.isConnected = false }) { home in
-            try home.daemon.configure(
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try fixture.daemon.configure(
                 "app_id: app_told\napi_url: \(server.url)\napp_version: '1.4'\n\(line)\nquestions: false\n")
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            _ = try await home.daemon.converse("From here")
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            _ = try await fixture.daemon.converse("From here")
             let request = try #require(server.requests(of: ServiceRecorder.create).first)
             #expect(request.field("app_version") == version)
         }
@@ -70,10 +70,10 @@ import Testing
 
     @Test func `Each configuration key of a staff account is in a request`() async throws {
         let server = try ServiceRecorder()
-        try await Household.with({ $0.isConnected = false }) { home in
-            let secret = home.daemon.directory.file("secret")
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let secret = fixture.daemon.directory.file("secret")
             try "s3cret".write(toFile: secret, atomically: true, encoding: .utf8)
-            try home.daemon.configure(
+            try fixture.daemon.configure(
                 """
                 kind: staff
                 api_url: \(server.url)
@@ -85,10 +85,10 @@ import Testing
                 questions: false
 
                 """)
-            try await home.daemon.start()
-            let run = try await home.daemon.ctl("signin", "--method", "client")
+            try await fixture.daemon.start()
+            let run = try await fixture.daemon.ctl("signin", "--method", "client")
             #expect(run.code == 0, "\(run.error)")
-            try await home.daemon.connected()
+            try await fixture.daemon.connected()
             let basic = "Basic " + Data("told:s3cret".utf8).base64EncodedString()
             try server.expect([
                 Row("issuer", ServiceRecorder.metadata, .header("Accept"), "application/json"),
@@ -104,29 +104,31 @@ import Testing
     @Test func `Each method of Access that involves the service makes a request`() async throws {
         let server = try ServiceRecorder()
         let keys = (1...2).map { _ in UUID().uuidString.lowercased() }
-        try await Household.with { home in
-            async let configured: Ignored = home.daemon.access.call(
+        try await EndToEndFixture.with { fixture in
+            async let configured: Ignored = fixture.daemon.access.call(
                 "Configure",
                 [
                     "appId": "app_notes", "apiUrl": server.url, "appName": "Notes",
                     "bundleId": "org.example.Notes",
                 ])
-            try await home.daemon.answerApp("allow")
+            try await fixture.daemon.answerApp("allow")
             _ = try await configured
-            try await home.app("SetAppMetadata", ["version": "2.1", "build": "7"])
-            try await home.app("SetUser", ["userId": "u-9", "userName": "Bob"])
-            try await home.daemon.connected()
-            try await home.app(
+            try await fixture.app("SetAppMetadata", ["version": "2.1", "build": "7"])
+            try await fixture.app("SetUser", ["userId": "u-9", "userName": "Bob"])
+            try await fixture.daemon.connected()
+            try await fixture.app(
                 "CreateConversation",
                 ["category": "bug", "title": "Export", "message": "It fails", "idempotencyKey": keys[0]])
             try await eventually("a conversation") {
-                try await home.daemon.inbox().contains { $0.conversationId == "c" && $0.account == "notes" }
+                try await fixture.daemon.inbox().contains {
+                    $0.conversationId == "c" && $0.account == "notes"
+                }
             }
-            try await home.app("MarkRead", ["conversation": "c"])
-            try await home.app(
+            try await fixture.app("MarkRead", ["conversation": "c"])
+            try await fixture.app(
                 "SendMessage", ["conversation": "c", "message": "Still", "idempotencyKey": keys[1]])
-            try await home.app("AppCode", [:])
-            try await home.app("RegisterPush", ["token": pushToken])
+            try await fixture.app("AppCode", [:])
+            try await fixture.app("RegisterPush", ["token": pushToken])
             try await eventually("read at the service") {
                 !server.requests(of: ServiceRecorder.read).isEmpty
             }

@@ -52,9 +52,9 @@ final class SessionManager {
     }
 
     /// Starts the daemon as the manager does: `SYSTEMD_EXEC_PID` is the id of the process.
-    func startDaemon(of home: Household) throws -> SpawnedProgram {
+    func startDaemon(of fixture: EndToEndFixture) throws -> SpawnedProgram {
         try SpawnedProgram(
             "/bin/sh", ["-c", "SYSTEMD_EXEC_PID=$$ exec \(BuiltProduct.path(of: "cutied")) run"],
-            environment: home.daemon.environment)
+            environment: fixture.daemon.environment)
     }
 }

@@ -6,29 +6,29 @@ import Testing
     @Test func `Restarting the bus, the keyring and the notification server at random loses no reply`()
         async throws
     {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let keyring = try await Keyring(on: home.bus)
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let keyring = try await Keyring(on: fixture.bus)
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            var replies = try await ConversationActions(of: 2, in: fixture)
             var dice = Chaos.dice(.stream)
             for _ in 0..<Chaos.sessionRounds {
                 for part in SessionPart.allCases.shuffled(using: &dice) {
                     let delay = Duration.random(using: &dice)
-                    async let restart: Void = part.restart(in: home, keyring, after: delay)
+                    async let restart: Void = part.restart(in: fixture, keyring, after: delay)
                     try await Task.sleep(for: .random(using: &dice))
                     try await replies.send(2)
                     // A reload makes the daemon access the keyring, whether or not the keyring is running.
-                    _ = try await home.daemon.ctl("reload")
+                    _ = try await fixture.daemon.ctl("reload")
                     try await restart
                     try await replies.announced()
                     try await replies.expectReadEverywhere()
                 }
             }
-            try await home.daemon.status("a notification server") { $0.notifier.available }
+            try await fixture.daemon.status("a notification server") { $0.notifier.available }
             try await replies.expectInLogOnce()
             try await replies.expectNoRepeats()
-            let device = try await home.device()
+            let device = try await fixture.device()
             #expect(try await keyring.search("subject", device.id).contains("device-token"))
         }
     }
@@ -38,30 +38,30 @@ import Testing
 private enum SessionPart: CaseIterable {
     case bus, keyring, notificationServer
 
-    func restart(in home: Household, _ keyring: Keyring, after delay: Duration) async throws {
+    func restart(in fixture: EndToEndFixture, _ keyring: Keyring, after delay: Duration) async throws {
         try await Task.sleep(for: delay)
         switch self {
         case .bus:
-            try await home.loseBus()
+            try await fixture.loseBus()
             try await Task.sleep(for: delay)
-            try await home.restoreBus()
-            try await keyring.comeBack(on: home.bus)
-            try await home.showNotifications()
+            try await fixture.restoreBus()
+            try await keyring.restart(on: fixture.bus)
+            try await fixture.showNotifications()
         case .keyring:
-            try await keyring.vanish()
+            try await keyring.stop()
             try await Task.sleep(for: delay)
-            try await keyring.comeBack()
+            try await keyring.restart()
         case .notificationServer:
-            try await home.popups.die()
+            try await fixture.notifications.die()
             try await Task.sleep(for: delay)
-            try await home.showNotifications()
+            try await fixture.showNotifications()
         }
     }
 }
 
 extension Duration {
     /// Returns up to 400 ms, so that a fault occurs before, while or after a reply is shown.
-    fileprivate static func random(using dice: inout Seeded) -> Duration {
+    fileprivate static func random(using dice: inout SeededGenerator) -> Duration {
         .milliseconds(Int.random(in: 0...400, using: &dice))
     }
 }
@@ -70,15 +70,15 @@ extension ConversationActions {
     /// Reads all conversations, so that nothing is left on the screen.
     fileprivate func expectReadEverywhere() async throws {
         for conversation in conversations {
-            #expect(try await home.daemon.ctl("read", conversation).code == 0)
+            #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
         }
-        try await home.daemon.badge(0)
+        try await fixture.daemon.badge(0)
     }
 
     /// Checks that no reply was shown twice, except after the notification server had lost it.
     fileprivate func expectNoRepeats() async throws {
         for message in sent {
-            let steps = try await home.daemon.ledger(of: message.id).stages.filter {
+            let steps = try await fixture.daemon.ledger(of: message.id).stages.filter {
                 $0 == "shown" || $0 == "held"
             }
             let isRepeated = zip(steps, steps.dropFirst()).contains { $0 == "shown" && $1 == "shown" }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct `A deleted control socket` {
     @Test func `The socket and its directory are created again, and watchers are not disturbed`() async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Question")
-            let watcher = try home.daemon.begin(["watch", "--json"])
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Question")
+            let watcher = try fixture.daemon.begin(["watch", "--json"])
             try await eventually("a snapshot") { watcher.lines.count == 1 }
-            let socket = home.daemon.socketFile
+            let socket = fixture.daemon.socketFile
             let directory = (socket as NSString).deletingLastPathComponent
             for victim in [socket, directory, socket] {
                 // The daemon may create a file in the directory while it is being removed.
@@ -17,16 +17,18 @@ import Testing
                     (try? FileManager.default.removeItem(atPath: victim)) != nil
                 }
                 try await eventually("\(victim) is back") {
-                    try await home.daemon.ctl("status", "--no-wait").code == 0
+                    try await fixture.daemon.ctl("status", "--no-wait").code == 0
                 }
                 let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions] as? Int
                 #expect(mode == 0o600)
             }
             try FileManager.default.moveItem(atPath: socket, toPath: socket + ".old")
-            try await eventually("it is back") { try await home.daemon.ctl("status", "--no-wait").code == 0 }
-            try await home.sandbox.reply("Still there?", in: conversation)
+            try await eventually("it is back") {
+                try await fixture.daemon.ctl("status", "--no-wait").code == 0
+            }
+            try await fixture.sandbox.reply("Still there?", in: conversation)
             try await eventually("the watcher is told") { watcher.standardOutput.contains("message.created") }
-            #expect(try await home.daemon.stop() == 0)
+            #expect(try await fixture.daemon.stop() == 0)
             #expect(!FileManager.default.fileExists(atPath: socket))
         }
     }
@@ -34,41 +36,43 @@ import Testing
     /// A user namespace has its own limit, so the test does not affect other programs.
     @Test(.enabled(if: Namespace.users.isPossible, "user namespaces cannot be made here (unshare -U)"))
     func `Without an inotify instance the real error is logged once, and doctor names it`() async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
             let limit = "echo 0 >/proc/sys/user/max_inotify_instances && exec \"$0\" \"$@\""
             let without = ["/usr/bin/unshare", "-Ur", "/bin/sh", "-c", limit]
-            try await home.daemon.start(under: without)
-            try await home.daemon.connected()
-            let socket = home.daemon.socketFile
+            try await fixture.daemon.start(under: without)
+            try await fixture.daemon.connected()
+            let socket = fixture.daemon.socketFile
             try await eventually("all three watches failed") {
-                home.daemon.journal.components(separatedBy: "Too many open files").count == 4
+                fixture.daemon.journal.components(separatedBy: "Too many open files").count == 4
             }
-            let journal = home.daemon.journal
+            let journal = fixture.daemon.journal
             #expect(journal.contains("inotify_init1"))
             #expect(journal.components(separatedBy: "the socket cannot be watched").count == 3)
             #expect(!journal.contains("was removed"))
             let doctor = try SpawnedProgram(
                 without[0], Array(without.dropFirst()) + [BuiltProduct.path(of: "cutied"), "doctor"],
-                environment: home.daemon.environment)
+                environment: fixture.daemon.environment)
             try await doctor.exit()
             #expect(doctor.standardOutput.contains("files cannot be watched (inotify_init1"))
 
             try FileManager.default.removeItem(atPath: socket)
             try await eventually("it is back", within: .seconds(90)) {
-                try await home.daemon.ctl("status", "--no-wait").code == 0
+                try await fixture.daemon.ctl("status", "--no-wait").code == 0
             }
-            #expect(home.daemon.journal.components(separatedBy: "the socket cannot be watched").count == 3)
+            #expect(fixture.daemon.journal.components(separatedBy: "the socket cannot be watched").count == 3)
         }
     }
 
     @Test func `Another file in the socket's place is left alone until it is removed`() async throws {
-        try await Household.with { home in
-            let socket = home.daemon.socketFile
+        try await EndToEndFixture.with { fixture in
+            let socket = fixture.daemon.socketFile
             try "mine".write(toFile: socket, atomically: true, encoding: .utf8)
-            try await eventually("it is told") { home.daemon.journal.contains("cannot be created again") }
+            try await eventually("it is told") { fixture.daemon.journal.contains("cannot be created again") }
             #expect(try String(contentsOfFile: socket, encoding: .utf8) == "mine")
             try FileManager.default.removeItem(atPath: socket)
-            try await eventually("it is back") { try await home.daemon.ctl("status", "--no-wait").code == 0 }
+            try await eventually("it is back") {
+                try await fixture.daemon.ctl("status", "--no-wait").code == 0
+            }
         }
     }
 }

@@ -26,31 +26,31 @@ struct Kim: Sendable {
     }
 
     /// Signs in with `cutied ctl signin`.
-    func signIn(_ home: Household) async throws {
-        let verb = try home.daemon.begin(["signin", "--account", "work", "--method", "device"])
+    func signIn(_ fixture: EndToEndFixture) async throws {
+        let verb = try fixture.daemon.begin(["signin", "--account", "work", "--method", "device"])
         let code = try await verb.line(after: "code   ").prefix { $0 != "," && $0 != " " }
-        try await allow(String(code), at: home.sandbox)
+        try await allow(String(code), at: fixture.sandbox)
         #expect(try await verb.exit() == 0, "\(verb.standardError)")
     }
 }
 
 /// Like `inFrontOfTheWindow`, with two accounts: a user writes with `shop`, and Kim replies with `work`.
 func inFrontOfKimsWindow(
-    isSignedIn: Bool = true, _ body: (Household, Person, SpawnedProgram, Kim) async throws -> Void
+    isSignedIn: Bool = true, _ body: (EndToEndFixture, DesktopUser, SpawnedProgram, Kim) async throws -> Void
 ) async throws {
-    let accounts = { (home: Household) in
+    let accounts = { (fixture: EndToEndFixture) in
         """
         accounts:
-          shop: {app_id: app_sandbox, api_url: "\(home.sandbox.url)", user_name: Ada}
-          work: {kind: staff, api_url: "\(home.sandbox.url)"}
+          shop: {app_id: app_sandbox, api_url: "\(fixture.sandbox.url)", user_name: Ada}
+          work: {kind: staff, api_url: "\(fixture.sandbox.url)"}
         secrets: file
         OPENER
 
         """
     }
-    try await inFrontOfTheWindow(configuration: accounts, isConnected: false) { home, person, window in
-        let kim = try await Kim(at: home.sandbox)
-        if isSignedIn { try await kim.signIn(home) }
-        try await body(home, person, window, kim)
+    try await inFrontOfTheWindow(configuration: accounts, isConnected: false) { fixture, person, window in
+        let kim = try await Kim(at: fixture.sandbox)
+        if isSignedIn { try await kim.signIn(fixture) }
+        try await body(fixture, person, window, kim)
     }
 }

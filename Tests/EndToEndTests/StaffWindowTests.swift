@@ -8,58 +8,58 @@ import Testing
     func `An agent assigns a conversation, adds a note, sends a canned response and sees the numbers`()
         async throws
     {
-        try await inFrontOfKimsWindow { home, person, _, _ in
-            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
-            try await show(thread, home, person)
+        try await inFrontOfKimsWindow { fixture, person, _, _ in
+            let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")
+            try await show(thread, fixture, person)
             try await person.clicks(.button("Assign to Me"))
             try await eventually("it is hers") {
-                try await home.daemon.ctl("show", thread, "--account", "work", "--json").output
+                try await fixture.daemon.ctl("show", thread, "--account", "work", "--json").output
                     .contains(#""assignedAdminId""#)
             }
-            try await home.keepPicture(of: person, "staff-open")
+            try await fixture.keepPicture(of: person, "staff-open")
             try await person.clicks(.anything("Internal Note"))
             try await person.types("Known since 1.2", into: .field("Internal note"))
             try await person.clicks(.button("Add Note"))
             try await person.sees(.row("Known since 1.2"))
-            try await home.keepPicture(of: person, "staff-note")
-            try await respond(in: thread, home, person)
+            try await fixture.keepPicture(of: person, "staff-note")
+            try await respond(in: thread, fixture, person)
             try await eventually("the user reads the answer, and no note") {
-                let shown = try await home.daemon.ctl("show", thread, "--account", "shop").output
+                let shown = try await fixture.daemon.ctl("show", thread, "--account", "shop").output
                 return shown.contains("Thank you, Ada.") && !shown.contains("Known since")
             }
             try await person.opens("Statistics", in: "Support")
             try await person.sees(.anything("By Status", in: "Statistics"))
-            try await home.keepPicture(of: person, "statistics")
+            try await fixture.keepPicture(of: person, "statistics")
             try await person.opens("Home", in: "Support")
             try await person.sees(.anything(", Kim", in: "Home"))
-            try await home.keepPicture(of: person, "home")
+            try await fixture.keepPicture(of: person, "home")
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `An agent works through the waiting conversations with the keyboard alone`() async throws {
-        try await inFrontOfKimsWindow { home, person, _, _ in
+        try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
-            let first = try await home.daemon.converse("First", "Each time I print", account: "shop")
-            let second = try await home.daemon.converse("Second", "It is blue", account: "shop")
+            let first = try await fixture.daemon.converse("First", "Each time I print", account: "shop")
+            let second = try await fixture.daemon.converse("Second", "It is blue", account: "shop")
             func state(_ thread: String, _ text: String) async throws {
                 try await eventually("\(text) in \(thread)") {
-                    try await home.daemon.ctl("show", thread, "--account", "work", "--json").output
+                    try await fixture.daemon.ctl("show", thread, "--account", "work", "--json").output
                         .contains(text)
                 }
             }
-            try await show(first, home, person)
+            try await show(first, fixture, person)
             try await person.strikes("ctrl+3", in: main)
             try await person.sees(.anything("Waiting for Us"))
             try await person.sees(.row("Waiting since"))
-            try await home.keepPicture(of: person, "staff-view")
+            try await fixture.keepPicture(of: person, "staff-view")
             try await person.strikes("ctrl+shift+a", in: main)
             try await state(first, #""assignedAdminId""#)
-            let mine = try await home.daemon.ctl("inbox", "--view", "mine").output
+            let mine = try await fixture.daemon.ctl("inbox", "--view", "mine").output
             #expect(mine.contains(first) && !mine.contains(second))
             try await person.strikes("ctrl+shift+u", in: main)
             try await eventually("nobody is assigned") {
-                try await !home.daemon.ctl("inbox", "--view", "mine").output.contains(first)
+                try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
             // The newest conversation is first, so the previous one is the second.
             try await person.strikes("alt+Up", in: main)
@@ -69,11 +69,11 @@ import Testing
             try await person.strikes("ctrl+shift+Return", in: main)
             try await state(second, #""status":"resolved""#)
             try await eventually("the answer") {
-                try await home.sandbox.texts(in: second).contains("Green is better")
+                try await fixture.sandbox.texts(in: second).contains("Green is better")
             }
             // The next conversation is open, and Undo returns to the resolved one.
             try await person.sees(.row("Each time I print"))
-            try await home.keepPicture(of: person, "staff-resolved")
+            try await fixture.keepPicture(of: person, "staff-resolved")
             try await person.clicks(.button("Undo"))
             try await state(second, #""status":"open""#)
             try await person.strikes("ctrl+e", in: main)
@@ -87,17 +87,17 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `A slash at the start of a line finds canned responses while the agent types`() async throws {
-        try await inFrontOfKimsWindow { home, person, _, _ in
+        try await inFrontOfKimsWindow { fixture, person, _, _ in
             let main = "Cuti-E"
             for (title, text) in [
                 ("Greeting", "Dear {{name}}, thank you for {{thing}}."), ("Bye", "See you"),
             ] {
-                let added = try await home.daemon.ctl(
+                let added = try await fixture.daemon.ctl(
                     "canned", "add", "--title", title, text, "--account", "work")
                 #expect(added.code == 0, "\(added)")
             }
-            let thread = try await home.daemon.converse("First", "Each time I print", account: "shop")
-            try await show(thread, home, person)
+            let thread = try await fixture.daemon.converse("First", "Each time I print", account: "shop")
+            try await show(thread, fixture, person)
             try await person.strikes("ctrl+r", in: main)
             try await person.writes("1/2 is a number", in: main)
             try await person.lacks(.row("Greeting"))
@@ -107,13 +107,13 @@ import Testing
             try await person.sees(.row("Bye"))
             try await person.writes("gree", in: main)
             try await person.lacks(.row("Bye"))
-            try await home.keepPicture(of: person, "finder")
+            try await fixture.keepPicture(of: person, "finder")
             try await person.strikes("Return", in: main)
             // The place without a value is selected.
             try await person.writes("the report", in: main)
             try await person.strikes("ctrl+Return", in: main)
             try await eventually("the answer") {
-                try await home.sandbox.texts(in: thread).last
+                try await fixture.sandbox.texts(in: thread).last
                     == "1/2 is a number\nDear Ada, thank you for the report."
             }
             // Escape keeps the typed text.
@@ -125,18 +125,18 @@ import Testing
         }
     }
 
-    private func respond(in thread: String, _ home: Household, _ person: Person) async throws {
-        let added = try await home.daemon.ctl(
+    private func respond(in thread: String, _ fixture: EndToEndFixture, _ person: DesktopUser) async throws {
+        let added = try await fixture.daemon.ctl(
             "canned", "add", "--title", "Thanks", "Thank you, {{name}}.", "--account", "work")
         #expect(added.code == 0, "\(added)")
         try await person.clicks(.button("Canned Responses"))
         try await person.clicks(.button("Preview “Thanks”", in: "Canned Responses"))
         try await person.sees(.anything("Thank you, Ada.", in: "Canned Responses"))
-        try await home.keepPicture(of: person, "canned")
+        try await fixture.keepPicture(of: person, "canned")
         try await person.clicks(.button("Send to the User", in: "Canned Responses"))
         try await person.sees(.row("Thank you, Ada."))
         try await eventually("the user has it") {
-            try await home.sandbox.texts(in: thread).contains("Thank you, Ada.")
+            try await fixture.sandbox.texts(in: thread).contains("Thank you, Ada.")
         }
     }
 
@@ -144,42 +144,42 @@ import Testing
     func `A session that ended is renewed in the thread's page, and the draft is kept`()
         async throws
     {
-        try await inFrontOfKimsWindow { home, person, _, kim in
-            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
-            try await show(thread, home, person)
+        try await inFrontOfKimsWindow { fixture, person, _, kim in
+            let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")
+            try await show(thread, fixture, person)
             try await person.types("Dear Ada", into: .field("Your reply"))
-            #expect(try await home.daemon.ctl("signout", "--account", "work").code == 0)
+            #expect(try await fixture.daemon.ctl("signout", "--account", "work").code == 0)
             try await person.sees(.anything("You Are Not Signed In"))
             try await person.lacks(.field("Your reply"))
-            try await home.keepPicture(of: person, "signed-out")
-            let former = try codes(home).count
+            try await fixture.keepPicture(of: person, "signed-out")
+            let former = try codes(fixture).count
             try await person.finds(window: "Cuti-E")
             try await person.clicks(.button("Sign In with a Code"))
             let code = try await person.reads(.anything("Code: "))
-            try await home.keepPicture(of: person, "code")
+            try await fixture.keepPicture(of: person, "code")
             // The window is in front, so no notification repeats the code.
-            #expect(try codes(home).count == former)
+            #expect(try codes(fixture).count == former)
             for key in ["ctrl+w", "ctrl+q"] {
                 try await person.strikes(key, in: "Cuti-E")
                 try await person.clicks(.button("Keep Waiting"))
                 try await person.lacks(.button("Keep Waiting"))
             }
-            try await kim.allow(code, at: home.sandbox)
+            try await kim.allow(code, at: fixture.sandbox)
             try await person.sees(.row("Each time I print"))
             #expect(try await person.reads(.field("Your reply")).contains("Dear Ada"))
         }
     }
 
-    /// Returns the device codes that were shown in pop-ups.
-    private func codes(_ home: Household) throws -> [String] {
+    /// Returns the device codes that were shown in notifications.
+    private func codes(_ fixture: EndToEndFixture) throws -> [String] {
         let words = "Your code: "
-        return try home.popups.notifications.map(\.summary).filter { $0.hasPrefix(words) }
+        return try fixture.notifications.notifications.map(\.summary).filter { $0.hasPrefix(words) }
             .map { String($0.dropFirst(words.count)) }
     }
 
-    private func show(_ thread: String, _ home: Household, _ person: Person) async throws {
+    private func show(_ thread: String, _ fixture: EndToEndFixture, _ person: DesktopUser) async throws {
         let link = "cutie://conversation/\(thread)?account=work"
-        #expect(try await home.showWindow(link, person).exit() == 0)
+        #expect(try await fixture.showWindow(link, person).exit() == 0)
         try await person.sees(.row("Each time I print"))
     }
 }

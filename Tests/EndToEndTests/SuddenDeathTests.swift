@@ -5,20 +5,20 @@ import Testing
 @Suite struct `Crashes of the server and the daemon` {
     @Test(arguments: Way.allCases)
     func `Killing the sandbox among replies loses none`(_ way: Way) async throws {
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "API killed", way, rounds: Chaos.serverRounds)
             for _ in 0..<Chaos.serverRounds {
                 try await replies.send(12)
-                try await home.sandbox.die()
-                try await home.daemon.status("offline") { $0.state != "connected" }
-                try await home.sandbox.start()
+                try await fixture.sandbox.die()
+                try await fixture.daemon.status("offline") { $0.state != "connected" }
+                try await fixture.sandbox.start()
                 // The worst case: the server is back, but the daemon is still in its backoff.
-                try await damage.recovery { try await home.daemon.connected(by: way.rawValue) }
+                try await damage.recovery { try await fixture.daemon.connected(by: way.rawValue) }
             }
             try await replies.send(4)
-            try await home.daemon.badge(replies.sent.count)
-            try await home.daemon.connected(by: way.rawValue)
+            try await fixture.daemon.badge(replies.sent.count)
+            try await fixture.daemon.connected(by: way.rawValue)
             try await replies.announced()
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
@@ -28,18 +28,18 @@ import Testing
     }
 
     @Test func `A stream that falls silent is detected and replaced`() async throws {
-        try await Household.with({ $0.heartbeat = 0.2 }) { home in
-            var replies = try await ConversationActions(of: 1, in: home)
+        try await EndToEndFixture.with({ $0.heartbeat = 0.2 }) { fixture in
+            var replies = try await ConversationActions(of: 1, in: fixture)
             try await replies.send(1)
-            try await home.daemon.badge(1)
-            try await home.device().heartbeats(4)
-            home.sandbox.hang()
-            let status = try await home.daemon.status("noticed") { $0.state != "connected" }
+            try await fixture.daemon.badge(1)
+            try await fixture.device().heartbeats(4)
+            fixture.sandbox.hang()
+            let status = try await fixture.daemon.status("noticed") { $0.state != "connected" }
             #expect(status.accounts[0].transport == "none")
-            home.sandbox.resume()
+            fixture.sandbox.resume()
             try await replies.send(1)
-            try await home.daemon.badge(2)
-            try await home.daemon.connected(by: "stream")
+            try await fixture.daemon.badge(2)
+            try await fixture.daemon.connected(by: "stream")
             try await replies.expectInLogOnce()
         }
     }
@@ -49,26 +49,26 @@ import Testing
     @Test(arguments: Way.allCases)
     func `No reply is lost, logged twice or announced twice`(_ way: Way) async throws {
         var dice = Chaos.dice(way)
-        try await Household.with(way.furnish) { home in
-            var replies = try await ConversationActions(of: 6, in: home)
+        try await EndToEndFixture.with(way.configure) { fixture in
+            var replies = try await ConversationActions(of: 6, in: fixture)
             var damage = Damage(of: "daemon killed", way, rounds: Chaos.rounds)
             for round in 0..<Chaos.rounds {
                 let delay = Int64.random(in: 0...15, using: &dice)
-                async let killed: Void = home.kill(after: delay)
+                async let killed: Void = fixture.kill(after: delay)
                 try await replies.send(20)
                 try await killed
                 // In every other round, the daemon is killed again before it has caught up.
                 if round.isMultiple(of: 2) {
                     let written = replies.sent.count
                     try await damage.recovery {
-                        try await home.daemon.start()
-                        try await home.daemon.badge(written)
+                        try await fixture.daemon.start()
+                        try await fixture.daemon.badge(written)
                     }
                 } else {
-                    try await home.daemon.start()
+                    try await fixture.daemon.start()
                 }
             }
-            try await home.daemon.badge(replies.sent.count)
+            try await fixture.daemon.badge(replies.sent.count)
             try await replies.announced()
             try await damage.tell(of: replies)
             try await replies.expectInLogOnce()
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Kills the daemon after `count` more entries are in the log.
     fileprivate func kill(after count: Int64) async throws {
         let head = try await daemon.status().sequence + count

@@ -5,36 +5,36 @@ import Testing
 /// Tests that send each text of the corpus through each interface for users and apps.
 @Suite struct `Texts that resemble syntax` {
     @Test func `Each verb sends such a text to the service unchanged`() async throws {
-        try await atTheDesk { home in
-            let conversation = try await home.daemon.converse("Corpus", account: "shop")
+        try await atTheDesk { fixture in
+            let conversation = try await fixture.daemon.converse("Corpus", account: "shop")
             try await eventually("the desk has it") {
-                try await home.daemon.inbox().filter { $0.conversationId == conversation }.count == 2
+                try await fixture.daemon.inbox().filter { $0.conversationId == conversation }.count == 2
             }
             let shop = ["--account", "shop"]
             let work = ["--account", "work"]
-            try await home.send { [["reply", conversation, $0] + shop, []] }
-            try await home.expect(in: conversation, after: "How do I?", "reply")
-            try await home.send { [["note"] + work + [conversation, $0], []] }
-            try await home.expect(in: conversation, after: "How do I?", "reply and note", times: 2)
-            try await home.send { [["canned", "add", "--title", "T"] + work + [$0], []] }
-            let staff = ControlLine(path: home.daemon.socketFile, interface: "io.cutied.Staff")
+            try await fixture.send { [["reply", conversation, $0] + shop, []] }
+            try await fixture.expect(in: conversation, after: "How do I?", "reply")
+            try await fixture.send { [["note"] + work + [conversation, $0], []] }
+            try await fixture.expect(in: conversation, after: "How do I?", "reply and note", times: 2)
+            try await fixture.send { [["canned", "add", "--title", "T"] + work + [$0], []] }
+            let staff = ControlLine(path: fixture.daemon.socketFile, interface: "io.cutied.Staff")
             let canned: CannedList = try await staff.call("ListCannedResponses")
             #expect(canned.responses.map(\.content.bytes).inOrder == CorpusText.sendable.map(\.bytes).inOrder)
         }
     }
 
     @Test func `Standard input and a title reach the service unchanged`() async throws {
-        try await Household.with { home in
+        try await EndToEndFixture.with { fixture in
             // The maximum length of a title is 1 KiB.
             let texts = CorpusText.sendable.filter { $0.bytes.count <= 1024 }
-            try await home.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
+            try await fixture.send(texts) { [["new", "--category", "bug", "--title", $0, "-"], [$0]] }
             try await eventually("all conversations") {
-                try await home.sandbox.threads().count >= texts.count
+                try await fixture.sandbox.threads().count >= texts.count
             }
-            let threads = try await home.sandbox.threads()
+            let threads = try await fixture.sandbox.threads()
             #expect(threads.map { ($0.title ?? "").bytes }.inOrder == texts.map(\.bytes).inOrder)
             for thread in threads {
-                let messages = try await home.sandbox.texts(in: thread.conversation_id)
+                let messages = try await fixture.sandbox.texts(in: thread.conversation_id)
                 let sent = texts.first { $0.bytes == (thread.title ?? "").bytes }
                 #expect(messages.map(\.bytes) == [sent?.withoutFinalLineEnds.bytes].compactMap(\.self))
             }
@@ -42,11 +42,13 @@ import Testing
     }
 
     @Test func `A text from an app reaches the service unchanged`() async throws {
-        try await Household.with { home in
-            let access = home.daemon.access
-            let configuration = ["appId": home.sandbox.appID, "apiUrl": home.sandbox.url, "appName": "Notes"]
+        try await EndToEndFixture.with { fixture in
+            let access = fixture.daemon.access
+            let configuration = [
+                "appId": fixture.sandbox.appID, "apiUrl": fixture.sandbox.url, "appName": "Notes",
+            ]
             async let configured: Anything = access.call("Configure", configuration)
-            try await home.daemon.answerApp("allow")
+            try await fixture.daemon.answerApp("allow")
             _ = try await configured
             let thread: Created = try await access.call(
                 "CreateConversation", ["category": "bug", "message": "first"])
@@ -56,15 +58,15 @@ import Testing
                     try await access.accepts(["conversation": conversation, "message": text.text])
                 }
             }
-            try await home.expect(in: conversation, after: "first", "an app")
+            try await fixture.expect(in: conversation, after: "first", "an app")
         }
     }
 
     @Test func `A text from the staff command line reaches the user unchanged`() async throws {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Corpus")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Corpus")
             let credentials = [
-                "--url", home.sandbox.url, "--client-id", "cutie_ci_tests", "--client-secret",
+                "--url", fixture.sandbox.url, "--client-id", "cutie_ci_tests", "--client-secret",
                 "cutie_cs_tests",
             ]
             for text in CorpusText.sendable {
@@ -74,9 +76,9 @@ import Testing
                     environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"])
                 #expect(try await run.exit() == 0, "\(text): \(run.standardError)")
             }
-            try await home.expect(in: conversation, after: "How do I?", "cutie-sandbox reply")
-            try await home.daemon.badge(CorpusText.sendable.count)
-            let shown = try await home.daemon.thread(conversation).messages.map(\.message.bytes)
+            try await fixture.expect(in: conversation, after: "How do I?", "cutie-sandbox reply")
+            try await fixture.daemon.badge(CorpusText.sendable.count)
+            let shown = try await fixture.daemon.thread(conversation).messages.map(\.message.bytes)
             #expect(shown.inOrder == (CorpusText.sendable.map(\.bytes) + ["How do I?".bytes]).inOrder)
         }
     }
@@ -84,18 +86,18 @@ import Testing
     @Test func `A search finds the text, and a conversation with such an id is not found`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("Corpus")
-            try await home.send { [["reply", conversation, $0], []] }
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("Corpus")
+            try await fixture.send { [["reply", conversation, $0], []] }
             for text in CorpusText.all where !text.isOption {
-                let search = try await home.daemon.ctl("search", text.text, "--json")
+                let search = try await fixture.daemon.ctl("search", text.text, "--json")
                 let expected: Set<Int32> = text.isEmpty ? [64] : text.text.utf8.count > 4096 ? [65] : [0]
                 #expect(expected.contains(search.code), "\(text): \(search.error)")
                 if text.hasPlainWord, search.code == 0 {
                     let found = try JSONDecoder().decode(Found.self, from: Data(search.output.utf8))
                     #expect(found.messages.contains { $0.message.bytes == text.text.bytes }, "\(text)")
                 }
-                let opened = try await home.daemon.ctl("open", text.text, "--json")
+                let opened = try await fixture.daemon.ctl("open", text.text, "--json")
                 #expect([65, 66].contains(opened.code), "\(text): \(opened.error)")
             }
         }
@@ -103,11 +105,11 @@ import Testing
 
     /// White space around a name is removed. A blank name removes the stored one.
     @Test func `A name is stored without surrounding space, or refused`() async throws {
-        try await Household.with { home in
+        try await EndToEndFixture.with { fixture in
             for text in CorpusText.all where !text.isOption {
                 let name = text.text.trimmingCharacters(in: .whitespacesAndNewlines)
-                let run = try await home.daemon.ctl("user", "set", "--name", text.text, "--json")
-                let known: UserRecord = try await home.daemon.control.call("GetUser")
+                let run = try await fixture.daemon.ctl("user", "set", "--name", text.text, "--json")
+                let known: UserRecord = try await fixture.daemon.control.call("GetUser")
                 if run.code == 0 {
                     #expect((known.userName ?? "").bytes == name.bytes, "\(text)")
                 } else {
@@ -171,7 +173,7 @@ extension ControlLine {
     }
 }
 
-extension Household {
+extension EndToEndFixture {
     /// Runs a verb for each text, four at a time. Checks that blank texts are rejected and all others
     /// accepted.
     ///
@@ -210,20 +212,20 @@ extension Household {
 }
 
 /// Runs `body` with two accounts: a user writes with `shop`, and Kim is signed in with `work`.
-private func atTheDesk(_ body: (Household) async throws -> Void) async throws {
-    try await Household.with({ $0.isConnected = false }) { home in
-        try home.daemon.configure(
+private func atTheDesk(_ body: (EndToEndFixture) async throws -> Void) async throws {
+    try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+        try fixture.daemon.configure(
             """
             accounts:
-              shop: {app_id: app_sandbox, api_url: "\(home.sandbox.url)", user_name: Ada}
-              work: {kind: staff, api_url: "\(home.sandbox.url)"}
+              shop: {app_id: app_sandbox, api_url: "\(fixture.sandbox.url)", user_name: Ada}
+              work: {kind: staff, api_url: "\(fixture.sandbox.url)"}
             secrets: file
             questions: false
 
             """)
-        try await home.daemon.start()
-        try await Kim(at: home.sandbox).signIn(home)
-        try await home.daemon.connected()
-        try await body(home)
+        try await fixture.daemon.start()
+        try await Kim(at: fixture.sandbox).signIn(fixture)
+        try await fixture.daemon.connected()
+        try await body(fixture)
     }
 }

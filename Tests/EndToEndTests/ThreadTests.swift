@@ -5,15 +5,16 @@ import Testing
 @Suite struct `Threads of the process` {
     /// A thread pool of libdispatch wakes up every second forever after its first job.
     @Test func `The daemon has one thread, plus those of libraries, and no thread pool`() async throws {
-        try await Household.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) { home in
-            var replies = try await ConversationActions(of: 2, in: home)
+        try await EndToEndFixture.with({ $0.configuration = "hooks: {on_reply: [/bin/echo, here]}" }) {
+            fixture in
+            var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(4)
             try await replies.announced()
-            #expect(try await home.daemon.ctl("read", "--all").code == 0)
-            try await home.daemon.badge(0)
+            #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
+            try await fixture.daemon.badge(0)
             // Regression: the output of a hook was once read with a queue of libdispatch.
-            try await eventually("the hook ran") { home.daemon.journal.contains("output of a hook") }
-            let program = try #require(home.daemon.current)
+            try await eventually("the hook ran") { fixture.daemon.journal.contains("output of a hook") }
+            let program = try #require(fixture.daemon.current)
             // "pool" belongs to GLib and ends by itself.
             let libraries: Set = ["notify", "gmain", "gdbus", "pool", "secrets"]
             let own = try threads(of: program.pid).subtracting(libraries)

@@ -32,16 +32,16 @@ struct InAnotherZoneTests {
         let hour = Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: .now).hour ?? 0
         func clock(_ hour: Int) -> String { String(format: "%02d:00", (hour + 24) % 24) }
         let quiet = "\(clock(hour + 5))-\(clock(hour + 8))"
-        try await Household.with({ $0.isConnected = false }) { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
-            try home.configure("notifications: {quiet_hours: \"\(quiet)\"}")
-            try await home.daemon.start(under: [Self.env, "-u", "TZ"])
-            try await home.daemon.connected()
-            let conversation = try await home.daemon.converse("Question", "What time is it?")
-            let bar = try begin("cutied", ["ctl", "watch", "--waybar"], home.daemon.environment)
-            let log = try begin("cutied", ["ctl", "watch"], home.daemon.environment)
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            try fixture.configure("notifications: {quiet_hours: \"\(quiet)\"}")
+            try await fixture.daemon.start(under: [Self.env, "-u", "TZ"])
+            try await fixture.daemon.connected()
+            let conversation = try await fixture.daemon.converse("Question", "What time is it?")
+            let bar = try begin("cutied", ["ctl", "watch", "--waybar"], fixture.daemon.environment)
+            let log = try begin("cutied", ["ctl", "watch"], fixture.daemon.environment)
             let window = try begin(
-                "cutied-inbox", [conversation], home.daemon.environment.merging(person.environment) { $1 })
+                "cutied-inbox", [conversation], fixture.daemon.environment.merging(person.environment) { $1 })
             try await bar.last { $0.class == "none" }
             try await person.sees(.row("What time is it?"))
             let before = try await person.reads(.row("What time is it?"))
@@ -55,7 +55,7 @@ struct InAnotherZoneTests {
             try await eventually("the window: another time", within: .seconds(30)) {
                 try await person.reads(.row("What time is it?")) != before
             }
-            try await home.sandbox.reply("Late", in: conversation)
+            try await fixture.sandbox.reply("Late", in: conversation)
             try await eventually("the log") { log.lines.contains { $0.contains("message.created") } }
             let line = try #require(log.lines.last { $0.contains("message.created") })
             // The hour may change during the test.

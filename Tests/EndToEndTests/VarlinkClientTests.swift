@@ -7,15 +7,15 @@ struct `A foreign Varlink client` {
     @Test func `A foreign client lists the interface, reads the status, gets errors and streams the log`()
         async throws
     {
-        try await Household.with { home in
-            let conversation = try await home.daemon.converse("From python")
+        try await EndToEndFixture.with { fixture in
+            let conversation = try await fixture.daemon.converse("From python")
             let client = try SpawnedProgram(
-                try #require(varlinkPython), ["-c", Self.script, home.daemon.socketFile, conversation],
+                try #require(varlinkPython), ["-c", Self.script, fixture.daemon.socketFile, conversation],
                 environment: ["PATH": "/usr/bin:/bin"])
             try await eventually("it watches; \(client.standardError)") {
                 client.lines.contains("watching") || !client.isRunning
             }
-            try await home.sandbox.reply("Hello, python", in: conversation)
+            try await fixture.sandbox.reply("Hello, python", in: conversation)
             #expect(try await client.exit() == 0, "\(client.standardError)")
             #expect(
                 client.lines == [

@@ -5,32 +5,33 @@ import Testing
 /// Tests that the window explains that messages have no attachments.
 @Suite struct `Images and files in the window` {
     private static let main = "Cuti-E"
-    private static let sentence = Person.Target.anything("Images and files cannot be attached")
+    private static let sentence = DesktopUser.Target.anything("Images and files cannot be attached")
 
-    private func offer(_ offer: DesktopPeer.Offer, _ home: Household, _ person: Person) async throws
+    private func offer(_ offer: DesktopPeer.Offer, _ fixture: EndToEndFixture, _ person: DesktopUser)
+        async throws
         -> DesktopPeer
     {
         try await DesktopPeer(
-            offer, environment: home.daemon.environment.merging(person.environment) { $1 })
+            offer, environment: fixture.daemon.environment.merging(person.environment) { $1 })
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: [DesktopPeer.Offer.image, .files])
     func `A pasted image or file is explained, and the typed text is kept`(kind: DesktopPeer.Offer)
         async throws
     {
-        try await inFrontOfTheWindow { home, person, _ in
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
             try await person.strikes("ctrl+r", in: Self.main)
             try await person.writes("Look: ", in: Self.main)
-            let peer = try await offer(kind, home, person)
+            let peer = try await offer(kind, fixture, person)
             try await person.strikes("ctrl+v", in: Self.main)
             try await person.sees(Self.sentence)
-            try await home.keepPicture(of: person, "attachment-\(kind)")
+            try await fixture.keepPicture(of: person, "attachment-\(kind)")
             try await peer.end()
             // Text is still pasted.
-            let text = try await offer(.text, home, person)
+            let text = try await offer(.text, fixture, person)
             try await person.strikes("ctrl+v", in: Self.main)
             try await eventually("the pasted text") {
                 try await person.reads(.field("Your reply")).contains("Look: pasted")
@@ -38,24 +39,24 @@ import Testing
             try await text.end()
             try await person.strikes("ctrl+Return", in: Self.main)
             try await eventually("the message") {
-                try await home.sandbox.texts(in: thread) == ["The first", "Look: pasted"]
+                try await fixture.sandbox.texts(in: thread) == ["The first", "Look: pasted"]
             }
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A pasted image is explained in the form, which keeps its text`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
+        try await inFrontOfTheWindow { fixture, person, _ in
             try await person.clicks(.button("Write Feedback"))
             try await person.writes("It crashes", in: "New Feedback")
-            let peer = try await offer(.image, home, person)
+            let peer = try await offer(.image, fixture, person)
             try await person.strikes("ctrl+v", in: "New Feedback")
             try await person.sees(.anything("Images and files cannot be attached", in: "New Feedback"))
             try await peer.end()
             try await person.strikes("ctrl+Return", in: "New Feedback")
-            try await eventually("the feedback") { try await home.sandbox.threads().count == 1 }
-            let thread = try #require(try await home.sandbox.threads().first).conversation_id
-            #expect(try await home.sandbox.texts(in: thread) == ["It crashes"])
+            try await eventually("the feedback") { try await fixture.sandbox.threads().count == 1 }
+            let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
+            #expect(try await fixture.sandbox.texts(in: thread) == ["It crashes"])
         }
     }
 
@@ -67,20 +68,20 @@ import Testing
     )
         async throws
     {
-        try await inFrontOfTheWindow { home, person, _ in
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
             try await person.strikes("ctrl+r", in: Self.main)
             try await person.writes("Look: ", in: Self.main)
             try await person.resize(Self.main, to: (980, 600))
-            let peer = try await offer(kind, home, person)
+            let peer = try await offer(kind, fixture, person)
             try await person.drags(from: "Files", to: Self.main, at: (600, 570))
             if text == nil { try await person.sees(Self.sentence) }
             try await eventually("the text") {
                 try await person.reads(.field("Your reply")).contains("Look: " + (text ?? ""))
             }
-            try await home.keepPicture(of: person, "dropped-\(kind)")
+            try await fixture.keepPicture(of: person, "dropped-\(kind)")
             #expect(try await !person.reads(.field("Your reply")).contains("hostname"))
             try await peer.end()
         }

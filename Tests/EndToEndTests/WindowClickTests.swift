@@ -25,21 +25,21 @@ import Testing
 
     @Test func `A click and Reply open the window with the activation token`() async throws {
         let window = try installWindow("exit 0")
-        try await Household.with({
+        try await EndToEndFixture.with({
             $0.environment = desktop(with: window)
             $0.isConnected = false
-        }) { home in
-            try home.daemon.configure(
-                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
-            try await home.daemon.start()
-            try await home.daemon.connected()
-            let popup = try await home.popup("Question", "Answer")
-            let conversation = try await home.daemon.inbox()[0].conversationId
-            let message = try #require(try await home.daemon.thread(conversation).messages.last).messageId
+        }) { fixture in
+            try fixture.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
+            try await fixture.daemon.start()
+            try await fixture.daemon.connected()
+            let popup = try await fixture.popup("Question", "Answer")
+            let conversation = try await fixture.daemon.inbox()[0].conversationId
+            let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             let link = "cutie://conversation/\(conversation)?account=default&message=\(message)"
-            try await home.popups.invoke("default", on: popup.id, token: "token-1")
+            try await fixture.notifications.invoke("default", on: popup.id, token: "token-1")
             try await eventually("the window") { told(window) == ["\(link) token-1 token-1"] }
-            try await home.popups.invoke("reply", on: popup.id, token: "token-2")
+            try await fixture.notifications.invoke("reply", on: popup.id, token: "token-2")
             try await eventually("its composer") { told(window).last == "--reply \(link) token-2 token-2" }
         }
     }
@@ -48,19 +48,19 @@ import Testing
         async throws
     {
         let window = try installWindow("exit 69")
-        try await Household.with({ $0.environment = desktop(with: window) }) { home in
-            let popup = try await home.popup("Question", "Answer")
-            try await home.popups.invoke("default", on: popup.id)
-            try await eventually("the opener") { !home.opened.isEmpty }
+        try await EndToEndFixture.with({ $0.environment = desktop(with: window) }) { fixture in
+            let popup = try await fixture.popup("Question", "Answer")
+            try await fixture.notifications.invoke("default", on: popup.id)
+            try await eventually("the opener") { !fixture.opened.isEmpty }
             #expect(told(window).isEmpty)
             try "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n".write(
                 toFile: window.file("xdg-open"), atomically: true, encoding: .utf8)
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o755], ofItemAtPath: window.file("xdg-open"))
-            try home.daemon.configure(
-                "app_id: app_sandbox\napi_url: \(home.sandbox.url)\nquestions: false\n")
-            #expect(try await home.daemon.ctl("reload").code == 0)
-            try await home.popups.invoke("default", on: popup.id)
+            try fixture.daemon.configure(
+                "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
+            #expect(try await fixture.daemon.ctl("reload").code == 0)
+            try await fixture.notifications.invoke("default", on: popup.id)
             try await eventually("the desktop's handler") {
                 FileManager.default.fileExists(atPath: window.file("opened"))
             }

@@ -7,7 +7,7 @@ import Testing
     private static let main = "Cuti-E"
     private static let form = "New Feedback"
     /// GTK 4.8 gives libadwaita windows the accessibility role `filler`.
-    private static let formWindow = Person.Target(role: "filler", name: form)
+    private static let formWindow = DesktopUser.Target(role: "filler", name: form)
 
     /// Returns the keys of `shortcuts.ui`, as xdotool names them.
     static func listedKeys() throws -> Set<String> {
@@ -23,7 +23,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `Each key does in the main window what the shortcuts window describes`() async throws {
-        try await inFrontOfTheWindow(closes: true) { home, person, window in
+        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
                 "ctrl+s", "F10", "ctrl+comma", "ctrl+question", "ctrl+w", "ctrl+q",
@@ -31,12 +31,12 @@ import Testing
                 "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4",
             ]
             #expect(try Self.listedKeys() == pressed)
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
-            try await write(home, person, in: thread)
+            try await write(fixture, person, in: thread)
             try await person.strikes("ctrl+f", in: Self.main)
-            try await person.sees(Person.Target(role: "entry", name: "Search in conversations"))
+            try await person.sees(DesktopUser.Target(role: "entry", name: "Search in conversations"))
             try await person.strikes("Escape", in: Self.main)
             try await person.strikes("F10", in: Self.main)
             try await person.sees(.menuItem("Settings"))
@@ -52,7 +52,7 @@ import Testing
                 "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+e", "ctrl+t", "ctrl+1", "ctrl+4", in: Self.main)
             // The staff keys and the copy key have no effect here: the account is not staff, and no message
             // has the focus.
-            #expect(try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
+            #expect(try await fixture.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"])
             try await person.sees(.row("By keys"))
             #expect(window.isRunning, "\(window.standardError)")
             try await person.strikes("ctrl+w", in: Self.main)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    private func write(_ home: Household, _ person: Person, in thread: String) async throws {
+    private func write(_ fixture: EndToEndFixture, _ person: DesktopUser, in thread: String) async throws {
         try await person.strikes("ctrl+r", in: Self.main)
         try await person.writes("By keys", in: Self.main)
         try await person.strikes("ctrl+Return", in: Self.main)
@@ -70,15 +70,15 @@ import Testing
         try await person.writes("lines", in: Self.main)
         try await person.strikes("ctrl+KP_Enter", in: Self.main)
         try await eventually("both answers") {
-            try await home.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"]
+            try await fixture.sandbox.texts(in: thread) == ["The first", "By keys", "Two\nlines"]
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `Enter sends once the setting is on, and Shift+Enter adds a line`() async throws {
-        try await inFrontOfTheWindow(closes: true) { home, person, window in
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
             func writesTwoLines() async throws {
                 try await person.strikes("ctrl+r", in: Self.main)
@@ -88,9 +88,9 @@ import Testing
             }
             try await person.opens("Settings")
             try await person.presses(
-                "space", in: Person.Target(role: "check box", name: "Enter Sends", frame: "Settings"))
+                "space", in: DesktopUser.Target(role: "check box", name: "Enter Sends", frame: "Settings"))
             try await eventually("the setting in the file") {
-                try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+                try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
                     .contains("enter_sends: true")
             }
             try await person.strikes("Escape", in: "Settings")
@@ -99,20 +99,20 @@ import Testing
             // Further presses send nothing: the text is empty then.
             try await person.strikes("Return", "Return", "KP_Enter", in: Self.main)
             try await eventually("the answer") {
-                try await home.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
+                try await fixture.sandbox.texts(in: thread) == ["The first", "One\ntwo"]
             }
-            try await home.keepPicture(of: person, "enter-sends")
+            try await fixture.keepPicture(of: person, "enter-sends")
             // The setting also applies to the next window, and Ctrl+Enter always sends.
             try await person.strikes("ctrl+q", in: Self.main)
             #expect(try await window.exit() == 0, "\(window.standardError)")
-            let next = try home.showWindow(thread, person)
+            let next = try fixture.showWindow(thread, person)
             try await person.sees(.row("two"))
             try await writesTwoLines()
             try await person.strikes("ctrl+Return", in: Self.main)
             try await writesTwoLines()
             try await person.strikes("KP_Enter", in: Self.main)
             try await eventually("all answers") {
-                try await home.sandbox.texts(in: thread)
+                try await fixture.sandbox.texts(in: thread)
                     == ["The first", "One\ntwo", "One\ntwo", "One\ntwo"]
             }
             next.signal(SIGTERM)
@@ -124,7 +124,7 @@ import Testing
         .timeLimit(.minutes(10)),
         arguments: ["ctrl+Return", "ctrl+KP_Enter"])
     func `Ctrl+Enter sends the feedback form, and no key discards the typed text`(send: String) async throws {
-        try await inFrontOfTheWindow(closes: true) { home, person, window in
+        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
             try await person.clicks(.button("Write Feedback"))
             try await person.sees(Self.formWindow)
             // The text view has the focus.
@@ -146,11 +146,11 @@ import Testing
                 try await person.lacks(.button("Keep Editing"))
             }
             #expect(window.isRunning, "\(window.standardError)")
-            try await home.keepPicture(of: person, "form-keys")
+            try await fixture.keepPicture(of: person, "form-keys")
             try await person.strikes(send, in: Self.form)
-            try await eventually("the feedback") { try await home.sandbox.threads().count == 1 }
-            let thread = try #require(try await home.sandbox.threads().first).conversation_id
-            #expect(try await home.sandbox.texts(in: thread) == ["It crashes"])
+            try await eventually("the feedback") { try await fixture.sandbox.threads().count == 1 }
+            let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
+            #expect(try await fixture.sandbox.texts(in: thread) == ["It crashes"])
             try await person.lacks(Self.formWindow)
             try await person.strikes("ctrl+q", in: Self.main)
             #expect(try await window.exit() == 0, "\(window.standardError)")
@@ -165,24 +165,24 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)), arguments: SetupForm.allCases)
     func `No key closes a setup form that contains text without a question`(form: SetupForm) async throws {
-        try await Household.with({ $0.isConnected = form == .additional }) { home in
+        try await EndToEndFixture.with({ $0.isConnected = form == .additional }) { fixture in
             let title = form.rawValue
-            if form == .first { try FileManager.default.removeItem(atPath: home.daemon.configurationFile) }
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            if form == .first { try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile) }
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let page = form == .additional ? ["--page", "add-account"] : []
-            let window = try home.startWindow(page, person)
-            let field = Person.Target(role: "text", name: "App ID or Link", frame: title)
+            let window = try fixture.startWindow(page, person)
+            let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: title)
             try await person.types("app_1", into: field)
             for key in ["ctrl+w", "ctrl+q"] + (form == .additional ? ["Escape"] : []) {
                 try await person.strikes(key, in: title)
                 try await person.sees(.anything("Discard Changes?"))
-                if key == "ctrl+q" { try await home.keepPicture(of: person, "discard-\(form)") }
+                if key == "ctrl+q" { try await fixture.keepPicture(of: person, "discard-\(form)") }
                 try await person.clicks(.button("Keep Editing"))
                 try await person.lacks(.button("Keep Editing"))
             }
             #expect(try await person.reads(field) == "app_1")
             // Another page does not replace the form.
-            #expect(try await home.startWindow(["--page", "settings"], person).exit() == 0)
+            #expect(try await fixture.startWindow(["--page", "settings"], person).exit() == 0)
             try await person.sees(.frame("Settings"))
             #expect(try await person.reads(field) == "app_1")
             try await person.strikes("ctrl+w", in: title)
@@ -201,16 +201,18 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `Ctrl+Enter adds a canned response once it has a title and a text`() async throws {
         let page = "Canned Responses"
-        try await inFrontOfKimsWindow { home, person, _, _ in
-            let thread = try await home.daemon.converse("It crashes", "Each time I print", account: "shop")
+        try await inFrontOfKimsWindow { fixture, person, _, _ in
+            let thread = try await fixture.daemon.converse("It crashes", "Each time I print", account: "shop")
             let link = "cutie://conversation/\(thread)?account=work"
-            #expect(try await home.showWindow(link, person).exit() == 0)
+            #expect(try await fixture.showWindow(link, person).exit() == 0)
             try await person.sees(.row("Each time I print"))
             for (title, text, isAdded) in [("Hi", "", false), ("", "Hello", false), ("Hi", "Hello", true)] {
                 try await person.clicks(.button("Canned Responses"))
                 try await person.clicks(.button("New Canned Response", in: page))
-                try await person.types(title, into: Person.Target(role: "text", name: "Title", frame: page))
-                try await person.types(text, into: Person.Target(role: "text", name: "Text", frame: page))
+                try await person.types(
+                    title, into: DesktopUser.Target(role: "text", name: "Title", frame: page))
+                try await person.types(
+                    text, into: DesktopUser.Target(role: "text", name: "Text", frame: page))
                 try await person.strikes("ctrl+Return", in: page)
                 if !isAdded {
                     try await person.sees(.button("Add", in: page))
@@ -225,7 +227,8 @@ import Testing
                 try await person.lacks(.frame(page))
             }
             try await eventually("the response") {
-                let list = try await home.daemon.ctl("canned", "list", "--account", "work", "--json").output
+                let list = try await fixture.daemon.ctl("canned", "list", "--account", "work", "--json")
+                    .output
                 return list.contains(#""content":"Hello""#) && list.contains(#""title":"Hi""#)
                     && !list.contains(#""title":"""#) && !list.contains(#""content":"""#)
             }

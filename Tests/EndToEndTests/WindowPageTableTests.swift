@@ -7,11 +7,12 @@ import Testing
     enum State: String, Sendable, CaseIterable {
         case noDaemon, noAccount, device, staff, identity, offline
 
-        fileprivate func configuration(_ home: Household) -> String? {
+        fileprivate func configuration(_ fixture: EndToEndFixture) -> String? {
             switch self {
             case .noAccount: nil
-            case .noDaemon, .device, .offline: "app_id: \(home.sandbox.appID)\napi_url: \(home.sandbox.url)\n"
-            case .staff, .identity: "kind: \(rawValue)\napi_url: \(home.sandbox.url)\nsecrets: file\n"
+            case .noDaemon, .device, .offline:
+                "app_id: \(fixture.sandbox.appID)\napi_url: \(fixture.sandbox.url)\n"
+            case .staff, .identity: "kind: \(rawValue)\napi_url: \(fixture.sandbox.url)\nsecrets: file\n"
             }
         }
     }
@@ -63,19 +64,19 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)), arguments: State.allCases)
     func `A page says what it contains or what is missing, and is one window`(state: State) async throws {
-        try await Household.with({ $0.isConnected = false }) { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
-            try await furnish(home, state)
-            let window = try home.startWindow([], person)
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            try await configure(fixture, state)
+            let window = try fixture.startWindow([], person)
             try await person.sees(.frame("Cuti-E"))
-            let known = try home.startWindow(["--page", "nowhere"], person)
+            let known = try fixture.startWindow(["--page", "nowhere"], person)
             #expect(try await known.exit() == 65)
             for row in Self.rows {
                 #expect(known.standardError.contains(row.page), "\(known.standardError)")
                 let words = try #require(row.words[state])
                 let place = row.main.contains(state) ? "Cuti-E" : row.title
                 for _ in 1...2 {
-                    #expect(try await home.startWindow(["--page", row.page], person).exit() == 0)
+                    #expect(try await fixture.startWindow(["--page", row.page], person).exit() == 0)
                     try await person.sees(.anything(words, in: place))
                 }
                 try await person.lacks(.anything("Loading", in: place))
@@ -84,24 +85,24 @@ import Testing
                 let others = Self.rows.filter { $0.title != row.title }
                 for other in others { try await person.lacks(.frame(other.title)) }
             }
-            try await home.keepPicture(of: person, "pages-\(state)")
+            try await fixture.keepPicture(of: person, "pages-\(state)")
             #expect(window.isRunning, "\(window.standardError)")
             window.signal(SIGTERM)
             try await window.exit()
         }
     }
 
-    private func furnish(_ home: Household, _ state: State) async throws {
-        guard let text = state.configuration(home) else {
-            return try FileManager.default.removeItem(atPath: home.daemon.configurationFile)
+    private func configure(_ fixture: EndToEndFixture, _ state: State) async throws {
+        guard let text = state.configuration(fixture) else {
+            return try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile)
         }
-        try home.daemon.configure(text + "questions: false\n")
+        try fixture.daemon.configure(text + "questions: false\n")
         guard state != .noDaemon else { return }
-        try await home.daemon.start()
-        if state == .device || state == .offline { try await home.daemon.connected() }
+        try await fixture.daemon.start()
+        if state == .device || state == .offline { try await fixture.daemon.connected() }
         if state == .offline {
-            try await home.sandbox.stop()
-            try await home.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
         }
     }
 }

@@ -8,11 +8,11 @@ import Testing
     func `A changed setting takes effect at once and is saved without losing comments in the file`()
         async throws
     {
-        let file = { (home: Household) in
+        let file = { (fixture: EndToEndFixture) in
             """
             # Mine, by hand
-            app_id: \(home.sandbox.appID)
-            api_url: \(home.sandbox.url) # not the real one
+            app_id: \(fixture.sandbox.appID)
+            api_url: \(fixture.sandbox.url) # not the real one
             OPENER
             notifications:
               # everything
@@ -20,30 +20,30 @@ import Testing
 
             """
         }
-        try await inFrontOfTheWindow(configuration: file) { home, person, _ in
-            let before = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
+        try await inFrontOfTheWindow(configuration: file) { fixture, person, _ in
+            let before = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
             try await person.opens("Settings")
-            try await home.keepPicture(of: person, "settings")
+            try await fixture.keepPicture(of: person, "settings")
             // The test uses the keyboard because the row has no accessibility action for this.
             try await person.presses("space Down Return", in: .comboBox("Message Preview"))
             let after = before.replacing("preview: full", with: "preview: sender")
             try await eventually("the file") {
-                try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == after
+                try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8) == after
             }
-            let conversation = try await home.daemon.converse("A secret")
-            try await home.sandbox.reply("Hush", in: conversation)
-            #expect(try await !home.popups.notifications(atLeast: 1)[0].body.contains("Hush"))
+            let conversation = try await fixture.daemon.converse("A secret")
+            try await fixture.sandbox.reply("Hush", in: conversation)
+            #expect(try await !fixture.notifications.notifications(atLeast: 1)[0].body.contains("Hush"))
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A question is answered on its page`() async throws {
-        try await inFrontOfTheWindow(asksQuestions: true) { home, person, _ in
-            #expect(try await home.startWindow(["--page", "questions"], person).exit() == 0)
+        try await inFrontOfTheWindow(asksQuestions: true) { fixture, person, _ in
+            #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))
-            try await home.keepPicture(of: person, "questions")
+            try await fixture.keepPicture(of: person, "questions")
             try await person.clicks(.button("Turn Off", in: "Questions"))
-            try await eventually("the answer") { try await !home.daemon.status().notifications }
+            try await eventually("the answer") { try await !fixture.daemon.status().notifications }
             try await person.sees(.anything("No Open Questions", in: "Questions"))
         }
     }
@@ -54,21 +54,21 @@ import Testing
     func `An unverified app is shown with a warning and can be allowed on the page`()
         async throws
     {
-        try await inFrontOfTheWindow { home, person, _ in
+        try await inFrontOfTheWindow { fixture, person, _ in
             let app = try MakerExample.python.start(
-                [home.sandbox.appID, "Where is the export?", home.sandbox.url],
-                environment: home.daemon.environment)
-            #expect(try await home.startWindow(["--page", "questions"], person).exit() == 0)
+                [fixture.sandbox.appID, "Where is the export?", fixture.sandbox.url],
+                environment: fixture.daemon.environment)
+            #expect(try await fixture.startWindow(["--page", "questions"], person).exit() == 0)
             try await person.sees(.frame("Questions"))
             try await person.sees(.anything("Not verified: any program", in: "Questions"))
-            try await home.keepPicture(of: person, "host-app")
+            try await fixture.keepPicture(of: person, "host-app")
             try await person.clicks(.button("Allow", in: "Questions"))
             try await person.sees(.anything("No Open Questions", in: "Questions"))
             try await eventually("its words arrive; \(app.standardError)") {
-                try await !home.sandbox.threads().isEmpty
+                try await !fixture.sandbox.threads().isEmpty
             }
-            let thread = try #require(try await home.sandbox.threads().first)
-            try await home.sandbox.reply("In the menu.", in: thread.conversation_id)
+            let thread = try #require(try await fixture.sandbox.threads().first)
+            try await fixture.sandbox.reply("In the menu.", in: thread.conversation_id)
             #expect(try await app.exit() == 0, "\(app.standardError)")
             #expect(app.lines.last?.hasSuffix(": In the menu.") == true, "\(app.lines)")
         }
@@ -76,45 +76,45 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `Pending messages are listed in the outbox while offline and can be cancelled there`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
-            try await home.sandbox.stop()
-            try await home.daemon.status("offline") { $0.state == "offline" }
+            try await fixture.sandbox.stop()
+            try await fixture.daemon.status("offline") { $0.state == "offline" }
             for words in ["Never mind", "But this"] {
                 try await person.types(words, into: .field("Your reply"))
                 try await person.clicks(.button("Send"))
                 try await eventually("it waits") {
-                    try await home.daemon.outbox().contains { $0.text == words }
+                    try await fixture.daemon.outbox().contains { $0.text == words }
                 }
             }
             try await person.opens("Outbox")
             try await person.sees(.row("Never mind", in: "Outbox"))
             try await person.sees(.row("But this", in: "Outbox"))
-            try await home.keepPicture(of: person, "outbox")
+            try await fixture.keepPicture(of: person, "outbox")
             try await person.clicks(.button("Cancel Sending", in: "Outbox"))
             try await person.lacks(.row("Never mind", in: "Outbox"))
-            try await home.sandbox.start()
+            try await fixture.sandbox.start()
             try await person.sees(.anything("Outbox Is Empty", in: "Outbox"))
-            #expect(try await home.sandbox.texts(in: thread) == ["The first", "But this"])
+            #expect(try await fixture.sandbox.texts(in: thread) == ["The first", "But this"])
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `Another device joins with the shown code, and both list it`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            try await home.withLaptop { laptop in
+        try await inFrontOfTheWindow { fixture, person, _ in
+            try await fixture.withLaptop { laptop in
                 try await person.opens("Linked Devices")
                 try await person.sees(.anything("No other device shares this inbox"))
                 try await person.clicks(.button("Show Code"))
                 let code = try await person.reads(.anything("cutie_lt_"))
-                try await home.keepPicture(of: person, "devices")
+                try await fixture.keepPicture(of: person, "devices")
                 #expect(try await laptop.ctl("link", "confirm", code, "--name", "laptop").code == 0)
                 try await person.sees(.anything("Linked with laptop."))
                 try await person.sees(.row("laptop", in: "Linked Devices"))
                 try await person.sees(.anything("This computer", in: "Linked Devices"))
-                #expect(try await laptop.devices() == home.daemon.devices())
+                #expect(try await laptop.devices() == fixture.daemon.devices())
                 #expect(try await laptop.devices().count == 2)
             }
         }
@@ -122,22 +122,24 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `A search result opens in its thread`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            let thread = try await home.daemon.converse("Question", "How do I print?")
-            _ = try await home.daemon.converse("Other", "How do I read?")
-            try await home.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
-            try await home.sandbox.reply("And the end", in: thread)
-            try await eventually("all of it") { try await home.daemon.thread(thread).messages.count == 122 }
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let thread = try await fixture.daemon.converse("Question", "How do I print?")
+            _ = try await fixture.daemon.converse("Other", "How do I read?")
+            try await fixture.sandbox.replies((1...120).map { "Line \($0) of it" }, in: thread)
+            try await fixture.sandbox.reply("And the end", in: thread)
+            try await eventually("all of it") {
+                try await fixture.daemon.thread(thread).messages.count == 122
+            }
             // The conversation that contains the result is not open.
             try await person.clicks(.row("Other"))
             try await person.sees(.row("How do I read?"))
             try await person.clicks(.button("Search"))
             try await person.types(
-                "Line 3 of", into: Person.Target(role: "entry", name: "Search in conversations"))
+                "Line 3 of", into: DesktopUser.Target(role: "entry", name: "Search in conversations"))
             try await person.clicks(.row("Line 3 of it"))
-            try await home.keepPicture(of: person, "search")
+            try await fixture.keepPicture(of: person, "search")
             try await person.sees(.row("Support, Line 3 of it"))
-            try await home.keepPicture(of: person, "found")
+            try await fixture.keepPicture(of: person, "found")
             try await person.lacks(.row("Support, And the end"))
         }
     }
@@ -146,24 +148,24 @@ import Testing
     func `An account is added from the settings, and its conversations are in the window`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
         let page = "Add Account"
-        try await inFrontOfTheWindow { home, person, _ in
-            let before = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
-            _ = try await home.daemon.converse("Question", "The first app")
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let before = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
+            _ = try await fixture.daemon.converse("Question", "The first app")
             try await person.opens("Settings")
             try await person.clicks(.button(page, in: "Settings"))
             let link = "cutie://setup?app_id=app_club&api_url=\(club.url)"
-            try await person.types(link, into: Person.Target(role: "text", name: "App ID", frame: page))
-            try await home.keepPicture(of: person, "add-account")
+            try await person.types(link, into: DesktopUser.Target(role: "text", name: "App ID", frame: page))
+            try await fixture.keepPicture(of: person, "add-account")
             try await person.clicks(.button("Add", in: page))
             try await person.lacks(.frame(page))
-            try await home.daemon.status("both accounts are connected") { status in
+            try await fixture.daemon.status("both accounts are connected") { status in
                 status.accounts.count == 2 && status.accounts.allSatisfy { $0.state == "connected" }
             }
-            let after = try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8)
-            #expect(after.contains("app_club") && after.contains(home.sandbox.appID))
+            let after = try String(contentsOfFile: fixture.daemon.configurationFile, encoding: .utf8)
+            #expect(after.contains("app_club") && after.contains(fixture.sandbox.appID))
             #expect(before.split(separator: "\n").allSatisfy { after.contains($0) })
-            let added = try #require(try await home.daemon.status().accounts.last { $0.name != "default" })
-            _ = try await home.daemon.converse("Club", "The second app", account: added.name)
+            let added = try #require(try await fixture.daemon.status().accounts.last { $0.name != "default" })
+            _ = try await fixture.daemon.converse("Club", "The second app", account: added.name)
             try await person.sees(.row("Club"))
             try await person.sees(.row("Question"))
         }
@@ -173,24 +175,24 @@ import Testing
     func `A setup link fills in the first page while the daemon runs without an account`(entry: LinkEntry)
         async throws
     {
-        try await Household.with({ $0.isConnected = false }) { home in
-            try FileManager.default.removeItem(atPath: home.daemon.configurationFile)
-            try await home.daemon.start()
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
-            let link = "cutie://setup?app_id=\(home.sandbox.appID)&api_url=\(home.sandbox.url)"
-            let window = try home.startWindow(entry == .clicked ? [link] : [], person)
-            let field = Person.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
+        try await EndToEndFixture.with({ $0.isConnected = false }) { fixture in
+            try FileManager.default.removeItem(atPath: fixture.daemon.configurationFile)
+            try await fixture.daemon.start()
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let link = "cutie://setup?app_id=\(fixture.sandbox.appID)&api_url=\(fixture.sandbox.url)"
+            let window = try fixture.startWindow(entry == .clicked ? [link] : [], person)
+            let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed {
                 try await person.presses("End", in: field)
                 try await person.writes(link, in: "Cuti-E")
             }
             // A link that is typed stays as it is; its beginning may already be a valid link.
             try await eventually("the field is filled in") {
-                try await person.reads(field) == (entry == .typed ? link : home.sandbox.appID)
+                try await person.reads(field) == (entry == .typed ? link : fixture.sandbox.appID)
             }
             try await person.clicks(.button("Start"))
-            try await home.daemon.connected()
-            #expect(try await home.daemon.status().accounts.map(\.apiUrl) == [home.sandbox.url])
+            try await fixture.daemon.connected()
+            #expect(try await fixture.daemon.status().accounts.map(\.apiUrl) == [fixture.sandbox.url])
             window.signal(SIGTERM)
             try await window.exit()
         }
@@ -205,28 +207,28 @@ import Testing
     func `The link of an app needs no App ID: the first page starts the daemon, which asks`(
         entry: LinkEntry
     ) async throws {
-        try await Household.with { home in
-            _ = try await home.daemon.converse("From the host")
+        try await EndToEndFixture.with { fixture in
+            _ = try await fixture.daemon.converse("From the host")
             struct Pass: Decodable, Sendable { let link: String }
-            let link = try await home.daemon.control.call("HandOverApp", as: Pass.self).link
-            let app = try DaemonFixture(session: home.bus.environment, configuration: nil)
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
+            let link = try await fixture.daemon.control.call("HandOverApp", as: Pass.self).link
+            let app = try DaemonFixture(session: fixture.bus.environment, configuration: nil)
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             // Without a user manager, the window starts the `cutied` in PATH.
             let directory = try BuiltProduct.path(of: "cutied").dropLast("/cutied".count)
             let window = try SpawnedProgram(
                 BuiltProduct.path(of: "cutied-inbox"), entry == .clicked ? [link] : [],
                 environment: app.environment.merging(person.environment) { $1 }
                     .merging(["PATH": directory + ":/usr/bin:/bin"]) { $1 })
-            let field = Person.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
+            let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed { try await person.types(link, into: field) }
             try await eventually("the link in the field") { try await person.reads(field) == link }
-            try await home.keepPicture(of: person, "link-\(entry)")
+            try await fixture.keepPicture(of: person, "link-\(entry)")
             try await person.clicks(.button("Start"))
             try await person.sees(.anything("Show another app's feedback here?"))
-            try await home.keepPicture(of: person, "link-question-\(entry)")
+            try await fixture.keepPicture(of: person, "link-question-\(entry)")
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))
-            try await home.keepPicture(of: person, "link-inbox-\(entry)")
+            try await fixture.keepPicture(of: person, "link-inbox-\(entry)")
             // The window started the daemon, which is no process of the fixture.
             let lock = try String(contentsOfFile: app.directory.file("state/cutied/lock"), encoding: .utf8)
             kill(try #require(pid_t(lock.split(separator: "\n").first ?? "")), SIGTERM)
@@ -239,23 +241,23 @@ import Testing
     @Test(.timeLimit(.minutes(10)))
     func `Several accounts are told apart, and new feedback goes to the chosen one`() async throws {
         let club = try await SandboxFixture(appID: "app_club")
-        let accounts = { (home: Household) in
+        let accounts = { (fixture: EndToEndFixture) in
             """
             accounts:
-              work: {app_id: app_sandbox, api_url: "\(home.sandbox.url)"}
+              work: {app_id: app_sandbox, api_url: "\(fixture.sandbox.url)"}
               club: {app_id: app_club, api_url: "\(club.url)"}
             OPENER
 
             """
         }
-        try await inFrontOfTheWindow(configuration: accounts) { home, person, _ in
-            _ = try await home.daemon.converse("At work", account: "work")
+        try await inFrontOfTheWindow(configuration: accounts) { fixture, person, _ in
+            _ = try await fixture.daemon.converse("At work", account: "work")
             try await person.sees(.row("At work"))
             try await person.clicks(.button("New Feedback"))
             try await person.presses("space Down Return", in: .comboBox("To"))
             try await person.types("Fees", into: .field("Title"))
             try await person.types("How much?", into: .field("Your message"))
-            try await home.keepPicture(of: person, "accounts")
+            try await fixture.keepPicture(of: person, "accounts")
             try await person.clicks(.button("Send"))
             try await eventually("it at the club") { try await club.threads().map(\.title) == ["Fees"] }
             for (title, account) in [("Fees", "club"), ("At work", "work")] {
@@ -281,35 +283,35 @@ extension DaemonFixture {
 @Suite struct `The page of app permissions` {
     @Test(.timeLimit(.minutes(10)))
     func `The page lists permissions, says what revoking loses, and revokes them`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            #expect(try await home.appAsks("allow") == nil)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
             try await person.sees(.anything("Replies from its developers", in: "Apps and Permissions"))
-            try await home.keepPicture(of: person, "apps")
+            try await fixture.keepPicture(of: person, "apps")
             try await person.clicks(.button("Revoke Access of Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("This will be deleted"))
-            try await home.keepPicture(of: person, "apps-loss")
+            try await fixture.keepPicture(of: person, "apps-loss")
             try await person.clicks(.button("_Revoke Access"))
             try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
-            try await home.keepPicture(of: person, "apps-history")
+            try await fixture.keepPicture(of: person, "apps-history")
             try await person.clicks(.button("Delete Conversations of Notes", in: "Apps and Permissions"))
             try await person.sees(.anything("the history of notes: 0 conversations"))
             try await person.clicks(.button("_Delete Conversations"))
             try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
-            let run = try await home.daemon.ctl("access", "list", "--json")
+            let run = try await fixture.daemon.ctl("access", "list", "--json")
             #expect(!run.output.contains("granted"), "\(run.output)")
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A permission that is revoked in a terminal disappears from the open page`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            #expect(try await home.appAsks("allow") == nil)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            #expect(try await fixture.appAsks("allow") == nil)
             try await person.opens("Apps and Permissions")
             try await person.sees(.button("Revoke Access of Notes", in: "Apps and Permissions"))
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes").code == 0)
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes").code == 0)
             try await person.sees(.anything("Revoked", in: "Apps and Permissions"))
-            #expect(try await home.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
+            #expect(try await fixture.daemon.ctl("access", "revoke", "Notes", "--forget").code == 0)
             try await person.sees(.anything("No app has requested access yet", in: "Apps and Permissions"))
         }
     }

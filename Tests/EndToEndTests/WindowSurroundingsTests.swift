@@ -33,13 +33,13 @@ import Testing
     private func `The window survives each key, in the main window and in the form`(absence: Absence)
         async throws
     {
-        try await Household.with { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
+        try await EndToEndFixture.with { fixture in
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
-            let thread = try await home.daemon.converse("Question", "The first")
+            let thread = try await fixture.daemon.converse("Question", "The first")
             // Allows critical warnings: GTK logs one for each missing part.
             let changes = try absence.environment(directory).merging(["G_DEBUG": ""]) { $1 }
-            let window = try home.startWindow([thread], person, changes)
+            let window = try fixture.startWindow([thread], person, changes)
             let keys = try `Keys in the windows`.listedKeys().subtracting(["ctrl+w", "ctrl+q", "Return"])
             try await person.finds(window: "Cuti-E")
             for key in keys.sorted() + Self.keysOfGTK {
@@ -49,12 +49,12 @@ import Testing
                 try await person.strikesInNewestWindow("Escape", "Escape")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
-            #expect(try await home.startWindow(["--compose"], person, changes).exit() == 0)
+            #expect(try await fixture.startWindow(["--compose"], person, changes).exit() == 0)
             for key in Self.keysOfGTK {
                 try await person.strikes(key, in: "New Feedback")
                 #expect(window.isRunning, "\(key): \(window.standardError.suffix(500))")
             }
-            try await home.keepPicture(of: person, "without-" + absence.testDescription.filter(\.isLetter))
+            try await fixture.keepPicture(of: person, "without-" + absence.testDescription.filter(\.isLetter))
             window.signal(SIGTERM)
             try await window.exit()
         }
@@ -62,8 +62,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `Without a display or a font the window says so and exits with 69`() async throws {
-        try await Household.with { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
+        try await EndToEndFixture.with { fixture in
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
             let directory = try TemporaryDirectory()
             let fonts = directory.file("fonts.conf")
             try "<?xml version=\"1.0\"?><fontconfig></fontconfig>".write(
@@ -84,7 +84,7 @@ import Testing
                 ),
             ]
             for (changes, sentence) in rows {
-                let window = try home.startWindow([], person, changes.merging(["G_DEBUG": ""]) { $1 })
+                let window = try fixture.startWindow([], person, changes.merging(["G_DEBUG": ""]) { $1 })
                 #expect(try await window.exit() == 69, "\(changes)")
                 #expect(window.standardError.hasSuffix("cutied-inbox: \(sentence)\n"), "\(changes)")
             }
@@ -98,17 +98,17 @@ import Testing
         .enabled(if: FileManager.default.fileExists(atPath: schema), "gsettings-desktop-schemas is missing"),
         .timeLimit(.minutes(10)))
     func `Times follow the desktop's clock format while the window is open`() async throws {
-        try await Household.with { home in
-            let person = try await Person(before: "cutied-inbox", on: home.bus)
-            let directory = home.daemon.directory.file("config/glib-2.0/settings")
+        try await EndToEndFixture.with { fixture in
+            let person = try await DesktopUser(before: "cutied-inbox", on: fixture.bus)
+            let directory = fixture.daemon.directory.file("config/glib-2.0/settings")
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             func set(_ format: String) throws {
                 try "[org/gnome/desktop/interface]\nclock-format='\(format)'\n".write(
                     toFile: directory + "/keyfile", atomically: false, encoding: .utf8)
             }
             try set("12h")
-            let thread = try await home.daemon.converse("Question", "The first")
-            let window = try home.startWindow([thread], person, ["GSETTINGS_BACKEND": "keyfile"])
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            let window = try fixture.startWindow([thread], person, ["GSETTINGS_BACKEND": "keyfile"])
             let row = try await person.reads(.row("The first, "))
             #expect(row.contains(" AM") || row.contains(" PM"), "\(row)")
             try set("24h")

@@ -8,13 +8,13 @@ import Testing
     func `A user writes, gets an answer and clicks the notification, which marks it read everywhere`()
         async throws
     {
-        try await inFrontOfTheWindow { home, person, window in
-            try await write(person, home)
-            let mine = try #require(try await home.daemon.inbox().first).conversationId
-            let other = try await home.daemon.converse("Other", "Another one")
+        try await inFrontOfTheWindow { fixture, person, window in
+            try await write(person, fixture)
+            let mine = try #require(try await fixture.daemon.inbox().first).conversationId
+            let other = try await fixture.daemon.converse("Other", "Another one")
 
             // A second start passes the conversation to the running window and exits.
-            let second = try home.showWindow(other, person)
+            let second = try fixture.showWindow(other, person)
             #expect(try await second.exit() == 0)
             try await person.sees(.anything("Another one"))
             #expect(try await person.count(.frame("Cuti-E")) == 1)
@@ -22,69 +22,69 @@ import Testing
             try await person.types("Still there?", into: .field("Your reply"))
             try await person.clicks(.button("Send"))
             try await eventually("the answer at the service") {
-                try await home.sandbox.texts(in: other) == ["Another one", "Still there?"]
+                try await fixture.sandbox.texts(in: other) == ["Another one", "Still there?"]
             }
 
-            // A reply in a conversation that is not visible shows a pop-up. A click on the pop-up opens the
+            // A reply in a conversation that is not visible shows a notification. A click on the notification opens the
             // conversation.
-            try await home.sandbox.reply("Version 2 mends it", in: mine)
-            let popup = try await home.popups.notifications(atLeast: 1)[0]
+            try await fixture.sandbox.reply("Version 2 mends it", in: mine)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
             #expect(popup.body == "Version 2 mends it")
-            try await home.popups.invoke("default", on: popup.id)
+            try await fixture.notifications.invoke("default", on: popup.id)
             try await person.sees(.row("Version 2 mends it"))
             try await person.lacks(.row("Another one"))
-            try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
-            try await home.daemon.badge(0)
-            try await home.keepPicture(of: person, "inbox")
+            try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
+            try await fixture.daemon.badge(0)
+            try await fixture.keepPicture(of: person, "inbox")
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A reply in the focused thread is marked read and not shown as a notification`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            try await write(person, home)
-            let mine = try #require(try await home.daemon.inbox().first).conversationId
+        try await inFrontOfTheWindow { fixture, person, _ in
+            try await write(person, fixture)
+            let mine = try #require(try await fixture.daemon.inbox().first).conversationId
             // There is no window manager that restores the focus after the form is closed.
-            #expect(try await home.showWindow(mine, person).exit() == 0)
+            #expect(try await fixture.showWindow(mine, person).exit() == 0)
             for words in ["In front of you", "And this, too"] {
-                try await home.sandbox.reply(words, in: mine)
+                try await fixture.sandbox.reply(words, in: mine)
                 try await person.sees(.row(words))
-                try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
+                try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
             }
             // The first reply may have arrived before the window had the focus.
-            #expect(try !home.popups.notifications.contains { $0.body.contains("And this, too") })
+            #expect(try !fixture.notifications.notifications.contains { $0.body.contains("And this, too") })
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `After feedback is sent, the keyboard is in its composer, which a narrow window keeps`() async throws
     {
-        try await inFrontOfTheWindow(closes: true) { home, person, window in
-            try await write(person, home)
-            let thread = try #require(try await home.sandbox.threads().first).conversation_id
+        try await inFrontOfTheWindow(closes: true) { fixture, person, window in
+            try await write(person, fixture)
+            let thread = try #require(try await fixture.sandbox.threads().first).conversation_id
             // Nothing was clicked since the form was sent.
             try await person.writes("More", in: "Cuti-E")
             try await person.strikes("ctrl+Return", in: "Cuti-E")
             try await eventually("the reply") {
-                try await home.sandbox.texts(in: thread) == ["Each time I print", "More"]
+                try await fixture.sandbox.texts(in: thread) == ["Each time I print", "More"]
             }
             try await person.writes("Half **done**", in: "Cuti-E")
             try await person.resize("Cuti-E", to: (360, 600))
             try await person.sees(.button("Back to the Conversations"))
             try await person.sees(.row("Each time I print"))
-            try await home.keepPicture(of: person, "narrow")
+            try await fixture.keepPicture(of: person, "narrow")
             try await person.resize("Cuti-E", to: (1000, 600))
-            let other = try await home.daemon.converse("Other", "A **bold** `code` https://example.com")
+            let other = try await fixture.daemon.converse("Other", "A **bold** `code` https://example.com")
             try await person.clicks(.row("Other"))
             // The list shows the draft of the conversation that was left.
             try await person.sees(.row("Draft: Half **done**"))
-            try await home.keepPicture(of: person, "draft")
+            try await fixture.keepPicture(of: person, "draft")
             try await person.strikes("ctrl+q", in: "Cuti-E")
             #expect(try await window.exit() == 0, "\(window.standardError)")
             // The next window opens the newest conversation.
-            let next = try home.showWindow(nil, person)
+            let next = try fixture.showWindow(nil, person)
             try await person.sees(.row("You, A bold code"))
-            #expect(try await home.daemon.inbox().first?.conversationId == other)
+            #expect(try await fixture.daemon.inbox().first?.conversationId == other)
             next.signal(SIGTERM)
             try await next.exit()
         }
@@ -92,9 +92,9 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `A conversation is muted and marked as unread from its menu`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            let thread = try await home.daemon.converse("Question", "The first")
-            #expect(try await home.showWindow(thread, person).exit() == 0)
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let thread = try await fixture.daemon.converse("Question", "The first")
+            #expect(try await fixture.showWindow(thread, person).exit() == 0)
             try await person.sees(.row("The first"))
             func chooses(_ item: String) async throws {
                 try await person.clicks(.button("Conversation Conversation"))
@@ -102,52 +102,52 @@ import Testing
             }
             try await chooses("Mute")
             try await person.sees(.row("Question, muted"))
-            let list = try await home.daemon.ctl("inbox", "--muted").output
+            let list = try await fixture.daemon.ctl("inbox", "--muted").output
             #expect(list.contains(thread) && list.contains("open, muted"))
             try await chooses("Mark as Unread")
             try await person.sees(.row("Question, unread, muted"))
-            try await home.keepPicture(of: person, "muted")
-            let other = try await home.daemon.converse("Other", "Another")
-            #expect(try await home.showWindow(other, person).exit() == 0)
+            try await fixture.keepPicture(of: person, "muted")
+            let other = try await fixture.daemon.converse("Other", "Another")
+            #expect(try await fixture.showWindow(other, person).exit() == 0)
             try await person.sees(.row("Another"))
-            try await home.sandbox.reply("In silence", in: thread)
+            try await fixture.sandbox.reply("In silence", in: thread)
             try await person.sees(.row("In silence"))
-            try await home.sandbox.reply("Aloud", in: other)
-            try await home.daemon.badge(0)
-            #expect(try home.popups.notifications.isEmpty)
-            #expect(try await home.daemon.ctl("unmute", thread).code == 0)
-            try await home.sandbox.reply("Aloud again", in: thread)
-            #expect(try await home.popups.notifications(atLeast: 1)[0].body.contains("Aloud again"))
+            try await fixture.sandbox.reply("Aloud", in: other)
+            try await fixture.daemon.badge(0)
+            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try await fixture.daemon.ctl("unmute", thread).code == 0)
+            try await fixture.sandbox.reply("Aloud again", in: thread)
+            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body.contains("Aloud again"))
         }
     }
 
     @Test(.timeLimit(.minutes(10)))
     func `A screen reader reads each row once, and reading a conversation does not move it`() async throws {
-        try await inFrontOfTheWindow { home, person, _ in
-            let older = try await home.daemon.converse("Older", "The first one")
-            _ = try await home.daemon.converse("Newer", "The second one")
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let older = try await fixture.daemon.converse("Older", "The first one")
+            _ = try await fixture.daemon.converse("Newer", "The second one")
             try await person.sees(.row("Newer"))
             #expect(try await person.count(.row("Older")) == 1)
             #expect(try await person.count(.row("Newer")) == 1)
-            try await home.sandbox.reply("An answer", in: older)
+            try await fixture.sandbox.reply("An answer", in: older)
             try await person.sees(.row("Older, 1 unread message"))
-            #expect(try await home.daemon.inbox().map(\.conversationId).first == older)
+            #expect(try await fixture.daemon.inbox().map(\.conversationId).first == older)
             // The server treats reading as a change. It must not move the conversation in the list.
-            let third = try await home.daemon.converse("Third", "The third one")
-            #expect(try await home.showWindow(older, person).exit() == 0)
-            try await eventually("read everywhere") { try await home.device().totalUnread() == 0 }
-            #expect(try await home.daemon.inbox().map(\.conversationId).prefix(2) == [third, older])
+            let third = try await fixture.daemon.converse("Third", "The third one")
+            #expect(try await fixture.showWindow(older, person).exit() == 0)
+            try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
+            #expect(try await fixture.daemon.inbox().map(\.conversationId).prefix(2) == [third, older])
         }
     }
 
     /// Writes the first feedback of an empty inbox.
-    private func write(_ person: Person, _ home: Household) async throws {
+    private func write(_ person: DesktopUser, _ fixture: EndToEndFixture) async throws {
         try await person.clicks(.button("Write Feedback"))
         try await person.types("It crashes", into: .field("Title"))
         try await person.types("Each time I print", into: .field("Your message"))
         try await person.clicks(.button("Send"))
         try await person.sees(.row("Each time I print"))
-        let threads = try await home.sandbox.threads()
+        let threads = try await fixture.sandbox.threads()
         #expect(threads.map(\.title) == ["It crashes"])
     }
 }

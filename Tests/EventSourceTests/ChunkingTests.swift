@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `A sample split at random is parsed equally`(_ seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed)
         #expect(try outputs(random.split(Self.sample)) == Self.expected)
     }
 
@@ -47,7 +47,7 @@ import Testing
     /// bytes.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `A random stream is parsed as the standard specifies`(_ seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SeededGenerator(seed)
         let words = [
             "data", "id", "event", "retry", ":", ":", " ", "\n", "\n", "\r", "\r\n", "x", "12", "\u{0}", "é",
             "\n\n",

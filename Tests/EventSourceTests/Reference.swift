@@ -89,7 +89,7 @@ func event(_ data: String, type: String = "message", id: String = "") -> Output 
     .event(StreamEvent(type: type, data: data, id: id))
 }
 
-extension Seeded {
+extension SeededGenerator {
     /// Splits `bytes` into chunks of 0 to 20 bytes.
     mutating func split(_ bytes: [UInt8]) -> [[UInt8]] {
         var chunks: [[UInt8]] = []

@@ -66,7 +66,7 @@ struct PollPlanTests {
         let page = [conversation("a", at: 1), conversation("b", at: 2)]
         let more9 = plan.add(page, limit: 2, isUnchanged: { _ in true })
         #expect(more9)
-        #expect(plan.orderBroken)
+        #expect(plan.isOutOfOrder)
     }
 
     @Test func `A list without dates is read to its end`() {

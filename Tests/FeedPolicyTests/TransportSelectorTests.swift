@@ -4,7 +4,7 @@ import Testing
 
 struct TransportSelectorTests {
     /// An event at a given second of the clock.
-    enum Happening {
+    enum TimedEvent {
         case begin(Int)
         case heard(TransportKind, after: Int)
         case failed(
@@ -16,7 +16,7 @@ struct TransportSelectorTests {
         case doubt
     }
 
-    private func ladder(only: TransportKind? = nil, _ happenings: Happening...) -> (
+    private func ladder(only: TransportKind? = nil, _ happenings: TimedEvent...) -> (
         ladder: TransportSelector, step: TransportSelector.Step?
     ) {
         var ladder = TransportSelector(only: only)
@@ -24,15 +24,16 @@ struct TransportSelectorTests {
         for happening in happenings {
             switch happening {
             case .begin(let now): step = ladder.startConnection(now: .seconds(now))
-            case .heard(let rung, let age): _ = ladder.receivedData(on: rung, after: .seconds(age))
-            case .failed(let rung, let why, let isFinal, let isBufferedByProxy, let floor, let now):
+            case .heard(let transportKind, let age):
+                _ = ladder.receivedData(on: transportKind, after: .seconds(age))
+            case .failed(let transportKind, let why, let isFinal, let isBufferedByProxy, let floor, let now):
                 let fault = TransportSelector.Fault(
                     why, isFinal: isFinal, isBufferedByProxy: isBufferedByProxy,
                     floor: floor.map { .seconds($0) })
-                step = ladder.trialFailed(rung, fault, now: .seconds(now))
-            case .lost(let rung, let age, let isFinal, let now):
+                step = ladder.trialFailed(transportKind, fault, now: .seconds(now))
+            case .lost(let transportKind, let age, let isFinal, let now):
                 let fault = TransportSelector.Fault("it broke", isFinal: isFinal)
-                ladder.connectionLost(rung, lastDataAfter: .seconds(age), fault, now: .seconds(now))
+                ladder.connectionLost(transportKind, lastDataAfter: .seconds(age), fault, now: .seconds(now))
             case .climb: step = ladder.startTrial()
             case .doubt: ladder.allowRetries()
             }
@@ -66,9 +67,9 @@ struct TransportSelectorTests {
         arguments: [
             [.failed(.stream), .failed(.stream)], [.failed(.stream, isFinal: true)],
             [.failed(.stream, isBufferedByProxy: true)],
-        ] as [[Happening]])
+        ] as [[TimedEvent]])
     func `Two failures, a final one or long silence start the next transport`(
-        _ failures: [Happening]
+        _ failures: [TimedEvent]
     ) {
         var happenings = failures
         let last = happenings.removeLast()
@@ -125,7 +126,7 @@ struct TransportSelectorTests {
     }
 
     @Test func `A reconnect starts with the transport known to work, until the next attempt is due`() {
-        let failures: [Happening] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
+        let failures: [TimedEvent] = [.failed(.stream, isFinal: true), .failed(.longPoll, isFinal: true)]
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(299)).step == .wait)
         #expect(ladder(.begin(0), failures[0], failures[1], .begin(300)).step == .open(.stream))
         let (unverified, step) = ladder(.begin(0), failures[0], failures[1], .doubt, .begin(1))
@@ -193,12 +194,14 @@ struct TransportSelectorTests {
     }
 
     @Test(arguments: TransportKind.allCases) func `Only the configured transport is tried beside polling`(
-        _ rung: TransportKind
+        _ transportKind: TransportKind
     ) {
-        let (begun, step) = ladder(only: rung, .begin(0))
-        #expect(step == (rung == .poll ? .wait : .open(rung)) && begun.working == .poll)
-        guard rung != .poll else { return #expect(begun.reason == nil && begun.nextTrialTime == nil) }
-        let (failed, next) = ladder(only: rung, .begin(0), .failed(rung, isFinal: true))
+        let (begun, step) = ladder(only: transportKind, .begin(0))
+        #expect(step == (transportKind == .poll ? .wait : .open(transportKind)) && begun.working == .poll)
+        guard transportKind != .poll else {
+            return #expect(begun.reason == nil && begun.nextTrialTime == nil)
+        }
+        let (failed, next) = ladder(only: transportKind, .begin(0), .failed(transportKind, isFinal: true))
         #expect(next == .wait && failed.nextTrialTime == .seconds(300))
     }
 }

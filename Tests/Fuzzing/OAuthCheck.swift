@@ -35,11 +35,11 @@ private func checkMetadata(_ bytes: [UInt8]) throws(Broken) {
 }
 
 private func checkAnswers(_ bytes: [UInt8]) throws(Broken) {
-    if let answer = try? TokenAnswer(json: bytes) {
+    if let answer = try? TokenResponse(json: bytes) {
         let isVisible = answer.accessToken.rawValue.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         try hold(isVisible, "a token fits into a header")
         try hold(answer.expiresIn ?? 1 > 0, "a token lives")
-        let kept = try? JSON.decode(TokenAnswer.self, from: JSON.encode(answer))
+        let kept = try? JSON.decode(TokenResponse.self, from: JSON.encode(answer))
         try hold(kept == answer, "an answer comes back")
     }
     if let assertion = try? PersonAssertion(json: bytes) {

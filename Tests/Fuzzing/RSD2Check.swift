@@ -43,7 +43,7 @@ private func checkFilter(_ service: ServiceDescription) throws(Broken) {
     let filtered = service.filtered(to: asked)
     let allowed = Set(asked + [ServiceDescription.oauth2])
     try hold(filtered.apis.allSatisfy { allowed.contains($0.key) }, "nothing else is left")
-    try hold(filtered.speaks(asked) == service.speaks(asked), "what was asked for is still spoken")
+    try hold(filtered.supports(asked) == service.supports(asked), "what was asked for is still spoken")
     try hold(filtered.scope(of: asked) == service.scope(of: asked), "it needs the same scope")
     try hold(filtered.filtered(to: asked) == filtered, "filtering again changes nothing")
 }

@@ -45,7 +45,7 @@ import Testing
                 var isFreed = false
                 var keeper: Retained? = Retained(adopting: Ref(gtk_button_new()))
                 do {
-                    let witness = Witness { isFreed = true }
+                    let witness = DeallocationObserver { isFreed = true }
                     keeper?.ref.on("clicked") { _ in withExtendedLifetime(witness) {} }
                 }
                 #expect(!isFreed)
@@ -92,7 +92,7 @@ import Testing
 }
 
 /// An object that reports when it is freed.
-final class Witness {
+final class DeallocationObserver {
     private let onEnd: () -> Void
     init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
     deinit { onEnd() }

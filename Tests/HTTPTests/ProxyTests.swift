@@ -51,7 +51,8 @@ struct ProxyTests {
             for port in ["9", proxy] {
                 let failure = await #expect(throws: HTTPError.self, "\(host)") {
                     try await HTTPClient().send(
-                        HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(reach: .others))
+                        HTTPRequest("https://\(host):\(port)/a.png"), policy: TLSPolicy(allowedHosts: .others)
+                    )
                 }
                 // Some resolvers know no name with a final dot.
                 #expect([.refusedAddress, .cannotResolve].contains(failure?.code), "\(host):\(port)")

@@ -33,10 +33,10 @@ struct ReachTests {
         let server = try everywhere()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.open(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(server.connectionCount == 0)
         // The listener exists but does not use TLS.
@@ -52,7 +52,7 @@ struct ReachTests {
         let server = try SixListener()
         let url = "https://\(host):\(server.port)/a.png"
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(!server.wasAsked)
     }
@@ -65,7 +65,7 @@ struct ReachTests {
         }
         #expect(try await httpClient.send(HTTPRequest(server.url)).status == 200)
         await #expect(throws: HTTPError(.refusedAddress, "")) {
-            try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(reach: .others))
+            try await httpClient.send(HTTPRequest(server.url), policy: TLSPolicy(allowedHosts: .others))
         }
         #expect(server.connectionCount == 1)
     }
@@ -108,7 +108,7 @@ struct ForeignNameTests {
         for name in ["loop", "six", "link"] {
             let url = "https://\(name).example.com:\(server.port)/"
             await #expect(throws: HTTPError(.refusedAddress, ""), "\(name)") {
-                try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(reach: .others))
+                try await httpClient.send(HTTPRequest(url), policy: TLSPolicy(allowedHosts: .others))
             }
         }
         #expect(server.connectionCount == 0)

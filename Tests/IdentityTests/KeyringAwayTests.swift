@@ -38,7 +38,7 @@ import Testing
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                try await keyring.vanish()
+                try await keyring.stop()
                 let missing = await failure { () throws(SecretFailure) in
                     _ = try await store.secret(.token())
                 }
@@ -46,7 +46,7 @@ import Testing
                 try await store.store(Secret("tok-2"), as: .token())
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 // The newer secret in the file replaces the older one in the keyring.
-                try await keyring.comeBack()
+                try await keyring.restart()
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
                 #expect(try state.entries() == [.token(): .inService])
                 #expect(try await store.secret(.token()) == Secret("tok-2"))
@@ -57,12 +57,12 @@ import Testing
     @Test func `Without a keyring no secret in the file waits to move`() async {
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
-                try await keyring.vanish()
+                try await keyring.stop()
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
                 let place = await store.describe()
                 #expect(place.kind == .plainFile && place.waiting == 0 && place.problem != nil)
-                try await keyring.comeBack()
+                try await keyring.restart()
                 #expect(await store.describe().waiting == 1)
             }
         }
@@ -73,11 +73,11 @@ import Testing
             try await withKeyring { keyring, state in
                 let store = SecretStore(.auto, at: state)
                 try await store.store(Secret("tok-1"), as: .token())
-                try await keyring.vanish()
+                try await keyring.stop()
                 try await store.delete(.token())
                 #expect(try await store.secret(.token()) == nil)
                 #expect(await store.describe().waiting == 1)
-                try await keyring.comeBack()
+                try await keyring.restart()
                 try await store.relocate()
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
                 #expect(try state.entries().isEmpty)
@@ -97,8 +97,8 @@ import Testing
                 #expect(locked?.code == .unavailable)
                 #expect(locked?.description.contains("unlock it") == true)
                 #expect(await store.describe().problem?.contains("locked") == true)
-                try await keyring.vanish()
-                try await keyring.comeBack()
+                try await keyring.stop()
+                try await keyring.restart()
                 #expect(try await store.secret(.token()) == Secret("tok-1"))
             }
         }

@@ -57,7 +57,7 @@ import Testing
                 for _ in 1...3 {
                     try await bus.die()
                     bus = try await bus.successor()
-                    try await keyring.comeBack(on: bus)
+                    try await keyring.restart(on: bus)
                     #expect(try await store.secret(.token()) == Secret("tok-1"))
                 }
             }

@@ -43,11 +43,11 @@ import Testing
         await #expect(processExitsWith: .success) {
             try await withKeyring { keyring, state in
                 try await SecretStore(.auto, at: state).store(Secret("tok-1"), as: .token())
-                try await keyring.vanish()
+                try await keyring.stop()
                 let after = SecretStore(.file, at: state)
                 try await after.relocate()
                 #expect(try state.entries() == [.token(): .inService])
-                try await keyring.comeBack()
+                try await keyring.restart()
                 #expect(try await after.secret(.token()) == Secret("tok-1"))
                 #expect(try await !keyring.search("account", "default").contains("dG9rLTE="))
             }

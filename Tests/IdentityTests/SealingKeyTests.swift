@@ -53,6 +53,6 @@ struct SealingKeyTests {
         let second = try await AssertionKey.findOrCreate(name, in: store)
         #expect(first.publicKey == second.publicKey)
         let signature = try await second.signature(of: [1])
-        #expect(Digest.isSignature(signature, of: [1], by: first.publicKey))
+        #expect(Digest.isValidSignature(signature, of: [1], by: first.publicKey))
     }
 }

@@ -5,57 +5,64 @@ import Testing
 
 /// Tests what a screen reader announces for new messages, and the accessible name of a row.
 struct AnnouncementTests {
-    private static let view = Desk.view("a")
+    private static let view = InboxFixture.view("a")
 
-    private func announced(_ message: MessageView, in desk: Desk, at time: Int64? = nil) -> [String] {
-        var desk = desk
+    private func announced(_ message: MessageView, in fixture: InboxFixture, at time: Int64? = nil)
+        -> [String]
+    {
+        var fixture = fixture
         let details = LogDetails(message: message, conversation: Self.view)
         let entry = Watch.Reply(
-            sequence: 1, type: .messageCreated, at: time ?? desk.now, account: "default", data: details)
-        return desk.receive(.entry(entry)).compactMap {
+            sequence: 1, type: .messageCreated, at: time ?? fixture.now, account: "default", data: details)
+        return fixture.receive(.entry(entry)).compactMap {
             if case .announce(let text) = $0 { text } else { nil }
         }
     }
 
-    private func desk(isFocused: Bool = true, hidesText: Bool = false) -> Desk {
-        var desk = Desk.filled([Self.view], status: Desk.status(hidesText: hidesText))
-        desk.receive(.window(isFocused: isFocused, showsThread: true))
-        return desk
+    private func fixture(isFocused: Bool = true, hidesText: Bool = false) -> InboxFixture {
+        var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status(hidesText: hidesText))
+        fixture.receive(.window(isFocused: isFocused, showsThread: true))
+        return fixture
     }
 
     @Test func `A reply is announced with its sender and its beginning`() {
-        #expect(announced(Desk.message("m", "Hello\nthere"), in: desk()) == ["Ada: Hello there"])
-        let long = announced(Desk.message("m", String(repeating: "word ", count: 100)), in: desk())
+        #expect(announced(InboxFixture.message("m", "Hello\nthere"), in: fixture()) == ["Ada: Hello there"])
+        let long = announced(InboxFixture.message("m", String(repeating: "word ", count: 100)), in: fixture())
         #expect(long.count == 1 && long[0].count <= 5 + 81)
     }
 
     @Test func `The text is not announced if notifications hide it`() {
         #expect(
-            announced(Desk.message("m", "Secret"), in: desk(hidesText: true)) == ["New message from Ada"])
+            announced(InboxFixture.message("m", "Secret"), in: fixture(hidesText: true)) == [
+                "New message from Ada"
+            ])
     }
 
     @Test
     func
         `The person's own words, system messages, old messages and those for another window are not announced`()
     {
-        var own = Desk.message("m", by: "user")
+        var own = InboxFixture.message("m", by: "user")
         own.own = true
-        #expect(announced(own, in: desk()).isEmpty)
-        #expect(announced(Desk.message("m", by: "system"), in: desk()).isEmpty)
-        #expect(announced(Desk.message("m"), in: desk(), at: Desk.morning - Desk.minute).isEmpty)
-        #expect(announced(Desk.message("m"), in: desk(isFocused: false)).isEmpty)
+        #expect(announced(own, in: fixture()).isEmpty)
+        #expect(announced(InboxFixture.message("m", by: "system"), in: fixture()).isEmpty)
+        #expect(
+            announced(
+                InboxFixture.message("m"), in: fixture(), at: InboxFixture.morning - InboxFixture.minute
+            ).isEmpty)
+        #expect(announced(InboxFixture.message("m"), in: fixture(isFocused: false)).isEmpty)
     }
 
     @Test func `Typing does not change the accessible name of the conversation's row`() {
-        var desk = desk()
-        desk.receive(.choose(Self.view.key))
-        desk.receive([], Self.view)
-        let before = desk.state.row(Self.view.key)?.accessibleText
-        desk.receive(.typed("H"), .typed("He"))
-        #expect(desk.state.row(Self.view.key)?.draft == nil)
-        #expect(desk.state.row(Self.view.key)?.accessibleText == before)
-        desk.receive(.choose(nil))
-        #expect(desk.state.row(Self.view.key)?.draft == "He")
-        #expect(desk.state.row(Self.view.key)?.accessibleText.contains("Draft: He") == true)
+        var fixture = fixture()
+        fixture.receive(.choose(Self.view.key))
+        fixture.receive([], Self.view)
+        let before = fixture.state.row(Self.view.key)?.accessibleText
+        fixture.receive(.typed("H"), .typed("He"))
+        #expect(fixture.state.row(Self.view.key)?.draft == nil)
+        #expect(fixture.state.row(Self.view.key)?.accessibleText == before)
+        fixture.receive(.choose(nil))
+        #expect(fixture.state.row(Self.view.key)?.draft == "He")
+        #expect(fixture.state.row(Self.view.key)?.accessibleText.contains("Draft: He") == true)
     }
 }

@@ -6,54 +6,54 @@ import Testing
 /// Tests every state of the daemon and of the banner.
 struct DaemonTests {
     @Test func `A daemon that does not run can be started and is then shown as running`() {
-        var desk = Desk()
-        #expect(desk.state.daemonView == .connecting)
-        desk.receive(.gone(.notRunning))
-        #expect(desk.state.daemonView == .notRunning(nil))
-        #expect(desk.receive(.startDaemon) == [.startDaemon])
-        desk.receive(.gone(.notRunning))
-        #expect(desk.state.daemonView == .starting)
-        _ = desk.entry(.snapshot)
-        #expect(desk.state.daemonView == .ready)
+        var fixture = InboxFixture()
+        #expect(fixture.state.daemonView == .connecting)
+        fixture.receive(.gone(.notRunning))
+        #expect(fixture.state.daemonView == .notRunning(nil))
+        #expect(fixture.receive(.startDaemon) == [.startDaemon])
+        fixture.receive(.gone(.notRunning))
+        #expect(fixture.state.daemonView == .starting)
+        _ = fixture.entry(.snapshot)
+        #expect(fixture.state.daemonView == .ready)
     }
 
     @Test func `A failed start of the daemon is reported`() {
-        var desk = Desk()
-        desk.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
-        #expect(desk.state.daemonView == .notRunning("No systemd."))
-        desk.receive(.startDaemon)
-        desk.now += 16_000
-        desk.receive(.gone(.notRunning))
-        #expect(desk.state.daemonView == .notRunning("Cuti-E was started but does not respond."))
+        var fixture = InboxFixture()
+        fixture.receive(.gone(.notRunning), .startDaemon, .startFailed("No systemd."))
+        #expect(fixture.state.daemonView == .notRunning("No systemd."))
+        fixture.receive(.startDaemon)
+        fixture.now += 16_000
+        fixture.receive(.gone(.notRunning))
+        #expect(fixture.state.daemonView == .notRunning("Cuti-E was started but does not respond."))
     }
 
     @Test func `After the daemon stops, the conversations stay visible`() {
-        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
-        desk.receive(.gone(.left))
-        #expect(desk.state.daemonView == .disconnected)
-        #expect(desk.rows.count == 1)
-        #expect(desk.lines.count == 2)
-        #expect(desk.entry(.snapshot).calls == [.status, .questions, .outbox])
+        var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
+        fixture.receive(.gone(.left))
+        #expect(fixture.state.daemonView == .disconnected)
+        #expect(fixture.rows.count == 1)
+        #expect(fixture.lines.count == 2)
+        #expect(fixture.entry(.snapshot).calls == [.status, .questions, .outbox])
     }
 
     @Test func `An entry that this version does not know still shows its message`() {
-        var desk = Desk.looking(at: Desk.view("a"), [Desk.message("1")])
-        desk.receive(.gone(.left))
-        let actions = desk.entry(.unknown("message.edited"), message: Desk.message("2", at: 1))
-        #expect(desk.state.daemonView == .ready)
+        var fixture = InboxFixture.looking(at: InboxFixture.view("a"), [InboxFixture.message("1")])
+        fixture.receive(.gone(.left))
+        let actions = fixture.entry(.unknown("message.edited"), message: InboxFixture.message("2", at: 1))
+        #expect(fixture.state.daemonView == .ready)
         #expect(actions.calls.contains(.status))
-        #expect(desk.lines.count == 3)
+        #expect(fixture.lines.count == 3)
     }
 
     @Test(arguments: [
-        (Absence.tooOld("It does not know this."), DaemonView.tooOld("It does not know this.")),
+        (DisconnectReason.tooOld("It does not know this."), DaemonView.tooOld("It does not know this.")),
         (.unusable("Not ours."), .unusable("Not ours.")),
         (.tooSlow, .notRunning("Cuti-E is running but does not respond.")),
     ])
-    func `The reason why the daemon cannot be used is shown`(absence: Absence, shown: DaemonView) {
-        var desk = Desk()
-        desk.receive(.gone(absence))
-        #expect(desk.state.daemonView == shown)
+    func `The reason why the daemon cannot be used is shown`(absence: DisconnectReason, shown: DaemonView) {
+        var fixture = InboxFixture()
+        fixture.receive(.gone(absence))
+        #expect(fixture.state.daemonView == shown)
     }
 
     private static let question = QuestionView(
@@ -61,32 +61,34 @@ struct DaemonTests {
         askedAt: 0)
 
     private func banner(_ status: GetStatus.Reply, questions: [QuestionView] = []) -> Banner? {
-        var desk = Desk.filled([], status: status)
-        desk.receive(.answered(.questions, .questions(.init(questions: questions))))
-        return desk.state.banner
+        var fixture = InboxFixture.filled([], status: status)
+        fixture.receive(.answered(.questions, .questions(.init(questions: questions))))
+        return fixture.state.banner
     }
 
     @Test func `The banner shows the most urgent problem`() {
-        #expect(banner(Desk.status()) == nil)
-        #expect(banner(Desk.status([])) == .notConfigured)
-        let stopped = Desk.status([
-            Desk.account("home", .offline),
-            Desk.account("work", .stopped, reason: "refused; set it up again"),
+        #expect(banner(InboxFixture.status()) == nil)
+        #expect(banner(InboxFixture.status([])) == .notConfigured)
+        let stopped = InboxFixture.status([
+            InboxFixture.account("home", .offline),
+            InboxFixture.account("work", .stopped, reason: "refused; set it up again"),
         ])
         #expect(
             banner(stopped) == .stopped(account: "work", reason: "refused", advice: "set it up again"))
-        let offline = Desk.status([Desk.account("default", .offline, reason: "no route")])
+        let offline = InboxFixture.status([InboxFixture.account("default", .offline, reason: "no route")])
         #expect(
             banner(offline, questions: [Self.question])
                 == .offline(account: nil, since: nil, reason: "no route"))
         #expect(
-            banner(Desk.status(), questions: [Self.question]) == .question(Self.question, count: 1))
-        #expect(banner(Desk.status(failed: 2)) == .notSent(2))
-        #expect(banner(Desk.status([Desk.account("default", .connecting)])) == .connecting)
+            banner(InboxFixture.status(), questions: [Self.question]) == .question(Self.question, count: 1))
+        #expect(banner(InboxFixture.status(failed: 2)) == .notSent(2))
+        #expect(banner(InboxFixture.status([InboxFixture.account("default", .connecting)])) == .connecting)
         #expect(
-            banner(Desk.status(paused: true, until: Desk.morning + 90 * Desk.minute))
+            banner(InboxFixture.status(paused: true, until: InboxFixture.morning + 90 * InboxFixture.minute))
                 == .paused(until: "11:30", hidesText: false))
-        #expect(banner(Desk.status(paused: true, hidesText: true)) == .paused(until: nil, hidesText: true))
+        #expect(
+            banner(InboxFixture.status(paused: true, hidesText: true)) == .paused(until: nil, hidesText: true)
+        )
     }
 
     private static let holds: [(HoldView.Reason, Banner?)] = [
@@ -100,74 +102,76 @@ struct DaemonTests {
     func `Each reason that holds notifications is a banner, and on the page about pauses`(
         reason: HoldView.Reason, expected: Banner?
     ) {
-        var status = Desk.status()
-        status.holds = [HoldView(reason: reason, until: Desk.morning + 90 * Desk.minute)]
+        var status = InboxFixture.status()
+        status.holds = [HoldView(reason: reason, until: InboxFixture.morning + 90 * InboxFixture.minute)]
         #expect(banner(status) == expected)
-        let desk = Desk.filled([], status: status)
-        #expect(desk.state.popups?.holds == [expected ?? .hidesText])
+        let fixture = InboxFixture.filled([], status: status)
+        #expect(fixture.state.notificationStatus?.holds == [expected ?? .hidesText])
     }
 
     @Test func `The banner turns notifications on`() {
-        var desk = Desk.filled([])
-        #expect(desk.receive(.turnOnNotifications).calls == [.turnOnNotifications])
-        #expect(desk.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
+        var fixture = InboxFixture.filled([])
+        #expect(fixture.receive(.turnOnNotifications).calls == [.turnOnNotifications])
+        #expect(fixture.receive(.answered(.turnOnNotifications, .done)).calls == [.status])
     }
 
     @Test func `The start of an outage is shown if it was observed`() {
-        var desk = Desk.filled([])
+        var fixture = InboxFixture.filled([])
         #expect(
-            desk.entry(.state, account: "default", state: .offline).calls == [.status, .questions, .outbox])
-        desk.now += 60 * Desk.minute
-        _ = desk.entry(.state, account: "default", state: .offline)
-        let status = Desk.status([Desk.account("default", .offline, reason: "no route")])
-        desk.receive(.answered(.status, .status(status)))
-        #expect(desk.state.banner?.sentence == "Offline since 10:00: no route")
-        _ = desk.entry(.state, account: "default", state: .connected)
-        _ = desk.entry(.state, account: "default", state: .offline)
-        #expect(desk.state.banner?.sentence == "Offline since 11:00: no route")
+            fixture.entry(.state, account: "default", state: .offline).calls == [
+                .status, .questions, .outbox,
+            ])
+        fixture.now += 60 * InboxFixture.minute
+        _ = fixture.entry(.state, account: "default", state: .offline)
+        let status = InboxFixture.status([InboxFixture.account("default", .offline, reason: "no route")])
+        fixture.receive(.answered(.status, .status(status)))
+        #expect(fixture.state.banner?.sentence == "Offline since 10:00: no route")
+        _ = fixture.entry(.state, account: "default", state: .connected)
+        _ = fixture.entry(.state, account: "default", state: .offline)
+        #expect(fixture.state.banner?.sentence == "Offline since 11:00: no route")
     }
 
     @Test func `Without a configuration only this problem is shown`() {
-        var desk = Desk()
-        desk.receive(.configured(false), .gone(.notRunning))
-        #expect(desk.state.banner == .notConfigured)
+        var fixture = InboxFixture()
+        fixture.receive(.configured(false), .gone(.notRunning))
+        #expect(fixture.state.banner == .notConfigured)
     }
 
     @Test func `A question is answered once, and its result is reported`() {
-        var desk = Desk.filled([])
-        desk.receive(.answered(.questions, .questions(.init(questions: [Self.question]))))
-        #expect(desk.state.questions == [Self.question])
+        var fixture = InboxFixture.filled([])
+        fixture.receive(.answered(.questions, .questions(.init(questions: [Self.question]))))
+        #expect(fixture.state.questions == [Self.question])
         let call = Call.answer(questionId: "1", allow: true)
-        #expect(desk.receive(.answer(questionId: "1", allow: true)) == [.call(call)])
-        let actions = desk.receive(.answered(call, .answered(account: "shop")))
+        #expect(fixture.receive(.answer(questionId: "1", allow: true)) == [.call(call)])
+        let actions = fixture.receive(.answered(call, .answered(account: "shop")))
         #expect(
             actions.deeds.first == .showToast("The app was added. Its replies are now shown here."))
         #expect(actions.calls.contains(.questions))
         #expect(actions.calls.contains(.list))
         // The question was answered elsewhere just before.
-        var late = Desk.filled([])
+        var late = InboxFixture.filled([])
         let failed = late.receive(.failed(call, .notFound(NotFound(what: "question", id: "1"))))
         #expect(failed.calls == [.status, .questions, .outbox])
         #expect(failed.deeds.count == 3)
     }
 
     @Test func `A burst of changes causes one request and then one more`() {
-        var desk = Desk.filled([])
-        for _ in 0..<10 { _ = desk.entry(.state, account: "default", state: .connected) }
-        let again = desk.receive(.answered(.status, .status(Desk.status())))
+        var fixture = InboxFixture.filled([])
+        for _ in 0..<10 { _ = fixture.entry(.state, account: "default", state: .connected) }
+        let again = fixture.receive(.answered(.status, .status(InboxFixture.status())))
         #expect(again.calls == [.status])
-        #expect(desk.receive(.answered(.status, .status(Desk.status()))).calls.isEmpty)
+        #expect(fixture.receive(.answered(.status, .status(InboxFixture.status()))).calls.isEmpty)
     }
 
     @Test func `Notifications are paused and resumed from the window`() {
-        var desk = Desk.filled([])
+        var fixture = InboxFixture.filled([])
         #expect(
-            desk.receive(.pause(seconds: 3600, hidesText: false)).calls
+            fixture.receive(.pause(seconds: 3600, hidesText: false)).calls
                 == [.pause(seconds: 3600, hidesText: false)])
-        desk.receive(.answered(.status, .status(Desk.status(paused: true))))
-        #expect(desk.state.popups?.isPaused == true)
-        #expect(desk.receive(.resume).calls == [.resume])
-        #expect(desk.receive(.answered(.resume, .done)).calls == [.status])
-        #expect(desk.receive(.failed(.reconnect, .refused("No."))) == [.showToast("No.")])
+        fixture.receive(.answered(.status, .status(InboxFixture.status(paused: true))))
+        #expect(fixture.state.notificationStatus?.isPaused == true)
+        #expect(fixture.receive(.resume).calls == [.resume])
+        #expect(fixture.receive(.answered(.resume, .done)).calls == [.status])
+        #expect(fixture.receive(.failed(.reconnect, .refused("No."))) == [.showToast("No.")])
     }
 }

@@ -5,14 +5,14 @@ import Testing
 
 /// A window without widgets: the state, its inputs and its actions. Rows and lines are updated only from the
 /// actions, as a list model does.
-struct Desk {
+struct InboxFixture {
     /// Friday, 21 November 2025, 10:00.
     static let morning: Int64 = 1_763_719_200_000
     static let minute: Int64 = 60_000
     static let day: Int64 = 86_400_000
 
     var state = InboxState(calendar: LocalCalendar { _ in 0 })
-    var now = Desk.morning
+    var now = InboxFixture.morning
     private(set) var rows: [ConversationKey] = []
     private(set) var lines: [ThreadLine] = []
 
@@ -100,25 +100,25 @@ struct Desk {
     }
 
     /// Returns a window with a running daemon and these conversations.
-    static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> Desk {
-        var desk = Desk()
-        _ = desk.entry(.snapshot)
-        desk.receive(
+    static func filled(_ views: [ConversationView], status: GetStatus.Reply = status()) -> InboxFixture {
+        var fixture = InboxFixture()
+        _ = fixture.entry(.snapshot)
+        fixture.receive(
             .answered(.status, .status(status)),
             .answered(.questions, .questions(.init(questions: []))),
             .answered(.outbox, .outbox(.init(items: []))),
             .answered(.list, .list(.init(conversations: views, badge: BadgeView(conversations: [:])))))
-        return desk
+        return fixture
     }
 
     /// Returns a window like `filled(_:status:)` that shows the first conversation with these messages.
     static func looking(
         at view: ConversationView, _ messages: [MessageView], isFocused: Bool = true
-    ) -> Desk {
-        var desk = filled([view])
-        desk.receive(.window(isFocused: isFocused, showsThread: true), .choose(view.key))
-        desk.receive(messages, view)
-        return desk
+    ) -> InboxFixture {
+        var fixture = filled([view])
+        fixture.receive(.window(isFocused: isFocused, showsThread: true), .choose(view.key))
+        fixture.receive(messages, view)
+        return fixture
     }
 
     /// Answers the last request of the thread.

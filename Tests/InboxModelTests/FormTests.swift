@@ -5,38 +5,38 @@ import Testing
 
 /// Tests every state of the form.
 struct FormTests {
-    private func open(_ inputs: FormInput...) -> Desk {
-        var desk = Desk.filled([])
-        desk.receive(.form(.open))
-        for input in inputs { desk.receive(.form(input)) }
-        return desk
+    private func open(_ inputs: FormInput...) -> InboxFixture {
+        var fixture = InboxFixture.filled([])
+        fixture.receive(.form(.open))
+        for input in inputs { fixture.receive(.form(input)) }
+        return fixture
     }
 
     private static let thread = NewThread(
         key: "k", account: "default", category: "bug", title: nil, message: "It crashes")
     private static let call = Call.create(thread)
 
-    private func sending() -> Desk { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
+    private func sending() -> InboxFixture { open(.category("bug"), .text("It crashes"), .send(key: "k")) }
 
     @Test func `The form opens empty, asks for name and contact, and lists what is sent along`() {
-        var desk = Desk.filled([])
-        #expect(desk.state.formView == nil)
+        var fixture = InboxFixture.filled([])
+        #expect(fixture.state.formView == nil)
         #expect(
-            desk.receive(.form(.open))
+            fixture.receive(.form(.open))
                 == [.call(.user(account: "default")), .deviceFacts(account: "default")])
-        #expect(desk.state.formView?.isEmpty == true)
-        #expect(desk.state.formView?.accounts == [])
-        #expect(desk.state.formView?.context == "No information about your computer is sent.")
-        desk.receive(.form(.deviceFacts([.language, .country, .systemVersion])))
+        #expect(fixture.state.formView?.isEmpty == true)
+        #expect(fixture.state.formView?.accounts == [])
+        #expect(fixture.state.formView?.context == "No information about your computer is sent.")
+        fixture.receive(.form(.deviceFacts([.language, .country, .systemVersion])))
         #expect(
-            desk.state.formView?.context
+            fixture.state.formView?.context
                 == "Also sent: your language, your country and your system version.")
-        desk.receive(.form(.deviceFacts([.appVersion])))
-        #expect(desk.state.formView?.context == "Also sent: the app version.")
+        fixture.receive(.form(.deviceFacts([.appVersion])))
+        #expect(fixture.state.formView?.context == "Also sent: the app version.")
         let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
-        desk.receive(.answered(.user(account: "default"), .user(user)))
-        #expect(desk.state.formView?.name == "Ada")
-        #expect(desk.state.formView?.contact == "ada@example.org")
+        fixture.receive(.answered(.user(account: "default"), .user(user)))
+        #expect(fixture.state.formView?.name == "Ada")
+        #expect(fixture.state.formView?.contact == "ada@example.org")
     }
 
     @Test(arguments: [
@@ -53,42 +53,42 @@ struct FormTests {
         ([.text("x"), .contact("a\u{7}")], [.notOneLine(.contact)]),
     ])
     func `The form is valid or names the problem`(inputs: [FormInput], problems: [FormView.Problem]) {
-        var desk = open()
-        for input in inputs { desk.receive(.form(input)) }
-        #expect(desk.state.formView?.problems == problems)
-        #expect(desk.state.formView?.canSend == problems.isEmpty)
-        #expect(desk.receive(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
+        var fixture = open()
+        for input in inputs { fixture.receive(.form(input)) }
+        #expect(fixture.state.formView?.problems == problems)
+        #expect(fixture.state.formView?.canSend == problems.isEmpty)
+        #expect(fixture.receive(.form(.send(key: "k"))).calls.isEmpty == !problems.isEmpty)
     }
 
     @Test func `A blank field is empty, and only changed fields are set`() {
-        var desk = open(.text("x"), .title(" "))
+        var fixture = open(.text("x"), .title(" "))
         let user = UserView(account: "default", userId: "ada@example.org", userName: "Ada")
-        desk.receive(.answered(.user(account: "default"), .user(user)), .form(.contact(" ")))
+        fixture.receive(.answered(.user(account: "default"), .user(user)), .form(.contact(" ")))
         let set = Call.setUser(account: "default", name: nil, contact: "")
-        #expect(desk.receive(.form(.send(key: "k"))).calls == [set])
+        #expect(fixture.receive(.form(.send(key: "k"))).calls == [set])
         let create = NewThread(key: "k", account: "default", category: "feedback", title: nil, message: "x")
-        #expect(desk.receive(.answered(set, .done)).calls == [.create(create)])
+        #expect(fixture.receive(.answered(set, .done)).calls == [.create(create)])
     }
 
     @Test func `A refused field is reported until it changes`() {
-        var desk = open(.text("x"), .name("Ada"))
+        var fixture = open(.text("x"), .name("Ada"))
         let set = Call.setUser(account: "default", name: "Ada", contact: nil)
-        desk.receive(.form(.send(key: "k")))
-        desk.receive(.failed(set, .invalid(InvalidArgument(parameter: "userName", reason: "it is rude"))))
+        fixture.receive(.form(.send(key: "k")))
+        fixture.receive(.failed(set, .invalid(InvalidArgument(parameter: "userName", reason: "it is rude"))))
         let problem = FormView.Problem.refused(.name, "“Name” is not valid: it is rude.")
-        #expect(desk.state.formView?.shownProblem == problem)
-        #expect(desk.state.formView?.canSend == false)
-        desk.receive(.form(.name("Eve")))
-        #expect(desk.state.formView?.shownProblem == nil && desk.state.formView?.canSend == true)
+        #expect(fixture.state.formView?.shownProblem == problem)
+        #expect(fixture.state.formView?.canSend == false)
+        fixture.receive(.form(.name("Eve")))
+        #expect(fixture.state.formView?.shownProblem == nil && fixture.state.formView?.canSend == true)
     }
 
     @Test func `An empty message is a problem once the user tries to send it`() {
-        var desk = open(.title("Title"))
-        #expect(desk.state.formView?.shownProblem == nil)
-        #expect(desk.receive(.form(.send(key: "k"))).isEmpty)
-        #expect(desk.state.formView?.shownProblem == .noText)
-        desk.receive(.form(.text("x")))
-        #expect(desk.state.formView?.shownProblem == nil)
+        var fixture = open(.title("Title"))
+        #expect(fixture.state.formView?.shownProblem == nil)
+        #expect(fixture.receive(.form(.send(key: "k"))).isEmpty)
+        #expect(fixture.state.formView?.shownProblem == .noText)
+        fixture.receive(.form(.text("x")))
+        #expect(fixture.state.formView?.shownProblem == nil)
     }
 
     @Test func `Each problem names its field`() {
@@ -102,22 +102,22 @@ struct FormTests {
     }
 
     @Test func `Sent feedback opens its thread`() {
-        var desk = sending()
-        #expect(desk.state.formView?.state == .sending)
-        #expect(desk.receive(.form(.send(key: "k2"))).isEmpty)
+        var fixture = sending()
+        #expect(fixture.state.formView?.state == .sending)
+        #expect(fixture.receive(.form(.send(key: "k2"))).isEmpty)
         let reply = CreateConversation.Reply(conversationId: "new", queued: false)
-        let actions = desk.receive(.answered(Self.call, .created(reply)))
+        let actions = fixture.receive(.answered(Self.call, .created(reply)))
         #expect(actions.calls.last == .thread(.init(conversation: "new", account: "default", limit: 50)))
         // The keyboard is then in the composer of the new conversation.
         #expect(actions.last == .write)
-        #expect(desk.state.formView == nil)
+        #expect(fixture.state.formView == nil)
     }
 
     @Test func `A new name or contact is sent before the message`() {
-        var desk = open(.text("x"), .name("Ada"))
+        var fixture = open(.text("x"), .name("Ada"))
         let user = Call.setUser(account: "default", name: "Ada", contact: nil)
-        #expect(desk.receive(.form(.send(key: "k"))).calls == [user])
-        let next = desk.receive(.answered(user, .done)).calls
+        #expect(fixture.receive(.form(.send(key: "k"))).calls == [user])
+        let next = fixture.receive(.answered(user, .done)).calls
         #expect(next.count == 1)
         guard case .create = next.first else {
             Issue.record("\(next)")
@@ -131,46 +131,46 @@ struct FormTests {
     }
 
     @Test func `Queued feedback is kept, and the next form is empty`() {
-        var desk = sending()
+        var fixture = sending()
         let reply = CreateConversation.Reply(queued: true, outboxId: "k")
-        desk.receive(.answered(Self.call, .created(reply)))
-        guard case .queued = desk.state.formView?.state else {
-            Issue.record("\(String(describing: desk.state.formView))")
+        fixture.receive(.answered(Self.call, .created(reply)))
+        guard case .queued = fixture.state.formView?.state else {
+            Issue.record("\(String(describing: fixture.state.formView))")
             return
         }
-        desk.receive(.form(.close))
-        #expect(desk.state.formView == nil)
-        desk.receive(.form(.open))
-        #expect(desk.state.formView?.text == "")
+        fixture.receive(.form(.close))
+        #expect(fixture.state.formView == nil)
+        fixture.receive(.form(.open))
+        #expect(fixture.state.formView?.text == "")
     }
 
     @Test func `Failed feedback stays in the fields and is sent as edited`() {
-        var desk = sending()
-        desk.receive(.failed(Self.call, .refused("No.")))
-        #expect(desk.state.formView?.state == .failed("No."))
-        #expect(desk.state.formView?.text == "It crashes")
-        desk.receive(.form(.text("It crashes!")))
-        #expect(desk.state.formView?.state == .editing)
+        var fixture = sending()
+        fixture.receive(.failed(Self.call, .refused("No.")))
+        #expect(fixture.state.formView?.state == .failed("No."))
+        #expect(fixture.state.formView?.text == "It crashes")
+        fixture.receive(.form(.text("It crashes!")))
+        #expect(fixture.state.formView?.state == .editing)
     }
 
     @Test func `Feedback that the outbox kept as refused is sent once, not twice`() {
-        var desk = sending()
+        var fixture = sending()
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
-        desk.receive(.failed(Self.call, .notSent(fault)))
-        #expect(desk.state.formView?.state == .failed("too rude"))
-        #expect(desk.receive(.form(.send(key: "k2"))).calls == [.cancel(outboxId: "k")])
-        let next = desk.receive(.answered(.cancel(outboxId: "k"), .done)).calls
+        fixture.receive(.failed(Self.call, .notSent(fault)))
+        #expect(fixture.state.formView?.state == .failed("too rude"))
+        #expect(fixture.receive(.form(.send(key: "k2"))).calls == [.cancel(outboxId: "k")])
+        let next = fixture.receive(.answered(.cancel(outboxId: "k"), .done)).calls
         var again = Self.thread
         again.key = "k2"
         #expect(next.first == .create(again))
     }
 
     @Test func `After an unknown result the same text is sent with the same key`() {
-        var desk = sending()
-        desk.receive(.failed(Self.call, .unknownResult))
-        #expect(desk.receive(.form(.send(key: "k2"))).calls == [Self.call])
-        desk.receive(.failed(Self.call, .unknownResult), .form(.text("Else")))
-        guard case .create(let other) = desk.receive(.form(.send(key: "k3"))).calls.first else {
+        var fixture = sending()
+        fixture.receive(.failed(Self.call, .unknownResult))
+        #expect(fixture.receive(.form(.send(key: "k2"))).calls == [Self.call])
+        fixture.receive(.failed(Self.call, .unknownResult), .form(.text("Else")))
+        guard case .create(let other) = fixture.receive(.form(.send(key: "k3"))).calls.first else {
             Issue.record("nothing was sent")
             return
         }
@@ -178,23 +178,23 @@ struct FormTests {
     }
 
     @Test func `Closing the form does not discard the text without asking`() {
-        var desk = open(.text("Half a"), .close)
-        #expect(desk.state.formView?.asksToDiscard == true)
-        desk.receive(.form(.continueEditing))
-        #expect(desk.state.formView?.asksToDiscard == false)
-        desk.receive(.form(.close), .form(.discard))
-        #expect(desk.state.formView == nil)
+        var fixture = open(.text("Half a"), .close)
+        #expect(fixture.state.formView?.asksToDiscard == true)
+        fixture.receive(.form(.continueEditing))
+        #expect(fixture.state.formView?.asksToDiscard == false)
+        fixture.receive(.form(.close), .form(.discard))
+        #expect(fixture.state.formView == nil)
         #expect(open(.close).state.formView == nil)
     }
 
     @Test func `If there are several accounts, one is chosen`() {
-        let accounts = [Desk.account("home"), Desk.account("work")]
-        var desk = Desk.filled([], status: Desk.status(accounts))
-        desk.receive(.form(.open))
-        #expect(desk.state.formView?.accounts == ["home", "work"])
+        let accounts = [InboxFixture.account("home"), InboxFixture.account("work")]
+        var fixture = InboxFixture.filled([], status: InboxFixture.status(accounts))
+        fixture.receive(.form(.open))
+        #expect(fixture.state.formView?.accounts == ["home", "work"])
         #expect(
-            desk.receive(.form(.account("work")))
+            fixture.receive(.form(.account("work")))
                 == [.call(.user(account: "work")), .deviceFacts(account: "work")])
-        #expect(desk.state.formView?.account == "work")
+        #expect(fixture.state.formView?.account == "work")
     }
 }

@@ -8,7 +8,7 @@ struct HomeTests {
     private func account(
         _ name: String, _ kind: AccountKind, _ auth: Authentication = .authenticated, isPending: Int? = 0
     ) -> AccountView {
-        var account = Desk.account(name)
+        var account = InboxFixture.account(name)
         (account.kind, account.auth, account.badge.total) = (kind, auth, isPending)
         return account
     }
@@ -75,6 +75,19 @@ struct HomeTests {
         #expect(state.rows.map(\.count) == [1, 2, nil, nil, nil, 0])
         #expect(state.rows.map(\.isSignedOut) == [false, false, false, false, true, false])
     }
+
+    @Test func `A change of the list updates the counts`() {
+        var state = HomeState()
+        let shop = [account("shop", .device, isPending: 0)]
+        #expect(state.next(.show(shop, hour: 9, unread: 0)) == [.call(.services)])
+        #expect(state.next(.show(shop, hour: 9, unread: 0)).isEmpty)
+        #expect(state.next(.show(shop, hour: 9, unread: 3)) == [.call(.counts)])
+        _ = state.next(.answered(.counts, .counts([account("shop", .device, isPending: 3)])))
+        #expect(state.rows.map(\.subtitle) == ["3 new replies."])
+        // The status of the window is older.
+        #expect(state.next(.show(shop, hour: 9, unread: 3)).isEmpty)
+        #expect(state.rows.map(\.count) == [3])
+    }
 }
 
 struct StatisticsTests {
@@ -116,40 +129,41 @@ struct StatisticsTests {
 }
 
 struct SignedOutTests {
-    private static let view = Desk.view("a", account: "work")
+    private static let view = InboxFixture.view("a", account: "work")
 
     private func account(_ auth: Authentication) -> AccountView {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         (account.kind, account.auth) = (.staff, auth)
         return account
     }
 
     @Test func `After a session ended the sign-in replaces the thread, and the draft is kept`() {
-        var desk = Desk.filled([Self.view], status: Desk.status([account(.authenticated)]))
-        desk.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
-        desk.receive([], Self.view)
-        desk.receive(.typed("Dear Ada"))
-        desk.receive(.answered(.status, .status(Desk.status([account(.unauthenticated)]))))
-        #expect(desk.state.threadView == .signedOut("work"))
-        #expect(desk.state.inFront == nil)
-        desk.receive(.answered(.status, .status(Desk.status([account(.authenticated)]))))
-        guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
+        var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account(.authenticated)]))
+        fixture.receive(.window(isFocused: true, showsThread: true), .choose(Self.view.key))
+        fixture.receive([], Self.view)
+        fixture.receive(.typed("Dear Ada"))
+        fixture.receive(.answered(.status, .status(InboxFixture.status([account(.unauthenticated)]))))
+        #expect(fixture.state.threadView == .signedOut("work"))
+        #expect(fixture.state.conversationInFront == nil)
+        fixture.receive(.answered(.status, .status(InboxFixture.status([account(.authenticated)]))))
+        guard case .messages(let head) = fixture.state.threadView,
+            case .box(let text, _, _, _) = head.composer
         else {
-            Issue.record("\(desk.state.threadView)")
+            Issue.record("\(fixture.state.threadView)")
             return
         }
         #expect(text == "Dear Ada")
     }
 
     @Test func `A thread of another account is not replaced`() {
-        let shop = Desk.view("b", account: "shop")
-        let status = Desk.status([account(.unauthenticated), Desk.account("shop")])
-        var desk = Desk.filled([shop], status: status)
-        #expect(desk.state.threadView == .signedOut("work"))
-        desk.receive(.choose(shop.key))
-        desk.receive([], shop)
-        guard case .messages = desk.state.threadView else {
-            Issue.record("\(desk.state.threadView)")
+        let shop = InboxFixture.view("b", account: "shop")
+        let status = InboxFixture.status([account(.unauthenticated), InboxFixture.account("shop")])
+        var fixture = InboxFixture.filled([shop], status: status)
+        #expect(fixture.state.threadView == .signedOut("work"))
+        fixture.receive(.choose(shop.key))
+        fixture.receive([], shop)
+        guard case .messages = fixture.state.threadView else {
+            Issue.record("\(fixture.state.threadView)")
             return
         }
     }

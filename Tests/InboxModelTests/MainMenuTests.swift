@@ -5,7 +5,7 @@ import Testing
 
 struct MainMenuTests {
     private static func account(_ kind: AccountKind) -> AccountView {
-        var account = Desk.account(kind.rawValue)
+        var account = InboxFixture.account(kind.rawValue)
         account.kind = kind
         return account
     }
@@ -38,12 +38,12 @@ struct MainMenuTests {
     func `The main menu has what the accounts need, and at most eight entries`(
         kinds: [AccountKind], hasOutbox: Bool, isPaused: Bool, entries: [MainMenu.Entry]
     ) {
-        var desk = Desk()
-        _ = desk.entry(.snapshot)
-        let status = Desk.status(kinds.map(Self.account), paused: isPaused)
-        desk.receive(.answered(.status, .status(status)))
-        desk.receive(.answered(.outbox, .outbox(.init(items: hasOutbox ? [Self.item] : []))))
-        let menu = MainMenu(desk.state)
+        var fixture = InboxFixture()
+        _ = fixture.entry(.snapshot)
+        let status = InboxFixture.status(kinds.map(Self.account), paused: isPaused)
+        fixture.receive(.answered(.status, .status(status)))
+        fixture.receive(.answered(.outbox, .outbox(.init(items: hasOutbox ? [Self.item] : []))))
+        let menu = MainMenu(fixture.state)
         #expect(menu.entries == entries)
         // The settings, the shortcuts and the about window follow.
         #expect(menu.entries.count + 3 <= 8)

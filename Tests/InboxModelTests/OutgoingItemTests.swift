@@ -5,23 +5,23 @@ import Testing
 
 /// A message from this user is one line, whatever the order of response, entry and outbox.
 struct OutgoingItemTests {
-    private static let view = Desk.view("a", "App")
+    private static let view = InboxFixture.view("a", "App")
     private static let call = Call.send(
         .init(key: "k", conversation: view.key, message: "Hello", reopens: false))
-    private static let own = Desk.message("m", by: "user", "Hello", at: 1)
+    private static let own = InboxFixture.message("m", by: "user", "Hello", at: 1)
 
     /// Returns a window that has just sent "Hello".
-    private func sending(_ inputs: Input...) -> Desk {
-        var desk = Desk.looking(at: Self.view, [Desk.message("1")])
-        desk.receive(.typed("Hello\n"), .send(key: "k"))
-        for input in inputs { desk.receive(input) }
-        return desk
+    private func sending(_ inputs: Input...) -> InboxFixture {
+        var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
+        fixture.receive(.typed("Hello\n"), .send(key: "k"))
+        for input in inputs { fixture.receive(input) }
+        return fixture
     }
 
     private func item(_ state: String, error: String? = nil, attempts: Int = 1) -> OutboxItem {
         OutboxItem(
             outboxId: "k", account: "default", kind: "message", conversationId: "a", text: "Hello",
-            state: state, attempts: attempts, error: error, createdAt: Desk.morning)
+            state: state, attempts: attempts, error: error, createdAt: InboxFixture.morning)
     }
 
     private func outbox(_ items: OutboxItem..., cut: Bool? = nil) -> Input {
@@ -35,70 +35,71 @@ struct OutgoingItemTests {
             Watch.Reply(sequence: 2, type: .messageCreated, at: 0, data: LogDetails(message: own)))
     }
 
-    private func last(_ desk: Desk) -> [String] { desk.lines.dropFirst(2).map(\.sketch) }
+    private func last(_ fixture: InboxFixture) -> [String] { fixture.lines.dropFirst(2).map(\.sketch) }
 
     @Test func `A sent message is shown at once, and the composer is empty`() {
-        var desk = Desk.looking(at: Self.view, [Desk.message("1")])
-        desk.receive(.typed("Hello\n"))
-        let actions = desk.receive(.send(key: "k"))
+        var fixture = InboxFixture.looking(at: Self.view, [InboxFixture.message("1")])
+        fixture.receive(.typed("Hello\n"))
+        let actions = fixture.receive(.send(key: "k"))
         #expect(actions.deeds == [.scrollToEnd, .call(Self.call), .saveDraft(DraftKey(Self.view.key), nil)])
-        #expect(last(desk) == ["You: Hello [sending]"])
+        #expect(last(fixture) == ["You: Hello [sending]"])
         // Sending again while the message is in flight has no effect.
-        #expect(desk.receive(.send(key: "k2")).isEmpty)
+        #expect(fixture.receive(.send(key: "k2")).isEmpty)
     }
 
     @Test(arguments: [[Self.sent], [Self.sent, Self.arrival], [Self.arrival], [Self.arrival, Self.sent]])
     func `The response and the message entry become one line, in any order`(inputs: [Input]) {
-        var desk = sending()
+        var fixture = sending()
         for input in inputs {
-            desk.receive(input)
-            #expect(last(desk) == ["You: Hello"])
+            fixture.receive(input)
+            #expect(last(fixture) == ["You: Hello"])
         }
     }
 
     @Test func `A message that the service changed is still the same line`() {
-        var desk = sending()
-        let changed = Desk.message("m", by: "user", "Hello!", at: 1)
-        _ = desk.entry(.messageCreated, message: changed)
-        desk.receive(Self.sent)
-        #expect(last(desk) == ["You: Hello!"])
+        var fixture = sending()
+        let changed = InboxFixture.message("m", by: "user", "Hello!", at: 1)
+        _ = fixture.entry(.messageCreated, message: changed)
+        fixture.receive(Self.sent)
+        #expect(last(fixture) == ["You: Hello!"])
     }
 
     @Test func `A queued message is shown as waiting, marks its row and is then shown as sent`() {
-        var desk = sending(Self.queued)
-        #expect(last(desk) == ["You: Hello [waiting]"])
-        #expect(desk.state.row(Self.view.key)?.mark == .queued)
-        desk.receive(outbox(item("waiting", error: "no route")))
-        #expect(last(desk) == ["You: Hello [waiting: no route]"])
-        #expect(desk.state.outbox.map(\.title) == ["App"])
-        desk.receive(Self.arrival)
-        #expect(last(desk) == ["You: Hello"])
-        #expect(desk.state.row(Self.view.key)?.mark == nil)
-        #expect(desk.state.outbox.isEmpty)
+        var fixture = sending(Self.queued)
+        #expect(last(fixture) == ["You: Hello [waiting]"])
+        #expect(fixture.state.row(Self.view.key)?.mark == .queued)
+        fixture.receive(outbox(item("waiting", error: "no route")))
+        #expect(last(fixture) == ["You: Hello [waiting: no route]"])
+        #expect(fixture.state.outbox.map(\.title) == ["App"])
+        fixture.receive(Self.arrival)
+        #expect(last(fixture) == ["You: Hello"])
+        #expect(fixture.state.row(Self.view.key)?.mark == nil)
+        #expect(fixture.state.outbox.isEmpty)
     }
 
     @Test func `The same text sent twice is two lines`() {
-        var desk = sending(Self.queued)
-        desk.receive(.typed("Hello"), .send(key: "k2"))
-        #expect(last(desk) == ["You: Hello [waiting]", "You: Hello [sending]"])
-        desk.receive(Self.arrival)
-        #expect(last(desk) == ["You: Hello", "You: Hello [sending]"])
+        var fixture = sending(Self.queued)
+        fixture.receive(.typed("Hello"), .send(key: "k2"))
+        #expect(last(fixture) == ["You: Hello [waiting]", "You: Hello [sending]"])
+        fixture.receive(Self.arrival)
+        #expect(last(fixture) == ["You: Hello", "You: Hello [sending]"])
     }
 
     @Test func `A refused message can be retried or cancelled`() {
         let fault = NotSent(outboxId: "k", cause: .refused, reason: "too rude")
-        var desk = sending(.failed(Self.call, .notSent(fault)))
-        #expect(last(desk) == ["You: Hello [failed: too rude]"])
-        #expect(desk.state.row(Self.view.key)?.mark == .failed)
-        #expect(desk.receive(.retry(outboxId: "k")).calls == [.retry(outboxId: "k")])
-        #expect(last(desk) == ["You: Hello [sending]"])
-        #expect(desk.receive(.retry(outboxId: "k")).isEmpty)
-        desk.receive(.failed(.retry(outboxId: "k"), .notSent(fault)))
-        #expect(desk.receive(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
-        desk.receive(.answered(.cancel(outboxId: "k"), .done))
-        #expect(last(desk).isEmpty)
+        var fixture = sending(.failed(Self.call, .notSent(fault)))
+        #expect(last(fixture) == ["You: Hello [failed: too rude]"])
+        #expect(fixture.state.row(Self.view.key)?.mark == .failed)
+        #expect(fixture.receive(.retry(outboxId: "k")).calls == [.retry(outboxId: "k")])
+        #expect(last(fixture) == ["You: Hello [sending]"])
+        #expect(fixture.receive(.retry(outboxId: "k")).isEmpty)
+        fixture.receive(.failed(.retry(outboxId: "k"), .notSent(fault)))
+        #expect(fixture.receive(.cancel(outboxId: "k")).calls == [.cancel(outboxId: "k")])
+        fixture.receive(.answered(.cancel(outboxId: "k"), .done))
+        #expect(last(fixture).isEmpty)
         // The text is back in the composer.
-        guard case .messages(let head) = desk.state.threadView, case .box(let text, _, _, _) = head.composer
+        guard case .messages(let head) = fixture.state.threadView,
+            case .box(let text, _, _, _) = head.composer
         else { return }
         #expect(text == "Hello")
     }
@@ -109,83 +110,83 @@ struct OutgoingItemTests {
     }
 
     @Test func `If the conversation has ended, the message returns to the composer`() {
-        var desk = sending()
+        var fixture = sending()
         let closed = Closed(conversation: "a", status: "closed")
-        let actions = desk.receive(.failed(Self.call, .closed(closed)))
+        let actions = fixture.receive(.failed(Self.call, .closed(closed)))
         #expect(actions.contains(.showToast("The conversation has ended.")))
         #expect(actions.contains(.saveDraft(DraftKey(Self.view.key), "Hello")))
-        #expect(last(desk).isEmpty)
-        guard case .messages(let head) = desk.state.threadView else { return }
+        #expect(last(fixture).isEmpty)
+        guard case .messages(let head) = fixture.state.threadView else { return }
         #expect(head.composer == .ended("This conversation is closed."))
     }
 
     @Test func `A message that the daemon never received is retried with the same key`() {
-        var desk = sending(.failed(Self.call, .gone))
-        #expect(last(desk) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
+        var fixture = sending(.failed(Self.call, .gone))
+        #expect(last(fixture) == ["You: Hello [failed: Cuti-E is not running in the background.]"])
         // The daemon's list does not contain this message.
-        desk.receive(outbox())
-        #expect(last(desk).count == 1)
-        #expect(desk.receive(.retry(outboxId: "k")).calls == [Self.call])
-        desk.receive(.failed(Self.call, .gone), .cancel(outboxId: "k"))
-        #expect(last(desk).isEmpty)
+        fixture.receive(outbox())
+        #expect(last(fixture).count == 1)
+        #expect(fixture.receive(.retry(outboxId: "k")).calls == [Self.call])
+        fixture.receive(.failed(Self.call, .gone), .cancel(outboxId: "k"))
+        #expect(last(fixture).isEmpty)
     }
 
     @Test func `After an unknown result the outbox decides`() {
-        var desk = sending(.failed(Self.call, .unknownResult))
-        desk.receive(outbox(item("waiting")))
-        #expect(last(desk) == ["You: Hello [waiting]"])
+        var fixture = sending(.failed(Self.call, .unknownResult))
+        fixture.receive(outbox(item("waiting")))
+        #expect(last(fixture) == ["You: Hello [waiting]"])
         // The message was sent or cancelled elsewhere.
-        desk.receive(outbox())
-        #expect(last(desk).isEmpty)
+        fixture.receive(outbox())
+        #expect(last(fixture).isEmpty)
     }
 
     @Test func `A cut outbox list removes no message`() {
-        var desk = sending(Self.queued)
-        desk.receive(outbox(cut: true))
-        #expect(last(desk) == ["You: Hello [waiting]"])
+        var fixture = sending(Self.queued)
+        fixture.receive(outbox(cut: true))
+        #expect(last(fixture) == ["You: Hello [waiting]"])
     }
 
     @Test func `An outdated outbox list does not mark a message in flight as waiting`() {
-        var desk = sending()
-        desk.receive(outbox(item("waiting", attempts: 0)))
-        #expect(last(desk) == ["You: Hello [sending]"])
-        desk.receive(outbox())
-        #expect(last(desk) == ["You: Hello [sending]"])
+        var fixture = sending()
+        fixture.receive(outbox(item("waiting", attempts: 0)))
+        #expect(last(fixture) == ["You: Hello [sending]"])
+        fixture.receive(outbox())
+        #expect(last(fixture) == ["You: Hello [sending]"])
     }
 
     @Test func `Messages of an earlier window are shown`() {
-        var desk = Desk.filled([Self.view])
+        var fixture = InboxFixture.filled([Self.view])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
-            attempts: 1, error: "no", createdAt: Desk.morning)
+            attempts: 1, error: "no", createdAt: InboxFixture.morning)
         let read = OutboxItem(
             outboxId: "r", account: "default", kind: "read", conversationId: "a", state: "waiting",
-            attempts: 1, createdAt: Desk.morning)
-        desk.receive(outbox(item("waiting"), fresh, read))
-        #expect(desk.state.outbox.map(\.title) == ["App", "New conversation"])
-        #expect(desk.state.outbox.map(\.deliveryState) == [.waiting(nil), .failed("no")])
-        desk.receive(.choose(Self.view.key))
-        desk.receive([], Self.view)
-        #expect(desk.lines.map(\.sketch) == ["You: Hello [waiting]"])
+            attempts: 1, createdAt: InboxFixture.morning)
+        fixture.receive(outbox(item("waiting"), fresh, read))
+        #expect(fixture.state.outbox.map(\.title) == ["App", "New conversation"])
+        #expect(fixture.state.outbox.map(\.deliveryState) == [.waiting(nil), .failed("no")])
+        fixture.receive(.choose(Self.view.key))
+        fixture.receive([], Self.view)
+        #expect(fixture.lines.map(\.sketch) == ["You: Hello [waiting]"])
     }
 
     @Test func `A cancelled new conversation fills the next form`() {
-        var desk = Desk.filled([])
+        var fixture = InboxFixture.filled([])
         let fresh = OutboxItem(
             outboxId: "n", account: "default", kind: "conversation", text: "New", state: "failed",
-            attempts: 1, error: "no", createdAt: Desk.morning)
-        desk.receive(outbox(fresh), .cancel(outboxId: "n"), .answered(.cancel(outboxId: "n"), .done))
-        #expect(desk.state.outbox.isEmpty)
-        desk.receive(.form(.open))
-        #expect(desk.state.formView?.text == "New")
+            attempts: 1, error: "no", createdAt: InboxFixture.morning)
+        fixture.receive(outbox(fresh), .cancel(outboxId: "n"), .answered(.cancel(outboxId: "n"), .done))
+        #expect(fixture.state.outbox.isEmpty)
+        fixture.receive(.form(.open))
+        #expect(fixture.state.formView?.text == "New")
     }
 
     @Test(arguments: ["", " \n ", String(repeating: "x", count: 1 << 20 + 1)])
     func `Empty and too long messages are not sent`(text: String) {
-        var desk = Desk.looking(at: Self.view, [])
-        desk.receive(.typed(text))
-        #expect(desk.receive(.send(key: "k")).isEmpty)
-        guard case .messages(let head) = desk.state.threadView,
+        var fixture = InboxFixture.looking(at: Self.view, [])
+        fixture.receive(.typed(text))
+        #expect(fixture.receive(.send(key: "k")).isEmpty)
+        guard case .messages(let head) = fixture.state.threadView,
             case .box(_, _, let canSend, let problem) = head.composer
         else { return }
         #expect(!canSend)

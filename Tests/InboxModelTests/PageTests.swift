@@ -60,15 +60,15 @@ struct DevicesTests {
     }
 
     @Test func `A pasted token is trimmed, and joins once`() {
-        var state = state(.token(" t\n"), .name("Desk"))
-        let call = State.Call.join(token: "t", name: "Desk", account: nil)
+        var state = state(.token(" t\n"), .name("InboxFixture"))
+        let call = State.Call.join(token: "t", name: "InboxFixture", account: nil)
         #expect(state.next(.join) == [.call(call)])
         #expect(!state.canJoin)
         #expect(state.next(.join).isEmpty)
-        let actions = state.next(.answered(call, .joined(.init(name: "Desk"))))
+        let actions = state.next(.answered(call, .joined(.init(name: "InboxFixture"))))
         #expect(
             actions == [
-                .showToast("Linked. This device is called “Desk” there."), .call(.list(account: nil)),
+                .showToast("Linked. This device is called “InboxFixture” there."), .call(.list(account: nil)),
             ])
         #expect(state.token.isEmpty)
         var wrong = self.state(.token("t"), .join)
@@ -82,12 +82,12 @@ struct DevicesTests {
 
     @Test func `A device is removed after confirmation`() {
         var state = state(.remove(Self.phone))
-        #expect(state.leaving == Self.phone)
+        #expect(state.deviceToRemove == Self.phone)
         #expect(state.next(.confirm(false)).isEmpty)
         _ = state.next(.remove(Self.phone))
         let call = State.Call.remove(device: "d", account: "default")
         #expect(state.next(.confirm(true)) == [.call(call)])
-        #expect(state.leaving == nil)
+        #expect(state.deviceToRemove == nil)
         #expect(state.next(.answered(call, .removed)) == [.call(.list(account: nil))])
         #expect(
             state.next(.failed(call, .refused("No."))) == [.showToast("No."), .call(.list(account: nil))])
@@ -123,11 +123,11 @@ struct HandOverTests {
     @Test func `A link of another app causes a question, and its result is reported`() {
         var state = state(.link("cutie://link?token=t"))
         #expect(
-            state.next(.take(token: "t", api: "https://a.example"))
-                == [.call(.take(token: "t", api: "https://a.example"))])
-        #expect(!state.canTake)
-        _ = state.next(.answered(.take(token: "t"), .question(Self.question)))
-        #expect(state.taking == .question(Self.question))
+            state.next(.redeem(token: "t", api: "https://a.example"))
+                == [.call(.redeem(token: "t", api: "https://a.example"))])
+        #expect(!state.canRedeem)
+        _ = state.next(.answered(.redeem(token: "t"), .question(Self.question)))
+        #expect(state.redemption == .question(Self.question))
         let call = State.Call.answer(questionId: "1", allow: true)
         #expect(state.next(.answer(allow: true)) == [.call(call)])
         #expect(state.next(.answer(allow: true)).isEmpty)
@@ -139,15 +139,16 @@ struct HandOverTests {
 
     @Test func `An invalid link is reported`() {
         var state = state(.link("x"))
-        #expect(state.next(.take(token: nil)).isEmpty)
-        guard case .failed = state.taking else {
-            Issue.record("\(state.taking)")
+        #expect(state.next(.redeem(token: nil)).isEmpty)
+        guard case .failed = state.redemption else {
+            Issue.record("\(state.redemption)")
             return
         }
-        #expect(state.canTake)
-        #expect(!self.state(.link(" ")).canTake)
+        #expect(state.canRedeem)
+        #expect(!self.state(.link(" ")).canRedeem)
         #expect(
-            self.state(.link("x"), .take(token: "t"), .failed(.take(token: "t"), .refused("No."))).taking
+            self.state(.link("x"), .redeem(token: "t"), .failed(.redeem(token: "t"), .refused("No.")))
+                .redemption
                 == .failed("No."))
     }
 

@@ -10,7 +10,7 @@ struct ReaderTests {
         _ name: String, _ kind: AccountKind = .device, title: String? = nil,
         _ state: ConnectionState = .connected
     ) -> AccountView {
-        var account = Desk.account(name, state)
+        var account = InboxFixture.account(name, state)
         (account.kind, account.title, account.auth) = (kind, title, .authenticated)
         return account
     }
@@ -20,27 +20,28 @@ struct ReaderTests {
     ]
 
     @Test func `No row, thread, banner, search result or toast shows the key of an account`() throws {
-        let (user, staff) = (Desk.view("a"), Desk.view("b", account: "staff"))
-        var desk = Desk.filled([user, staff], status: Desk.status(Self.several))
-        #expect(desk.state.row(user.key)?.account == "Notes")
-        #expect(desk.state.row(staff.key)?.account == "help.example.org")
-        desk.receive(.window(isFocused: true, showsThread: true), .choose(staff.key))
-        desk.receive([], staff)
-        guard case .messages(let head) = desk.state.threadView else {
-            Issue.record("\(desk.state.threadView)")
+        let (user, staff) = (InboxFixture.view("a"), InboxFixture.view("b", account: "staff"))
+        var fixture = InboxFixture.filled([user, staff], status: InboxFixture.status(Self.several))
+        #expect(fixture.state.row(user.key)?.account == "Notes")
+        #expect(fixture.state.row(staff.key)?.account == "help.example.org")
+        fixture.receive(.window(isFocused: true, showsThread: true), .choose(staff.key))
+        fixture.receive([], staff)
+        guard case .messages(let head) = fixture.state.threadView else {
+            Issue.record("\(fixture.state.threadView)")
             return
         }
         #expect(head.account == "help.example.org")
-        desk.receive(.form(.open))
-        #expect(desk.state.formView?.accountTitles == [])
-        let found = Search.Reply(messages: [Desk.message("m", in: "b", account: "staff")])
-        desk.receive(.search("b"), .answered(.search(words: "b"), .search(found, services: [])))
-        guard case .results(let hits, _) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        fixture.receive(.form(.open))
+        #expect(fixture.state.formView?.accountTitles == [])
+        let found = Search.Reply(messages: [InboxFixture.message("m", in: "b", account: "staff")])
+        fixture.receive(.search("b"), .answered(.search(words: "b"), .search(found, services: [])))
+        guard case .results(let hits, _) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
         #expect(Set(hits.map(\.account)) == ["help.example.org"])
-        let added = desk.receive(.answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
+        let added = fixture.receive(
+            .answered(.answer(questionId: "1", allow: true), .answered(account: "shop")))
         #expect(added.deeds.first == .showToast("The app was added. Its replies are now shown here."))
     }
 
@@ -49,28 +50,30 @@ struct ReaderTests {
         (account("default", title: "Notes", .stopped), "Notes: The service does not accept this device"),
     ])
     func `A banner names the app`(_ account: AccountView, _ beginning: String) {
-        let desk = Desk.filled([], status: Desk.status([account, Self.account("other", title: "Maps")]))
-        #expect(desk.state.banner?.sentence.hasPrefix(beginning) == true)
+        let fixture = InboxFixture.filled(
+            [], status: InboxFixture.status([account, Self.account("other", title: "Maps")]))
+        #expect(fixture.state.banner?.sentence.hasPrefix(beginning) == true)
     }
 
     @Test func `A title that arrives later is shown in existing rows`() {
-        let view = Desk.view("a")
+        let view = InboxFixture.view("a")
         let unnamed = [Self.account("default"), Self.account("other")]
-        var desk = Desk.filled([view], status: Desk.status(unnamed))
-        #expect(desk.state.row(view.key)?.account == "default")
+        var fixture = InboxFixture.filled([view], status: InboxFixture.status(unnamed))
+        #expect(fixture.state.row(view.key)?.account == "default")
         let named = [Self.account("default", title: "Notes"), Self.account("other")]
-        let actions = desk.receive(.answered(.status, .status(Desk.status(named))))
+        let actions = fixture.receive(.answered(.status, .status(InboxFixture.status(named))))
         #expect(actions.contains(.row(view.key)) && actions.calls.isEmpty)
-        #expect(desk.state.row(view.key)?.account == "Notes")
+        #expect(fixture.state.row(view.key)?.account == "Notes")
     }
 
     @Test func `The first conversation that names its app causes one new status request`() {
-        var view = Desk.view("a")
-        var desk = Desk.filled([], status: Desk.status([Self.account("default"), Self.account("other")]))
+        var view = InboxFixture.view("a")
+        var fixture = InboxFixture.filled(
+            [], status: InboxFixture.status([Self.account("default"), Self.account("other")]))
         view.appName = "Notes"
-        #expect(desk.entry(.conversationUpdated, conversation: view).calls == [.status])
+        #expect(fixture.entry(.conversationUpdated, conversation: view).calls == [.status])
         view.status = "resolved"
-        #expect(desk.entry(.conversationUpdated, conversation: view).calls.isEmpty)
+        #expect(fixture.entry(.conversationUpdated, conversation: view).calls.isEmpty)
     }
 
     @Test(arguments: [
@@ -78,7 +81,7 @@ struct ReaderTests {
         ([account("a"), account("b", .staff)], .both), ([], .user),
     ])
     func `The kinds of the accounts are the reader's roles`(_ accounts: [AccountView], _ reader: Reader) {
-        #expect(Desk.filled([], status: Desk.status(accounts)).state.reader == reader)
+        #expect(InboxFixture.filled([], status: InboxFixture.status(accounts)).state.reader == reader)
     }
 
     @Test(arguments: [
@@ -89,12 +92,13 @@ struct ReaderTests {
     func `The wording of a status depends on the reader's role`(
         _ status: String, _ kind: AccountKind, _ words: String
     ) {
-        let view = Desk.view("a", status: status)
-        var desk = Desk.filled([view], status: Desk.status([Self.account("default", kind)]))
-        desk.receive(.choose(view.key))
-        desk.receive([], view)
-        guard case .messages(let head) = desk.state.threadView else {
-            Issue.record("\(desk.state.threadView)")
+        let view = InboxFixture.view("a", status: status)
+        var fixture = InboxFixture.filled(
+            [view], status: InboxFixture.status([Self.account("default", kind)]))
+        fixture.receive(.choose(view.key))
+        fixture.receive([], view)
+        guard case .messages(let head) = fixture.state.threadView else {
+            Issue.record("\(fixture.state.threadView)")
             return
         }
         #expect(head.status == words)

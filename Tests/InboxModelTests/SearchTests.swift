@@ -11,84 +11,85 @@ struct SearchTests {
     }
 
     @Test func `A search finds messages, and an empty result is reported`() {
-        var desk = Desk.filled([Desk.view("a", "App")])
-        #expect(desk.receive(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
-        #expect(desk.state.listView == .searching("crash now"))
-        desk.receive(answer("crash now", [Desk.message("1", "A crash", at: -1440)], cut: true))
+        var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
+        #expect(fixture.receive(.search(" crash  now ")) == [.call(.search(words: "crash now"))])
+        #expect(fixture.state.listView == .searching("crash now"))
+        fixture.receive(answer("crash now", [InboxFixture.message("1", "A crash", at: -1440)], cut: true))
         let hit = SearchHit(
-            key: Desk.key("a"), messageId: "1", title: "App", sender: "Ada", excerpt: "A crash",
+            key: InboxFixture.key("a"), messageId: "1", title: "App", sender: "Ada", excerpt: "A crash",
             time: "Yesterday", account: nil)
-        #expect(desk.state.listView == .results([hit], isCut: true))
-        desk.receive(.search("none"), answer("none", []))
-        #expect(desk.state.listView == .noResults("none"))
-        desk.receive(.search("  "))
-        #expect(desk.state.listView == .conversations(count: 1, isCut: false))
+        #expect(fixture.state.listView == .results([hit], isCut: true))
+        fixture.receive(.search("none"), answer("none", []))
+        #expect(fixture.state.listView == .noResults("none"))
+        fixture.receive(.search("  "))
+        #expect(fixture.state.listView == .conversations(count: 1, isCut: false))
     }
 
     @Test func `Conversations that match by title or name come before messages`() {
-        var named = Desk.view("b", "The crash")
+        var named = InboxFixture.view("b", "The crash")
         named.userName = "Ada"
-        var desk = Desk.filled([Desk.view("a", "App"), named])
-        desk.receive(.search("CRASH ada"), answer("CRASH ada", [Desk.message("1", "Ada saw a crash")]))
-        guard case .results(let hits, isCut: false) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        var fixture = InboxFixture.filled([InboxFixture.view("a", "App"), named])
+        fixture.receive(
+            .search("CRASH ada"), answer("CRASH ada", [InboxFixture.message("1", "Ada saw a crash")]))
+        guard case .results(let hits, isCut: false) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
         #expect(hits.map(\.messageId) == [nil, "1"])
         #expect(hits.map(\.title) == ["The crash", "App"])
-        desk.receive(.search("crásh"), answer("crásh", []))
-        #expect(desk.state.listView != .noResults("crásh"))
-        desk.receive(.search("app"), answer("app", []))
-        guard case .results(let hits, _) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        fixture.receive(.search("crásh"), answer("crásh", []))
+        #expect(fixture.state.listView != .noResults("crásh"))
+        fixture.receive(.search("app"), answer("app", []))
+        guard case .results(let hits, _) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
-        #expect(hits.map(\.key) == [Desk.key("a")])
+        #expect(hits.map(\.key) == [InboxFixture.key("a")])
     }
 
     @Test func `Services come after conversations and before messages`() {
         let library = ServiceView(
             account: "default", name: "Crash\nLibrary", link: "https://l.example", host: "l.example",
             protocols: [], authorized: true, fetchedAt: 0)
-        var desk = Desk.filled([Desk.view("a", "The crash")])
-        let reply = Search.Reply(messages: [Desk.message("1", "A crash")], cut: nil)
-        desk.receive(
+        var fixture = InboxFixture.filled([InboxFixture.view("a", "The crash")])
+        let reply = Search.Reply(messages: [InboxFixture.message("1", "A crash")], cut: nil)
+        fixture.receive(
             .search("crash"), .answered(.search(words: "crash"), .search(reply, services: [library])))
-        guard case .results(let hits, isCut: false) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        guard case .results(let hits, isCut: false) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
         #expect(hits.map(\.title) == ["The crash", "Crash Library", "The crash"])
-        #expect(hits.map(\.key) == [Desk.key("a"), nil, Desk.key("a")])
+        #expect(hits.map(\.key) == [InboxFixture.key("a"), nil, InboxFixture.key("a")])
         #expect(hits[1].excerpt == "l.example" && hits[1].sender == "Service")
     }
 
     @Test func `One search runs at a time, and the newest text is next`() {
-        var desk = Desk.filled([])
-        #expect(desk.receive(.search("a")).calls == [.search(words: "a")])
-        #expect(desk.receive(.search("ab"), .search("abc")).calls.isEmpty)
-        #expect(desk.receive(answer("a", [])).calls == [.search(words: "abc")])
+        var fixture = InboxFixture.filled([])
+        #expect(fixture.receive(.search("a")).calls == [.search(words: "a")])
+        #expect(fixture.receive(.search("ab"), .search("abc")).calls.isEmpty)
+        #expect(fixture.receive(answer("a", [])).calls == [.search(words: "abc")])
         // A late response of an earlier search.
-        #expect(desk.receive(answer("a", [])).calls.isEmpty)
-        #expect(desk.receive(answer("abc", [])).calls.isEmpty)
+        #expect(fixture.receive(answer("a", [])).calls.isEmpty)
+        #expect(fixture.receive(answer("abc", [])).calls.isEmpty)
     }
 
     @Test func `Results stay until the next results arrive`() {
-        var desk = Desk.filled([])
-        desk.receive(.search("a"), answer("a", [Desk.message("1")]), .search("ab"))
-        guard case .results = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        var fixture = InboxFixture.filled([])
+        fixture.receive(.search("a"), answer("a", [InboxFixture.message("1")]), .search("ab"))
+        guard case .results = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
-        desk.receive(.failed(.search(words: "ab"), .refused("Too many words.")))
-        #expect(desk.state.listView == .failed("Too many words."))
+        fixture.receive(.failed(.search(words: "ab"), .refused("Too many words.")))
+        #expect(fixture.state.listView == .failed("Too many words."))
     }
 
     @Test func `Words above the daemon's limit are omitted`() {
-        var desk = Desk.filled([])
+        var fixture = InboxFixture.filled([])
         let words = (0..<40).map { "w\($0)" }.joined(separator: " ")
         let asked = (0..<32).map { "w\($0)" }.joined(separator: " ")
-        #expect(desk.receive(.search(words)).calls == [.search(words: asked)])
+        #expect(fixture.receive(.search(words)).calls == [.search(words: asked)])
     }
 
     @Test(arguments: [
@@ -107,11 +108,11 @@ struct SearchTests {
     func `An excerpt begins shortly before the first match and marks all matches`(
         text: String, matches: [Range<Int>], markup: String
     ) {
-        var desk = Desk.filled([Desk.view("a", "App")])
+        var fixture = InboxFixture.filled([InboxFixture.view("a", "App")])
         let found = matches.map { Search.Match(message: 0, start: $0.lowerBound, length: $0.count) }
-        desk.receive(.search("x"), answer("x", [Desk.message("1", text)], matches: found))
-        guard case .results(let hits, _) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        fixture.receive(.search("x"), answer("x", [InboxFixture.message("1", text)], matches: found))
+        guard case .results(let hits, _) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
         let marked = markup.replacing("[", with: ##"<span background="#ffe28a" foreground="#000000">"##)
@@ -121,38 +122,38 @@ struct SearchTests {
 
     @Test func `Matches are marked in titles and in the open thread while the search is active`() {
         func marked(_ runs: [TextRun]) -> [String] { runs.filter(\.isMatch).map(\.text) }
-        var desk = Desk.looking(
-            at: Desk.view("a", "The Crash"), [Desk.message("1", "It **crashes** at crash 1")])
+        var fixture = InboxFixture.looking(
+            at: InboxFixture.view("a", "The Crash"), [InboxFixture.message("1", "It **crashes** at crash 1")])
         func inThread() -> [String] {
-            desk.lines.flatMap { line -> [String] in
+            fixture.lines.flatMap { line -> [String] in
                 if case .bubble(let bubble) = line.content { marked(bubble.runs) } else { [] }
             }
         }
         #expect(inThread().isEmpty)
-        desk.receive(.search("cras"), answer("cras", []))
+        fixture.receive(.search("cras"), answer("cras", []))
         #expect(inThread() == ["crashes", "crash"])
-        guard case .results(let hits, _) = desk.state.listView else {
-            Issue.record("\(desk.state.listView)")
+        guard case .results(let hits, _) = fixture.state.listView else {
+            Issue.record("\(fixture.state.listView)")
             return
         }
         #expect(hits.map { marked($0.titleRuns) } == [["Crash"]])
-        _ = desk.entry(.messageCreated, message: Desk.message("2", "No crash", at: 1))
+        _ = fixture.entry(.messageCreated, message: InboxFixture.message("2", "No crash", at: 1))
         #expect(inThread() == ["crashes", "crash", "crash"])
-        desk.receive(.search(""))
+        fixture.receive(.search(""))
         #expect(inThread().isEmpty)
     }
 
     @Test func `A search result is shown in its thread`() {
-        let messages = (1...120).map { Desk.message("m\($0)", at: Int64($0)) }
-        var desk = Desk.filled([Desk.view("a")])
+        let messages = (1...120).map { InboxFixture.message("m\($0)", at: Int64($0)) }
+        var fixture = InboxFixture.filled([InboxFixture.view("a")])
         #expect(
-            desk.receive(.open(conversation: "a", account: "default", message: "m10")).calls
+            fixture.receive(.open(conversation: "a", account: "default", message: "m10")).calls
                 == [.thread(.init(conversation: "a", account: "default", limit: 50))])
         // The linked message is older than the requested ones.
-        let more = desk.receive(messages, Desk.view("a"))
+        let more = fixture.receive(messages, InboxFixture.view("a"))
         #expect(more.calls == [.thread(.init(conversation: "a", account: "default", limit: 500))])
-        let found = desk.receive(messages, Desk.view("a"))
+        let found = fixture.receive(messages, InboxFixture.view("a"))
         #expect(found.contains(.scroll(toLine: "m10")))
-        #expect(desk.lines.contains { $0.sketch == "!Ada: m10" })
+        #expect(fixture.lines.contains { $0.sketch == "!Ada: m10" })
     }
 }

@@ -15,7 +15,7 @@ struct SettingsStateTests {
         var state = SettingsState()
         #expect(state.next(.open) == [.read])
         #expect(state.phase == .reading)
-        #expect(state.next(.change(.popups(false))).isEmpty)
+        #expect(state.next(.change(.notificationsEnabled(false))).isEmpty)
         _ = state.next(.unreadable("line 3"))
         #expect(state.phase == .unreadable("line 3"))
         #expect(state.next(.open) == [.read])
@@ -24,7 +24,8 @@ struct SettingsStateTests {
 
     @Test(
         arguments: [
-            .popups(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false), .sound(.none),
+            .notificationsEnabled(false), .preview(.count), .quietTime(.night), .urgentBreaksQuiet(false),
+            .sound(.none),
             .quietTime(.init(from: 0, to: 600, days: .weekend, others: ["mon-fri 22:00-07:00"])),
             .sound(.named("bell")), .systemMessages(true), .locked(.hold), .indicator(true),
             .enterSends(true),
@@ -43,7 +44,8 @@ struct SettingsStateTests {
 
     @Test(
         arguments: [
-            .popups(false), .preview(.count), .quietTime(.night), .name(account: "default", "Bert"),
+            .notificationsEnabled(false), .preview(.count), .quietTime(.night),
+            .name(account: "default", "Bert"),
         ] as [PreferenceChange])
     func `A refused change is reverted with a message`(setting: PreferenceChange) {
         var state = opened()
@@ -60,20 +62,20 @@ struct SettingsStateTests {
         var state = opened()
         #expect(state.next(.change(.preview(.count))) == [.save(.preview(.count))])
         #expect(state.next(.change(.preview(.sender))).isEmpty)
-        #expect(state.next(.change(.popups(false))).isEmpty)
+        #expect(state.next(.change(.notificationsEnabled(false))).isEmpty)
         #expect(state.next(.change(.preview(.full))).isEmpty)
         #expect(state.shown.preview == .full)
-        #expect(state.shown.popups == false)
-        #expect(state.next(.saved(isForLater: false)) == [.save(.popups(false))])
+        #expect(state.shown.notificationsEnabled == false)
+        #expect(state.next(.saved(isForLater: false)) == [.save(.notificationsEnabled(false))])
         #expect(state.next(.refused("no")) == [.save(.preview(.full))])
-        #expect(state.shown.popups == true)
+        #expect(state.shown.notificationsEnabled == true)
         #expect(state.next(.saved(isForLater: false)).isEmpty)
         #expect(state.shown.preview == .full)
     }
 
     @Test func `If the daemon does not run, this is reported once`() {
         var state = opened()
-        _ = state.next(.change(.popups(false)))
+        _ = state.next(.change(.notificationsEnabled(false)))
         _ = state.next(.change(.preview(.count)))
         #expect(state.next(.saved(isForLater: true)) == [.save(.preview(.count))])
         #expect(
@@ -92,7 +94,7 @@ struct SettingsStateTests {
 
     @Test func `A change to the current value is not saved`() {
         var state = opened()
-        #expect(state.next(.change(.popups(true))).isEmpty)
+        #expect(state.next(.change(.notificationsEnabled(true))).isEmpty)
         #expect(state.next(.change(.name(account: "nobody", "x"))).isEmpty)
         #expect(state.next(.saved(isForLater: true)).isEmpty)
         #expect(state.next(.refused("x")).isEmpty)

@@ -55,9 +55,9 @@ struct SignInPageTests {
         var state = state()
         #expect(state.next(.signOut) == [.call(.loss(account: "work"))])
         _ = state.next(.answered(.loss(account: "work"), .loss(["the session"])))
-        #expect(state.leaving == ["the session"])
+        #expect(state.signOutEffects == ["the session"])
         #expect(state.next(.confirm(false)) == [])
-        #expect(state.leaving == nil)
+        #expect(state.signOutEffects == nil)
         _ = state.next(.answered(.loss(account: "work"), .loss([])))
         #expect(state.next(.confirm(true)) == [.call(.signOut(account: "work"))])
     }

@@ -5,20 +5,20 @@ import Testing
 
 /// Tests the staff tools of a conversation.
 struct StaffTests {
-    private static let view = Desk.view("a", account: "work")
+    private static let view = InboxFixture.view("a", account: "work")
     private static let session = SessionView(
         account: "work", auth: .authenticated, subject: "kim-at-issuer", adminId: "kim", name: "Kim",
         issuer: "https://id.example", scopes: [])
 
     /// Returns a window of the admin Kim that shows a conversation with `messages`.
-    private func desk(_ messages: [MessageView] = [], view: ConversationView = view) -> Desk {
-        var account = Desk.account("work")
+    private func fixture(_ messages: [MessageView] = [], view: ConversationView = view) -> InboxFixture {
+        var account = InboxFixture.account("work")
         account.kind = .staff
-        var desk = Desk.filled([view], status: Desk.status([account]))
-        desk.receive(.window(isFocused: true, showsThread: true), .choose(view.key))
-        desk.receive(messages, view)
-        desk.receive(.answered(.session(account: "work"), .session(Self.session)))
-        return desk
+        var fixture = InboxFixture.filled([view], status: InboxFixture.status([account]))
+        fixture.receive(.window(isFocused: true, showsThread: true), .choose(view.key))
+        fixture.receive(messages, view)
+        fixture.receive(.answered(.session(account: "work"), .session(Self.session)))
+        return fixture
     }
 
     private func message(_ id: String, by admin: String, note: Bool = false, at minutes: Int64 = 0)
@@ -28,15 +28,16 @@ struct StaffTests {
             account: "work", messageId: id, conversationId: "a", senderType: "admin", senderId: admin,
             senderName: admin.prefix(1).uppercased() + admin.dropFirst(), message: id, messageType: "text",
             own: true,
-            isInternalNote: note ? true : nil, createdAt: Desk.morning + minutes * Desk.minute)
+            isInternalNote: note ? true : nil, createdAt: InboxFixture.morning + minutes * InboxFixture.minute
+        )
     }
 
     private func change(_ work: StaffAction, _ key: String = "1") -> StaffChange {
         StaffChange(key: key, conversation: Self.view.key, work: work)
     }
 
-    private func tools(_ desk: Desk) throws -> StaffTools {
-        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+    private func tools(_ fixture: InboxFixture) throws -> StaffTools {
+        guard case .messages(let head) = fixture.state.threadView else { throw Missing() }
         guard let staff = head.staff else { throw Missing() }
         return staff
     }
@@ -44,12 +45,12 @@ struct StaffTests {
     private struct Missing: Error {}
 
     @Test func `Each view of staff contains its conversations and their number`() {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, _ status: String, assigned: String?, account: String = "work")
             -> ConversationView
         {
-            var view = Desk.view(id, account: account, status: status)
+            var view = InboxFixture.view(id, account: account, status: status)
             view.assignedAdminId = assigned
             return view
         }
@@ -58,108 +59,109 @@ struct StaffTests {
             view("c", "waiting_user", assigned: "kim"), view("d", "resolved", assigned: "kim"),
             view("e", "in_progress", assigned: "ann"), view("f", "open", assigned: nil, account: "default"),
         ]
-        var desk = Desk.filled(views, status: Desk.status([Desk.account(), account]))
+        var fixture = InboxFixture.filled(
+            views, status: InboxFixture.status([InboxFixture.account(), account]))
         func shown(_ view: InboxView) -> [String] {
-            desk.receive(.filter(ListFilter(view: view)))
+            fixture.receive(.filter(ListFilter(view: view)))
             #expect(
-                desk.state.inboxViews.contains {
-                    $0.view == view && $0.title.hasSuffix("(\(desk.rows.count))")
+                fixture.state.inboxViews.contains {
+                    $0.view == view && $0.title.hasSuffix("(\(fixture.rows.count))")
                 })
-            return desk.rows.map(\.conversation).sorted()
+            return fixture.rows.map(\.conversation).sorted()
         }
         // Before the session is known, nothing is known to be Kim's.
         #expect(shown(.mine) == [])
-        desk.receive(.answered(.session(account: "work"), .session(Self.session)))
-        #expect(desk.rows.map(\.conversation).sorted() == ["b", "c"])
+        fixture.receive(.answered(.session(account: "work"), .session(Self.session)))
+        #expect(fixture.rows.map(\.conversation).sorted() == ["b", "c"])
         #expect(shown(.unassigned) == ["a"])
         #expect(shown(.waiting) == ["a", "b"])
         #expect(shown(.open) == ["a", "b", "c", "e"])
-        #expect(Desk.filled(views).state.inboxViews.isEmpty)
+        #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 
     @Test func `Rows of staff show the priority and since when the user waits`() {
-        var view = Desk.view("a", account: "work")
+        var view = InboxFixture.view("a", account: "work")
         (view.priority, view.status) = ("urgent", "waiting_admin")
-        var desk = desk(view: view)
-        #expect(desk.state.row(view.key)?.priority == "Urgent")
-        #expect(desk.state.row(view.key)?.waiting == "Waiting since 10:00")
+        var fixture = fixture(view: view)
+        #expect(fixture.state.row(view.key)?.priority == "Urgent")
+        #expect(fixture.state.row(view.key)?.waiting == "Waiting since 10:00")
         (view.priority, view.status) = ("normal", "waiting_user")
-        _ = desk.entry(.conversationUpdated, conversation: view)
-        #expect(desk.state.row(view.key)?.priority == nil)
-        #expect(desk.state.row(view.key)?.waiting == nil)
+        _ = fixture.entry(.conversationUpdated, conversation: view)
+        #expect(fixture.state.row(view.key)?.priority == nil)
+        #expect(fixture.state.row(view.key)?.waiting == nil)
     }
 
     @Test func `A second answer asks first, and is sent if the user confirms`() {
-        var desk = desk([Desk.message("m", by: "user", account: "work")])
-        desk.receive(.typed("Try version 2"))
-        _ = desk.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
-        #expect(desk.receive(.typed("Try version 2!")).calls.isEmpty)
-        _ = desk.entry(.messageCreated, message: message("Note", by: "ann", note: true, at: 2))
-        var other = desk
+        var fixture = fixture([InboxFixture.message("m", by: "user", account: "work")])
+        fixture.receive(.typed("Try version 2"))
+        _ = fixture.entry(.messageCreated, message: message("Known", by: "kim", at: 1))
+        #expect(fixture.receive(.typed("Try version 2!")).calls.isEmpty)
+        _ = fixture.entry(.messageCreated, message: message("Note", by: "ann", note: true, at: 2))
+        var other = fixture
         #expect(other.receive(.send(key: "k")).calls.count == 1)
-        _ = desk.entry(.messageCreated, message: message("Use version 3", by: "ann", at: 3))
-        #expect(try! tools(desk).summary.contains("answered by Ann at 10:03"))
-        let asked = desk.receive(.send(key: "k"))
+        _ = fixture.entry(.messageCreated, message: message("Use version 3", by: "ann", at: 3))
+        #expect(try! tools(fixture).summary.contains("answered by Ann at 10:03"))
+        let asked = fixture.receive(.send(key: "k"))
         #expect(asked == [.askToSend("Ann answered at 10:03, while this conversation was open.")])
-        #expect(desk.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
-        #expect(desk.receive(.sendAnyway(key: "k")).calls.count == 1)
-        desk.receive(.typed("And more"))
-        #expect(desk.receive(.send(key: "l")).calls.count == 1)
+        #expect(fixture.receive(.staff(.sendAndResolve(key: "k", resolution: "r"))) == asked)
+        #expect(fixture.receive(.sendAnyway(key: "k")).calls.count == 1)
+        fixture.receive(.typed("And more"))
+        #expect(fixture.receive(.send(key: "l")).calls.count == 1)
         // A note disturbs no colleague's answer.
-        _ = desk.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
-        desk.receive(.staff(.write(.note)), .typed("For us"))
-        #expect(desk.receive(.send(key: "m")).calls.count == 1)
+        _ = fixture.entry(.messageCreated, message: message("Or 4", by: "ann", at: 4))
+        fixture.receive(.staff(.write(.note)), .typed("For us"))
+        #expect(fixture.receive(.send(key: "m")).calls.count == 1)
     }
 
     @Test func `A colleague who is assigned is named at once`() {
-        var desk = desk([message("Hello", by: "ann")])
+        var fixture = fixture([message("Hello", by: "ann")])
         var view = Self.view
         view.assignedAdminId = "ann"
         #expect(
-            desk.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
+            fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
         view.title = "Other"
         #expect(
-            !desk.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
+            !fixture.entry(.conversationUpdated, conversation: view).contains(.showToast("Ann is assigned")))
         view.assignedAdminId = "kim"
-        let mine = desk.entry(.conversationUpdated, conversation: view)
+        let mine = fixture.entry(.conversationUpdated, conversation: view)
         #expect(mine.deeds.isEmpty)
     }
 
     @Test func `Resolving opens the next conversation and can be reverted`() {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         account.kind = .staff
         let views = [
-            Desk.view("a", account: "work", status: "waiting_admin", at: 3),
-            Desk.view("b", account: "work", at: 2),
+            InboxFixture.view("a", account: "work", status: "waiting_admin", at: 3),
+            InboxFixture.view("b", account: "work", at: 2),
         ]
-        var desk = Desk.filled(views, status: Desk.status([account]))
-        desk.receive(.step(1))
-        desk.receive([], views[0])
-        #expect(desk.state.chosen == views[0].key)
-        let resolved = desk.receive(.staff(.resolve(key: "1")))
+        var fixture = InboxFixture.filled(views, status: InboxFixture.status([account]))
+        fixture.receive(.step(1))
+        fixture.receive([], views[0])
+        #expect(fixture.state.chosen == views[0].key)
+        let resolved = fixture.receive(.staff(.resolve(key: "1")))
         #expect(
             resolved.calls.first
                 == .change(StaffChange(key: "1", conversation: views[0].key, work: .set(.status, "resolved")))
         )
         #expect(resolved.last == .offerUndo("Resolved: a"))
-        #expect(desk.state.chosen == views[1].key)
-        let undone = desk.receive(.staff(.undo(key: "2")))
+        #expect(fixture.state.chosen == views[1].key)
+        let undone = fixture.receive(.staff(.undo(key: "2")))
         #expect(
             undone.calls.first
                 == .change(
                     StaffChange(key: "2", conversation: views[0].key, work: .set(.status, "waiting_admin"))))
-        #expect(desk.state.chosen == views[0].key)
-        #expect(desk.receive(.staff(.undo(key: "3"))).isEmpty)
-        desk.receive(.step(1), .step(1))
-        #expect(desk.state.chosen == views[1].key)
-        desk.receive(.step(-1))
-        #expect(desk.state.chosen == views[0].key)
+        #expect(fixture.state.chosen == views[0].key)
+        #expect(fixture.receive(.staff(.undo(key: "3"))).isEmpty)
+        fixture.receive(.step(1), .step(1))
+        #expect(fixture.state.chosen == views[1].key)
+        fixture.receive(.step(-1))
+        #expect(fixture.state.chosen == views[0].key)
         var ended = views[0]
         ended.status = "closed"
-        desk.receive([], ended)
-        _ = desk.entry(.conversationUpdated, conversation: ended)
+        fixture.receive([], ended)
+        _ = fixture.entry(.conversationUpdated, conversation: ended)
         #expect(
-            desk.receive(.staff(.resolve(key: "4"))).calls == [
+            fixture.receive(.staff(.resolve(key: "4"))).calls == [
                 .change(StaffChange(key: "4", conversation: ended.key, work: .set(.status, "open")))
             ])
     }
@@ -167,7 +169,7 @@ struct StaffTests {
     @Test func `Canned responses are found by title and text, with their places filled in`() {
         var view = Self.view
         view.userName = "Ada"
-        var desk = desk(view: view)
+        var fixture = fixture(view: view)
         func response(_ title: String, _ content: String) -> CannedResponseView {
             CannedResponseView(responseId: title, title: title, content: content)
         }
@@ -175,24 +177,24 @@ struct StaffTests {
             response("Hello", "Dear {{name}},\nthank you for {{thing}} and {{other}}."),
             response("Refund", "We say hello to your money."), response("Bye", "See you"),
         ]
-        desk.receive(.answered(.canned(account: "work"), .canned(responses)))
-        #expect(desk.state.cannedMatches("").map(\.title) == ["Hello", "Refund", "Bye"])
-        #expect(desk.state.cannedMatches("hel").map(\.title) == ["Hello", "Refund"])
-        #expect(desk.state.cannedMatches("nothing").isEmpty)
-        let match = desk.state.cannedMatches("hel")[0]
+        fixture.receive(.answered(.canned(account: "work"), .canned(responses)))
+        #expect(fixture.state.cannedMatches("").map(\.title) == ["Hello", "Refund", "Bye"])
+        #expect(fixture.state.cannedMatches("hel").map(\.title) == ["Hello", "Refund"])
+        #expect(fixture.state.cannedMatches("nothing").isEmpty)
+        let match = fixture.state.cannedMatches("hel")[0]
         #expect(match.text == "Dear Ada,\nthank you for {{thing}} and {{other}}.")
         #expect(match.openPlace == "{{thing}}")
-        desk.receive(.staff(.write(.note)))
-        #expect(desk.state.cannedMatches("hel").isEmpty)
+        fixture.receive(.staff(.write(.note)))
+        #expect(fixture.state.cannedMatches("hel").isEmpty)
     }
 
     @Test func `The facts about the user and the user's other conversations are known`() throws {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         account.kind = .staff
         func view(_ id: String, user: String?, device: String? = nil, at minutes: Int64 = 0)
             -> ConversationView
         {
-            var view = Desk.view(id, account: "work", at: minutes)
+            var view = InboxFixture.view(id, account: "work", at: minutes)
             (view.userId, view.deviceId, view.userName, view.appName) = (user, device, "Ada\n", "Printer")
             return view
         }
@@ -200,38 +202,38 @@ struct StaffTests {
             view("a", user: "ada", device: "d1"), view("b", user: "ada", at: 1), view("c", user: "bob"),
             view("d", user: nil, device: "d1", at: 2), view("e", user: nil, at: 3),
         ]
-        var desk = Desk.filled(views, status: Desk.status([account]))
-        desk.receive(.choose(views[0].key))
-        desk.receive([], views[0])
-        let user = try tools(desk).user
+        var fixture = InboxFixture.filled(views, status: InboxFixture.status([account]))
+        fixture.receive(.choose(views[0].key))
+        fixture.receive([], views[0])
+        let user = try tools(fixture).user
         #expect(user.facts.map(\.value).prefix(4) == ["Ada", "ada", "Printer", "d1"])
-        #expect(user.others.map(\.title) == ["d", "b"])
+        #expect(user.otherConversations.map(\.title) == ["d", "b"])
     }
 
     @Test func `A device account has no staff tools and no switch to notes`() throws {
-        let desk = Desk.looking(at: Desk.view("a"), [])
-        guard case .messages(let head) = desk.state.threadView else { throw Missing() }
+        let fixture = InboxFixture.looking(at: InboxFixture.view("a"), [])
+        guard case .messages(let head) = fixture.state.threadView else { throw Missing() }
         #expect(head.staff == nil && head.mode == nil)
     }
 
     @Test func `Tags and canned responses are requested when a thread is opened`() {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         account.kind = .staff
-        var desk = Desk.filled([Self.view], status: Desk.status([account]))
-        desk.receive(.choose(Self.view.key))
-        let calls = desk.receive([], Self.view).calls
+        var fixture = InboxFixture.filled([Self.view], status: InboxFixture.status([account]))
+        fixture.receive(.choose(Self.view.key))
+        let calls = fixture.receive([], Self.view).calls
         // The session was requested with the status.
         #expect(calls == [.tags(account: "work"), .canned(account: "work")])
     }
 
     @Test func `For a thread opened before the accounts are known, session and tags are requested later`() {
-        var account = Desk.account("work")
+        var account = InboxFixture.account("work")
         account.kind = .staff
-        var desk = Desk()
-        _ = desk.entry(.snapshot)
-        desk.receive(.open(conversation: "a", account: "work", message: nil))
-        desk.receive([], Self.view)
-        let calls = desk.receive(.answered(.status, .status(Desk.status([account])))).calls
+        var fixture = InboxFixture()
+        _ = fixture.entry(.snapshot)
+        fixture.receive(.open(conversation: "a", account: "work", message: nil))
+        fixture.receive([], Self.view)
+        let calls = fixture.receive(.answered(.status, .status(InboxFixture.status([account])))).calls
         #expect(
             calls == [.session(account: "work"), .tags(account: "work"), .canned(account: "work")])
     }
@@ -241,45 +243,45 @@ struct StaffTests {
         .set(.category, "bug"), .tag("printer"),
     ])
     func `A change is shown at once, and as pending while it cannot be sent`(work: StaffAction) throws {
-        var desk = desk()
-        #expect(desk.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
-        #expect(try tools(desk).has(work))
-        #expect(desk.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
-        desk.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
-        #expect(try tools(desk).isWaiting)
-        #expect(try tools(desk).summary.contains("sending when online"))
-        #expect(desk.state.outbox.map(\.text) == [work.label])
-        #expect(desk.state.row(Self.view.key)?.mark == .queued)
+        var fixture = fixture()
+        #expect(fixture.receive(.staff(.change(work, key: "1"))).calls == [.change(change(work))])
+        #expect(try tools(fixture).has(work))
+        #expect(fixture.receive(.staff(.change(work, key: "2"))).calls == [], "it is on its way")
+        fixture.receive(.answered(.change(change(work)), .changed(StaffReceipt(queued: true, outboxId: "1"))))
+        #expect(try tools(fixture).isWaiting)
+        #expect(try tools(fixture).summary.contains("sending when online"))
+        #expect(fixture.state.outbox.map(\.text) == [work.label])
+        #expect(fixture.state.row(Self.view.key)?.mark == .queued)
         // The change was sent while the window was in the background.
-        desk.receive(.answered(.outbox, .outbox(.init(items: []))))
-        #expect(try !tools(desk).isWaiting)
+        fixture.receive(.answered(.outbox, .outbox(.init(items: []))))
+        #expect(try !tools(fixture).isWaiting)
     }
 
     @Test func `A refused change is reverted with the reason`() throws {
-        var desk = desk()
+        var fixture = fixture()
         let work = StaffAction.set(.status, "closed")
-        desk.receive(.staff(.change(work, key: "1")))
-        let actions = desk.receive(.failed(.change(change(work)), .refused("No.")))
+        fixture.receive(.staff(.change(work, key: "1")))
+        let actions = fixture.receive(.failed(.change(change(work)), .refused("No.")))
         #expect(actions.deeds == [.showToast("No.")])
-        #expect(try tools(desk).choices[.status]?.value == "open")
+        #expect(try tools(fixture).choices[.status]?.value == "open")
     }
 
     @Test func `A confirmed change belongs to the conversation, whichever response comes first`() throws {
         var changed = Self.view
         changed.status = "resolved"
         for isEntryFirst in [true, false] {
-            var desk = desk()
+            var fixture = fixture()
             let work = StaffAction.set(.status, "resolved")
-            desk.receive(.staff(.change(work, key: "1")))
+            fixture.receive(.staff(.change(work, key: "1")))
             let answer = Input.answered(.change(change(work)), .changed(StaffReceipt(queued: false)))
-            if isEntryFirst { _ = desk.entry(.conversationUpdated, conversation: changed) }
-            desk.receive(answer)
-            #expect(try tools(desk).choices[.status]?.value == "resolved")
-            if !isEntryFirst { _ = desk.entry(.conversationUpdated, conversation: changed) }
-            #expect(desk.state.outgoing.entries.isEmpty)
+            if isEntryFirst { _ = fixture.entry(.conversationUpdated, conversation: changed) }
+            fixture.receive(answer)
+            #expect(try tools(fixture).choices[.status]?.value == "resolved")
+            if !isEntryFirst { _ = fixture.entry(.conversationUpdated, conversation: changed) }
+            #expect(fixture.state.outgoing.entries.isEmpty)
             changed.status = "open"
-            _ = desk.entry(.conversationUpdated, conversation: changed)
-            #expect(try tools(desk).choices[.status]?.value == "open")
+            _ = fixture.entry(.conversationUpdated, conversation: changed)
+            #expect(try tools(fixture).choices[.status]?.value == "open")
             changed.status = "resolved"
         }
     }
@@ -287,96 +289,96 @@ struct StaffTests {
     @Test func `A tag being removed is shown differently from one being added`() throws {
         var view = Self.view
         view.tags = [TagView(tagId: "t", conversationId: "a", tagName: "old")]
-        var desk = desk(view: view)
-        desk.receive(
+        var fixture = fixture(view: view)
+        fixture.receive(
             .answered(
                 .tags(account: "work"), .tags([.init(tagId: "u", conversationId: "b", tagName: "other")])))
-        desk.receive(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
-        let tags = try tools(desk).tags
+        fixture.receive(.staff(.change(.untag("old"), key: "1")), .staff(.change(.tag("new"), key: "2")))
+        let tags = try tools(fixture).tags
         #expect(tags.map(\.label.name) == ["old", "new"])
         #expect(tags.map(\.isBeingRemoved) == [true, false])
-        #expect(try tools(desk).otherTags == ["other"])
+        #expect(try tools(fixture).otherTags == ["other"])
     }
 
     @Test func `Text for a note never becomes a reply`() throws {
-        var desk = desk()
-        desk.receive(.typed("Dear user"), .staff(.write(.note)))
-        #expect(!desk.state.canSend, "a note begins empty")
-        desk.receive(.typed("They are rude"))
-        let sent = desk.receive(.send(key: "1"))
+        var fixture = fixture()
+        fixture.receive(.typed("Dear user"), .staff(.write(.note)))
+        #expect(!fixture.state.canSend, "a note begins empty")
+        fixture.receive(.typed("They are rude"))
+        let sent = fixture.receive(.send(key: "1"))
         let note = OutgoingMessage(
             key: "1", conversation: Self.view.key, message: "They are rude", reopens: false)
         #expect(sent.calls == [.note(note)])
-        #expect(desk.lines.last?.content.bubble?.isNote == true)
-        desk.receive(.staff(.write(.reply)))
-        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Dear user")
+        #expect(fixture.lines.last?.content.bubble?.isNote == true)
+        fixture.receive(.staff(.write(.reply)))
+        #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Dear user")
         #expect(
-            desk.receive(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } }
+            fixture.receive(.send(key: "2")).calls.first.map { if case .send = $0 { true } else { false } }
                 == true)
     }
 
     @Test func `A failed note is retried as a note, and cancelling returns it to the note's draft`() throws {
-        var desk = desk()
-        desk.receive(.staff(.write(.note)), .typed("Hush"))
-        guard case .note(let note)? = desk.receive(.send(key: "1")).calls.first else { throw Missing() }
-        desk.receive(.failed(.note(note), .gone))
-        #expect(desk.receive(.retry(outboxId: "1")).calls == [.note(note)])
-        desk.receive(.failed(.note(note), .gone), .cancel(outboxId: "1"))
-        #expect(desk.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
-        #expect(desk.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
+        var fixture = fixture()
+        fixture.receive(.staff(.write(.note)), .typed("Hush"))
+        guard case .note(let note)? = fixture.receive(.send(key: "1")).calls.first else { throw Missing() }
+        fixture.receive(.failed(.note(note), .gone))
+        #expect(fixture.receive(.retry(outboxId: "1")).calls == [.note(note)])
+        fixture.receive(.failed(.note(note), .gone), .cancel(outboxId: "1"))
+        #expect(fixture.state.drafts[DraftKey(Self.view.key, .note)] == "Hush")
+        #expect(fixture.state.drafts[DraftKey(Self.view.key, .reply)].isEmpty)
     }
 
     @Test func `A note in the outbox is shown as a note, also in a new window`() {
-        var desk = desk()
+        var fixture = fixture()
         let item = OutboxItem(
             outboxId: "9", account: "work", kind: "note", conversationId: "a", text: "Hush", state: "waiting",
-            attempts: 1, createdAt: Desk.morning)
+            attempts: 1, createdAt: InboxFixture.morning)
         let update = OutboxItem(
             outboxId: "8", account: "work", kind: "update", conversationId: "a", state: "waiting",
-            attempts: 1, createdAt: Desk.morning)
-        desk.receive(.answered(.outbox, .outbox(.init(items: [item, update]))))
-        #expect(desk.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
-        #expect(desk.state.outbox.map(\.text) == ["Hush", "Conversation change"])
+            attempts: 1, createdAt: InboxFixture.morning)
+        fixture.receive(.answered(.outbox, .outbox(.init(items: [item, update]))))
+        #expect(fixture.lines.compactMap(\.content.bubble).map(\.isNote) == [true])
+        #expect(fixture.state.outbox.map(\.text) == ["Hush", "Conversation change"])
         // A reply with the same text does not confirm the note.
-        _ = desk.entry(.messageCreated, message: message("m", by: "kim"))
-        #expect(desk.state.outbox.count == 2)
+        _ = fixture.entry(.messageCreated, message: message("m", by: "kim"))
+        #expect(fixture.state.outbox.count == 2)
     }
 
     @Test func `A note in an ended conversation does not reopen it`() throws {
-        var desk = desk(view: Desk.view("a", account: "work", status: "closed"))
-        guard case .messages(let head) = desk.state.threadView, case .ended = head.composer else {
+        var fixture = fixture(view: InboxFixture.view("a", account: "work", status: "closed"))
+        guard case .messages(let head) = fixture.state.threadView, case .ended = head.composer else {
             throw Missing()
         }
-        desk.receive(.staff(.write(.note)))
-        guard case .messages(let now) = desk.state.threadView, case .box = now.composer else {
+        fixture.receive(.staff(.write(.note)))
+        guard case .messages(let now) = fixture.state.threadView, case .box = now.composer else {
             throw Missing()
         }
     }
 
     @Test func `A canned response is shown in the thread at once and not sent twice`() {
-        var desk = desk()
+        var fixture = fixture()
         let thanks = CannedResponseView(responseId: "r", title: "Thanks", content: "Hi {{name}}")
         let input = Input.staff(.respond(thanks, variables: ["name": "Ada"], text: "Hi Ada", key: "1"))
         let response = OutgoingResponse(
             key: "1", conversation: Self.view.key, responseId: "r", variables: ["name": "Ada"])
-        #expect(desk.receive(input).calls == [.respond(response)])
-        #expect(desk.receive(input).calls == [])
-        #expect(desk.lines.last?.sketch == "You: Hi Ada [sending]")
-        desk.receive(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
-        #expect(desk.lines.last?.sketch == "You: Hi Ada [waiting]")
+        #expect(fixture.receive(input).calls == [.respond(response)])
+        #expect(fixture.receive(input).calls == [])
+        #expect(fixture.lines.last?.sketch == "You: Hi Ada [sending]")
+        fixture.receive(.answered(.respond(response), .sent(.init(queued: true, outboxId: "1"))))
+        #expect(fixture.lines.last?.sketch == "You: Hi Ada [waiting]")
     }
 
     @Test func `A canned response to edit is appended to the typed text`() {
-        var desk = desk()
-        desk.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
-        #expect(desk.state.thread.mode == .reply)
-        #expect(desk.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
+        var fixture = fixture()
+        fixture.receive(.typed("Hello"), .staff(.write(.note)), .staff(.draft("Hi Ada")))
+        #expect(fixture.state.thread.mode == .reply)
+        #expect(fixture.state.drafts[DraftKey(Self.view.key)] == "Hello\n\nHi Ada")
     }
 
     @Test func `Colleagues are named and can be assigned the conversation`() throws {
-        let desk = desk([message("m", by: "kim"), message("n", by: "lee", at: 1)])
-        #expect(desk.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
-        #expect(try tools(desk).admins.map(\.name) == ["No One", "You", "Lee"])
+        let fixture = fixture([message("m", by: "kim"), message("n", by: "lee", at: 1)])
+        #expect(fixture.lines.map(\.sketch).suffix(2) == ["You: m", "Lee: n"])
+        #expect(try tools(fixture).admins.map(\.name) == ["No One", "You", "Lee"])
     }
 }
 

@@ -4,7 +4,8 @@ import TextSearch
 @testable import InboxModel
 
 struct WordsTests {
-    private static let formatter = TimeFormatter(now: Desk.morning, calendar: LocalCalendar { _ in 0 })
+    private static let formatter = TimeFormatter(
+        now: InboxFixture.morning, calendar: LocalCalendar { _ in 0 })
     private static let hour: Int64 = 3_600_000
 
     @Test(arguments: [
@@ -17,7 +18,7 @@ struct WordsTests {
         (hour * 24, "22 November", "22 November", "tomorrow, 10:00"),
     ])
     func `Times are shown in everyday form`(ago: Int64, short: String, day: String, moment: String) {
-        let time = Desk.morning + ago
+        let time = InboxFixture.morning + ago
         #expect(Self.formatter.short(time) == short)
         #expect(Self.formatter.day(time) == day)
         #expect(Self.formatter.moment(time) == moment)
@@ -27,16 +28,16 @@ struct WordsTests {
     func `Times follow the twelve-hour clock of the desktop, except in saved threads`(hour: Int, text: String)
     {
         let calendar = LocalCalendar(offset: { _ in 0 }, usesTwelveHours: { true })
-        let formatter = TimeFormatter(now: Desk.morning, calendar: calendar)
-        let time = Desk.morning + Int64(hour - 10) * Self.hour
+        let formatter = TimeFormatter(now: InboxFixture.morning, calendar: calendar)
+        let time = InboxFixture.morning + Int64(hour - 10) * Self.hour
         #expect(formatter.clock(time) == text)
         #expect(formatter.short(time) == text)
         #expect(formatter.timestamp(time) == "2025-11-21 \(hour < 10 ? "0" : "")\(hour):00")
     }
 
     @Test func `The time zone decides the day, and extreme times do not crash`() {
-        let east = TimeFormatter(now: Desk.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
-        #expect(east.timestamp(Desk.morning) == "2025-11-22 00:00")
+        let east = TimeFormatter(now: InboxFixture.morning, calendar: LocalCalendar { _ in 14 * 3600 + 1 })
+        #expect(east.timestamp(InboxFixture.morning) == "2025-11-22 00:00")
         let leap = LocalCalendar { _ in 0 }.moment(1_709_164_800_000)
         #expect((leap.year, leap.month, leap.day, leap.weekday) == (2024, 2, 29, 3))
         _ = east.day(.max)

@@ -106,7 +106,7 @@ struct RuleTests {
             rules: [
                 rule { _ in
                 } _: {
-                    $0.show = .popUp
+                    $0.show = .notify
                 }
             ], zone: .greenwich)
         policy.configuration.quietHours = QuietHours(from: 0, to: 1439)

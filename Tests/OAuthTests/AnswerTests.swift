@@ -4,7 +4,7 @@ import Testing
 @testable import OAuth
 
 struct AnswerTests {
-    private func answer(_ json: String) throws -> TokenAnswer { try TokenAnswer(json: Array(json.utf8)) }
+    private func answer(_ json: String) throws -> TokenResponse { try TokenResponse(json: Array(json.utf8)) }
 
     /// RFC 6749 §5.1.
     @Test func `The example response of RFC 6749 is decoded`() throws {
@@ -15,7 +15,7 @@ struct AnswerTests {
         #expect(answer.refreshToken?.rawValue == "tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(answer.expiresIn == 3600)
         #expect(answer.scope == nil)
-        let again: TokenAnswer = try JSON.decode(from: JSON.encode(answer))
+        let again: TokenResponse = try JSON.decode(from: JSON.encode(answer))
         #expect(again == answer)
         #expect(!"\(answer)".contains("2Yotn") && !String(reflecting: answer).contains("tGzv3"))
     }
@@ -49,7 +49,7 @@ struct AnswerTests {
     ) {
         let start = Timestamp(milliseconds: 1_780_000_000_000)
         let now = Timestamp(milliseconds: start.milliseconds + age * 1000)
-        #expect(TokenLife(receivedAt: start, expiresIn: life).isDue(at: now) == isDue)
+        #expect(TokenLifetime(receivedAt: start, expiresIn: life).isDue(at: now) == isDue)
     }
 
     @Test(arguments: [

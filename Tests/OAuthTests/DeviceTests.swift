@@ -101,7 +101,7 @@ struct DeviceTests {
     }
 
     @Test func `Tokens end polling`() throws {
-        let answer = try TokenAnswer(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
+        let answer = try TokenResponse(json: Array(#"{"access_token":"a","token_type":"Bearer"}"#.utf8))
         var polling = DevicePolling(try authorization(), now: .zero)
         #expect(polling.next(.answered(answer), now: .seconds(5)) == .succeed(answer))
     }

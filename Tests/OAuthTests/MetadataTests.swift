@@ -63,7 +63,7 @@ struct MetadataTests {
         #expect(metadata.userinfoEndpoint?.origin == "https://server.example.com")
         #expect(metadata.methods(hasSecret: false) == [.browser])
         #expect(metadata.methods(hasSecret: true) == [.browser, .client])
-        #expect(!metadata.namesItselfInRedirects)
+        #expect(!metadata.includesIssuerInRedirects)
         let again: IssuerMetadata = try JSON.decode(from: JSON.encode(metadata))
         #expect(again == metadata, "it is kept and read again")
     }
@@ -107,7 +107,7 @@ struct MetadataTests {
         let sum = first.adding(second)
         #expect(sum.tokenEndpoint == first.tokenEndpoint)
         #expect(sum.userinfoEndpoint == second.userinfoEndpoint && sum.keysAddress == second.keysAddress)
-        #expect(sum.namesItselfInRedirects)
+        #expect(sum.includesIssuerInRedirects)
         #expect(first.isPartial && !sum.isPartial)
     }
 

@@ -12,7 +12,7 @@ struct RedirectTests {
         var metadata = IssuerMetadata(
             issuer: "https://honest.as.example", tokenEndpoint: try EndpointURL("https://honest.as.example/t")
         )
-        metadata.namesItselfInRedirects = named
+        metadata.includesIssuerInRedirects = named
         return metadata
     }
 

@@ -29,7 +29,7 @@ struct RequestTests {
     }
 
     @Test func `A public client sends its id in the form`() throws {
-        let form = try server().refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             try text(form)
                 == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=s6BhdRkqt3")
@@ -39,7 +39,7 @@ struct RequestTests {
 
     /// The header of RFC 6749 §2.3.1.
     @Test func `A client with a secret uses Basic by default`() throws {
-        let form = try server(secret: "gX1fBat3bV").clientCredentials(Scope(["a", "b"]))
+        let form = try server(secret: "gX1fBat3bV").clientCredentialsRequest(Scope(["a", "b"]))
         #expect(form.authorization == "Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(try text(form) == "grant_type=client_credentials&scope=a+b")
     }
@@ -50,7 +50,7 @@ struct RequestTests {
     ])
     func `A client authenticates with the server's method`(methods: [String], isForm: Bool) throws {
         let form = try server(secret: "gX1fBat3bV") { $0.tokenAuthenticationMethods = methods }
-            .redeeming(deviceCode: "GmRhmhcxhwAzkoEqiMEg")
+            .tokenRequest(deviceCode: "GmRhmhcxhwAzkoEqiMEg")
         #expect((form.authorization == nil) == isForm)
         #expect(try text(form).contains("client_secret=gX1fBat3bV") == isForm)
     }
@@ -62,7 +62,7 @@ struct RequestTests {
             try text(server.deviceAuthorization(Scope(["example_scope"]), hint: nil))
                 == "scope=example_scope&client_id=s6BhdRkqt3")
         #expect(
-            try text(server.redeeming(deviceCode: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
+            try text(server.tokenRequest(deviceCode: "GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS"))
                 == "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
                 + "&device_code=GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS&client_id=s6BhdRkqt3")
         #expect(
@@ -73,7 +73,7 @@ struct RequestTests {
     @Test func `An endpoint that the server does not offer is not used`() throws {
         let server = try server { ($0.deviceAuthorizationEndpoint, $0.authorizationEndpoint) = (nil, nil) }
         #expect(server.deviceAuthorization(.person, hint: nil) == nil)
-        #expect(server.revoking("t", kind: .refresh) == nil)
+        #expect(server.revocationRequest("t", kind: .refresh) == nil)
         let pending = Self.pending
         #expect(server.authorizationPage(pending, .person, hint: nil, isNew: false, sha256: { $0 }) == nil)
     }
@@ -122,10 +122,10 @@ struct RequestTests {
     }
 
     @Test func `The description of a request contains no secret`() throws {
-        let form = try server(secret: "gX1fBat3bV").refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server(secret: "gX1fBat3bV").refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         let printed = "\(form) \(String(reflecting: form)) \(try server(secret: "gX1fBat3bV"))"
         #expect(!printed.contains("tGzv3JOkF0XG5Qx2TlKWIA") && !printed.contains("gX1fBat3bV"))
-        let echo = form.secrets.hide(in: "bad tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW")
+        let echo = form.secrets.redact(in: "bad tGzv3JOkF0XG5Qx2TlKWIA czZCaGRSa3F0MzpnWDFmQmF0M2JW")
         #expect(echo == "bad (secret) (secret)")
     }
 

@@ -29,7 +29,7 @@ struct ServiceTests {
                 issuer: "https://issuer.example",
                 tokenEndpoint: try EndpointURL("https://issuer.example/token")), clientID: "cutied",
             secret: nil)
-        let form = issuer.exchanging(
+        let form = issuer.exchangeRequest(
             "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC", for: try EndpointURL(Self.service + "/token"))
         #expect(form.url.description == "https://issuer.example/token")
         #expect(form.authorization == nil)
@@ -41,7 +41,7 @@ struct ServiceTests {
                 "requested_token_type": "urn:ietf:params:oauth:token-type:jwt",
                 "audience": "https://service.example.edu/oauth2/token", "client_id": "cutied",
             ])
-        #expect(form.secrets.hide(in: "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC") == "(secret)")
+        #expect(form.secrets.redact(in: "accVkjcJyb4BWCxGsndESCJQbdFMogUC5PbRDqceLTC") == "(secret)")
     }
 
     private func answer(
@@ -67,7 +67,7 @@ struct ServiceTests {
             answer(String(repeating: "a", count: 8193)),
             answer(issued: #""urn:ietf:params:oauth:token-type:access_token""#), answer(issued: "null"),
             answer(type: #""mac""#), answer(type: "null"), #"{"access_token":"a.b.c","token_type":"N_A"}"#,
-            answer() + String(repeating: " ", count: TokenAnswer.sizeLimit),
+            answer() + String(repeating: " ", count: TokenResponse.sizeLimit),
         ]
         for text in bad {
             #expect(throws: UnreadableJSON.self, "\(text.prefix(99))") {
@@ -94,7 +94,7 @@ struct ServiceTests {
                 "client_assertion": "header.proof.signature", "client_id": "cutied",
             ])
         let echo = "no header.person.signature and no header.proof.signature"
-        #expect(form.secrets.hide(in: echo) == "no (secret) and no (secret)")
+        #expect(form.secrets.redact(in: echo) == "no (secret) and no (secret)")
         #expect(!"\(form) \(String(reflecting: form))".contains("header."))
     }
 
@@ -109,18 +109,18 @@ struct ServiceTests {
                 "assertion": "header.app.signature", "scope": "qti:read qti:write", "client_id": "cutied",
             ])
         let echo = "SlAV32hkKGxgOWnxG9; Bearer SlAV32hkKGxgOWnxG9; header.app.signature"
-        #expect(form.secrets.hide(in: echo) == "(secret); (secret); (secret)")
+        #expect(form.secrets.redact(in: echo) == "(secret); (secret); (secret)")
         let plain = try server().appToken(assertion: "a", scope: Scope([]), under: "t")
         #expect(!plain.parameters.contains { $0.name == "scope" })
     }
 
     @Test func `A service token is refreshed like any other`() throws {
-        let form = try server().refreshing("tGzv3JOkF0XG5Qx2TlKWIA")
+        let form = try server().refreshRequest("tGzv3JOkF0XG5Qx2TlKWIA")
         #expect(
             String(decoding: form.body, as: UTF8.self)
                 == "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA&client_id=cutied")
         #expect(form.authorization == nil)
-        #expect(form.secrets.hide(in: "tGzv3JOkF0XG5Qx2TlKWIA") == "(secret)")
+        #expect(form.secrets.redact(in: "tGzv3JOkF0XG5Qx2TlKWIA") == "(secret)")
     }
 
     // MARK: - RFC 7009
@@ -132,13 +132,13 @@ struct ServiceTests {
     func `A service token is revoked if the service offers it`(
         kind: AuthorizationServer.TokenKind, hint: String
     ) throws {
-        let form = try #require(try server().revoking("45ghiukldjahdnhzdauz", kind: kind))
+        let form = try #require(try server().revocationRequest("45ghiukldjahdnhzdauz", kind: kind))
         #expect(form.url.description == "https://service.example.edu/oauth2/revoke")
         #expect(
             String(decoding: form.body, as: UTF8.self)
                 == "token=45ghiukldjahdnhzdauz&token_type_hint=\(hint)&client_id=cutied")
-        #expect(form.secrets.hide(in: "45ghiukldjahdnhzdauz") == "(secret)")
-        #expect(try server(revocation: nil).revoking("t", kind: kind) == nil)
+        #expect(form.secrets.redact(in: "45ghiukldjahdnhzdauz") == "(secret)")
+        #expect(try server(revocation: nil).revocationRequest("t", kind: kind) == nil)
     }
 
     // MARK: - RFC 7517 and 7638

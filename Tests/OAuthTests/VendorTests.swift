@@ -51,12 +51,12 @@ struct VendorTests {
 
     @Test(arguments: VendorAnswers.all) func `Each vendor's tokens are decoded`(vendor: VendorAnswers) throws
     {
-        let answer = try TokenAnswer(json: json(vendor.tokens))
+        let answer = try TokenResponse(json: json(vendor.tokens))
         #expect(answer.accessToken.rawValue == "access-1" && answer.expiresIn == vendor.lifetime)
         #expect(answer.scope?.names == vendor.scope)
         #expect(answer.refreshToken?.rawValue == (vendor.refreshed == nil ? nil : "refresh-1"))
         #expect(try error(vendor.tokens) == nil, "it is no error")
         guard let refreshed = vendor.refreshed else { return }
-        #expect(try TokenAnswer(json: json(refreshed)).accessToken.rawValue == "access-2")
+        #expect(try TokenResponse(json: json(refreshed)).accessToken.rawValue == "access-2")
     }
 }

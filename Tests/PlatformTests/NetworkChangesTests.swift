@@ -19,7 +19,7 @@ struct NetworkChangesTests {
 @Suite(.serialized, .enabled(if: Namespace.network.isEntered, "run by NetworkChangesTests"))
 struct InNamespaceTests {
     @Test func `Changes of address, route and carrier are reported`() async throws {
-        let told = Told()
+        let told = ElementCounter()
         await told.listen(to: try NetworkChanges.watch())
         try connect("one0", "one1")
         #expect(!NetworkChanges.hasRoute())
@@ -38,7 +38,7 @@ struct InNamespaceTests {
         try connect("two0", "two1")
         try ip("address add 198.51.100.1/24 dev two0")
         try ip("route add default via 198.51.100.254 dev two0")
-        let told = Told()
+        let told = ElementCounter()
         await told.listen(to: try NetworkChanges.watch())
         try ip("link set two0 alias renamed")
         try ip("address change 198.51.100.1/24 dev two0 valid_lft 1000 preferred_lft 900")
@@ -67,7 +67,7 @@ struct InNamespaceTests {
 }
 
 /// Counts the elements of a stream until it is released.
-private actor Told {
+private actor ElementCounter {
     private(set) var count = 0
     private var task: Task<Void, Never>?
 

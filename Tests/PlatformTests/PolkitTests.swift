@@ -31,7 +31,7 @@ struct PolkitTests {
     }
 
     @Test(arguments: [
-        (1, Polkit.Answer.refused), (2, .unasked), (3, .refused),
+        (1, Polkit.Answer.refused), (2, .noAgent), (3, .refused),
         (127, .failed("Action io.cutied.present is not registered")),
     ])
     func `The exit code of the polkit helper is the answer`(code: Int, answer: Polkit.Answer) async throws {

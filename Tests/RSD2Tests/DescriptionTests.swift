@@ -84,11 +84,11 @@ struct DescriptionTests {
 
     @Test func `A service supports its described protocols if it issues tokens`() throws {
         let service = try Self.read(Self.json)
-        #expect(service.speaks(["org.imsglobal.qti"]))
-        #expect(service.speaks(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
-        #expect(!service.speaks(["org.imsglobal.qti", "gov.adlnet"]))
+        #expect(service.supports(["org.imsglobal.qti"]))
+        #expect(service.supports(["org.imsglobal.qti", "gov.adlnet.xapi", ServiceDescription.oauth2]))
+        #expect(!service.supports(["org.imsglobal.qti", "gov.adlnet"]))
         let withoutToken = try Self.read(Self.small(apis: #"{"a":{"apiLink":"a"}}"#))
-        #expect(!withoutToken.speaks(["a"]) && !withoutToken.speaks([]))
+        #expect(!withoutToken.supports(["a"]) && !withoutToken.supports([]))
         #expect(withoutToken.tokenEndpoint == nil && withoutToken.revocationEndpoint == nil)
     }
 

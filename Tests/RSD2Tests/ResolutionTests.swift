@@ -82,7 +82,7 @@ struct ResolutionTests {
         let service = try Case(engine: "https://s.example.org", api: link, url: nil).description()
         #expect(service.apis["org.example.notes"] == nil)
         #expect(service.refusals["org.example.notes"] != nil)
-        #expect(service.speaks([]))
+        #expect(service.supports([]))
     }
 
     @Test func `A document without an engine link is refused`() {

@@ -100,7 +100,7 @@ struct ConfigurationFileTests {
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.preview", .text("count")))
         }
-        guard case .refused(let error)? = failure else { throw NotWhatWasMeant() }
+        guard case .refused(let error)? = failure else { throw UnexpectedError() }
         #expect(error.file == path && error.line != nil)
         #expect(try text() == before)
     }
@@ -110,7 +110,7 @@ struct ConfigurationFileTests {
         let failure = #expect(throws: SetupFailure.self) {
             try file.apply(change("notifications.max_popups", .number(0)))
         }
-        guard case .refused(let error)? = failure else { throw NotWhatWasMeant() }
+        guard case .refused(let error)? = failure else { throw UnexpectedError() }
         #expect(error.key == "notifications.max_popups")
         #expect(try text() == "app_id: a\n")
     }
@@ -184,4 +184,4 @@ struct ConfigurationFileTests {
     }
 }
 
-struct NotWhatWasMeant: Error {}
+struct UnexpectedError: Error {}

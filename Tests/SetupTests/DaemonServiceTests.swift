@@ -67,7 +67,7 @@ struct DaemonServiceTests {
         try await daemon.running {
             $0.on(Reload.self) { _ in throw InvalidConfiguration(reason: "no") }
         } while: {
-            await #expect(throws: SetupFailure.notTaken("no")) {
+            await #expect(throws: SetupFailure.rejectedByDaemon("no")) {
                 try await service().apply(preview, to: file)
             }
         }

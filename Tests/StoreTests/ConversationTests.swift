@@ -28,7 +28,7 @@ struct ConversationTests {
         let fixture = try StoreFixture()
         var record = ConversationRecord(
             account: fixture.account, conversation: full(), unread: 2, sinceClear: 1, asOf: .at(21),
-            polled: PolledMark(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
+            polled: PollSnapshot(updatedAt: .at(20), unreadCount: 2, messageCount: 4), lastMessage: "Hi",
             lastMessageAt: .at(19), newestSequence: 9)
         try fixture.store.write { try $0.conversations.save(record) }
         #expect(

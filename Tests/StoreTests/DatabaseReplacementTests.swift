@@ -27,10 +27,10 @@ struct DatabaseReplacementTests {
     }
 
     /// The step at which an open is killed.
-    enum Death: CaseIterable { case drafting, whole, companionsAside, aside }
+    enum KillPoint: CaseIterable { case drafting, whole, companionsAside, aside }
 
     /// Creates the files that a killed open leaves behind. Returns the path of the damaged database.
-    private func die(_ death: Death) throws -> String {
+    private func die(_ death: KillPoint) throws -> String {
         let replacement = DatabaseReplacement(of: files, .damaged("as a test"))
         for suffix in ["", "-journal", "-wal", "-shm"] {
             try Data("half of it".utf8).write(to: URL(filePath: files.database + ".draft" + suffix))
@@ -44,9 +44,9 @@ struct DatabaseReplacementTests {
         return replacement.path
     }
 
-    @Test(arguments: Death.allCases)
+    @Test(arguments: KillPoint.allCases)
     func `Pending messages survive a kill during the replacement, once`(
-        _ death: Death
+        _ death: KillPoint
     ) throws {
         let path = try die(death)
         let opening = try MessageStore.open(directory: files.directory)
@@ -63,8 +63,8 @@ struct DatabaseReplacementTests {
         #expect(try Set(files.relatedFiles()) == Set(kept))
     }
 
-    @Test(arguments: Death.allCases)
-    func `Unreadable pending messages are reported after a kill, too`(_ death: Death) throws {
+    @Test(arguments: KillPoint.allCases)
+    func `Unreadable pending messages are reported after a kill, too`(_ death: KillPoint) throws {
         try ForeignConnection(path: files.database).execute("UPDATE account SET device_id = 'rubbish'")
         _ = try die(death)
         let opening = try MessageStore.open(directory: files.directory)

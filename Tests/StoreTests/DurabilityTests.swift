@@ -46,13 +46,13 @@ struct DurabilityTests {
         throws
     {
         let fixture = try StoreFixture()
-        struct Undone: Error {}
-        #expect(throws: Undone.self) {
+        struct RollbackError: Error {}
+        #expect(throws: RollbackError.self) {
             try fixture.store.write { transaction in
                 try fixture.insert(2000, from: 0, in: transaction)
                 let texts = try transaction.all("SELECT text FROM message ORDER BY row") { $0.text() }
                 #expect(texts == (0..<2000).map(StoreFixture.text))
-                throw Undone()
+                throw RollbackError()
             }
         }
         try fixture.insert(10, from: 0)
@@ -64,12 +64,12 @@ struct DurabilityTests {
     @Test func `Another program's commit after a rollback stays whole`() throws {
         let fixture = try StoreFixture()
         let stranger = try fixture.stranger()
-        struct Undone: Error {}
+        struct RollbackError: Error {}
         for round in 1...3 {
-            #expect(throws: Undone.self) {
+            #expect(throws: RollbackError.self) {
                 try fixture.store.write { transaction in
                     try fixture.insert(2000, from: 0, in: transaction)
-                    throw Undone()
+                    throw RollbackError()
                 }
             }
             try stranger.execute("INSERT INTO setting VALUES (?, 'foreign')", ["\(round)"])

@@ -70,13 +70,13 @@ struct LedgerTests {
             try transaction.ledger.append(
                 .held, reason: .notShown, detail: "rule 1", at: .at(2), to: "m", in: "c1", account: account)
             _ = try transaction.ledger.appendToPending(
-                .shown, reason: .summary, detail: "pop-up 7", at: .at(3),
+                .shown, reason: .summary, detail: "notification 7", at: .at(3),
                 to: try #require(row), pending: false)
             #expect(
                 try transaction.ledger.steps(of: "m", in: "c1", account: account) == [
                     LedgerEntry(at: .at(1), stage: .stored, reason: .answered),
                     LedgerEntry(at: .at(2), stage: .held, reason: .notShown, detail: "rule 1"),
-                    LedgerEntry(at: .at(3), stage: .shown, reason: .summary, detail: "pop-up 7"),
+                    LedgerEntry(at: .at(3), stage: .shown, reason: .summary, detail: "notification 7"),
                 ])
         }
     }

@@ -156,12 +156,12 @@ struct LogTests {
     }
 
     @Test func `A sequence of an undone transaction is given again`() throws {
-        struct Undone: Error {}
+        struct RollbackError: Error {}
         let fixture = try StoreFixture()
-        #expect(throws: Undone.self) {
+        #expect(throws: RollbackError.self) {
             try fixture.store.write {
                 try $0.log.append(.state, at: .at(1))
-                throw Undone()
+                throw RollbackError()
             }
         }
         #expect(try fixture.store.write { try $0.log.append(.state, at: .at(1)) } == 1)

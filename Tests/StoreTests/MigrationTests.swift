@@ -275,15 +275,15 @@ struct MigrationTests {
             """)
         let after = try former.migrated()
         #expect(
-            try after.read { try $0.popups.all() } == [
-                PopupRecord(
+            try after.read { try $0.notifications.all() } == [
+                NotificationRecord(
                     owner: .outage, notification: .max, session: "boot unix:path=/a b dunst",
                     shownAt: .at(0)),
-                PopupRecord(owner: .question(1), notification: 21, session: "s", shownAt: .at(1)),
-                PopupRecord(
+                NotificationRecord(owner: .question(1), notification: 21, session: "s", shownAt: .at(1)),
+                NotificationRecord(
                     owner: .reply(account, "c"), notification: 5, session: "s", count: 3, lastSequence: 9,
                     shownAt: Timestamp(milliseconds: 10)),
-                PopupRecord(
+                NotificationRecord(
                     owner: .summary, notification: 6, session: "s", count: 4, lastSequence: 11,
                     shownAt: Timestamp(milliseconds: 12)),
             ])

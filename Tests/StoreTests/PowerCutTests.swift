@@ -16,7 +16,7 @@ struct PowerCutTests {
 
     /// The disk may have written only a part of the write-ahead log, and its sectors in any order.
     @Test func `After a power cut the finished transactions are present up to one of them`() throws {
-        var dice = Seeded(Self.seed)
+        var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         let synced = try workload.run(transactions: 20, &dice)
         try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -37,7 +37,7 @@ struct PowerCutTests {
 
     /// A checkpoint begins when the log is on the disk. The database then has old and new pages.
     @Test func `After a power cut during a checkpoint every transaction is present`() throws {
-        var dice = Seeded(Self.seed)
+        var dice = SeededGenerator(Self.seed)
         let workload = try Workload()
         _ = try workload.run(transactions: 20, &dice)
         try workload.store.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -57,12 +57,12 @@ struct PowerCutTests {
     /// The child reports each transaction after its commit.
     @Test func `After a kill at any moment every reported transaction is present`() async throws {
         let directory = try TemporaryDirectory()
-        var dice = Seeded(Self.seed)
+        var dice = SeededGenerator(Self.seed)
         for _ in 0..<(Self.chosen ?? 5) {
             let (delay, seed) = (UInt32.random(in: 20...120, using: &dice), dice.next())
             await #expect(processExitsWith: .signal(SIGKILL), "seed \(Self.seed)") {
                 [path = directory.path as String, delay = delay as UInt32, seed = seed as UInt64] in
-                var dice = Seeded(seed)
+                var dice = SeededGenerator(seed)
                 let workload = try Workload(in: path)
                 Thread.detachNewThread {
                     usleep(delay * 1000)
@@ -83,7 +83,7 @@ struct PowerCutTests {
     @Test func `After any sequence of faults exactly the finished transactions are present`() async {
         let (rounds, seed) = (Self.chosen ?? 60, Self.seed)
         await #expect(processExitsWith: .success) { [rounds = rounds as Int, seed = seed as UInt64] in
-            var dice = Seeded(seed)
+            var dice = SeededGenerator(seed)
             let directory = try TemporaryDirectory()
             var workload = try Workload(in: directory.path)
             var count = 0
@@ -138,23 +138,23 @@ private final class Workload {
     }
 
     /// - Returns: the number of transactions that are present afterwards.
-    func run(transactions: Int, _ dice: inout Seeded) throws -> Int {
+    func run(transactions: Int, _ dice: inout SeededGenerator) throws -> Int {
         for _ in 0..<transactions { try store.write { try add(to: $0, &dice) } }
         return try self.transactions("")
     }
 
-    func rollBack(_ dice: inout Seeded) throws {
-        struct Undone: Error {}
-        #expect(throws: Undone.self) {
+    func rollBack(_ dice: inout SeededGenerator) throws {
+        struct RollbackError: Error {}
+        #expect(throws: RollbackError.self) {
             try store.write {
                 try add(to: $0, &dice)
-                throw Undone()
+                throw RollbackError()
             }
         }
     }
 
     /// The size of the transactions varies: some exceed the page cache, and texts have overflow pages.
-    private func add(to transaction: Transaction, _ dice: inout Seeded) throws {
+    private func add(to transaction: Transaction, _ dice: inout SeededGenerator) throws {
         let place = try Self.count(in: transaction) + 1
         let messages = Int.random(in: 0..<20, using: &dice) == 0 ? 800 : Int.random(in: 1...20, using: &dice)
         for number in 0..<messages {
@@ -209,7 +209,7 @@ extension Data {
     private static let sector = 512
 
     /// Replaces a sector with zeros or with random bytes.
-    fileprivate mutating func overwriteSector(_ dice: inout Seeded) {
+    fileprivate mutating func overwriteSector(_ dice: inout SeededGenerator) {
         guard count >= Self.sector else { return }
         let start = startIndex + Int.random(in: 0..<count / Self.sector, using: &dice) * Self.sector
         let isZero = Bool.random(using: &dice)
@@ -218,7 +218,7 @@ extension Data {
     }
 
     /// Returns a file of which some sectors have their new content and all others their old one.
-    fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout Seeded) -> Data {
+    fileprivate static func mix(of old: Data, _ new: Data, _ dice: inout SeededGenerator) -> Data {
         var mixed = old
         // The file may have grown before the cut, or not yet.
         if new.count > old.count, Bool.random(using: &dice) { mixed += Data(count: new.count - old.count) }

@@ -7,7 +7,7 @@ struct QuestionTests {
     @Test func `A question is open until it is answered, and is answered once`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.ask("app", about: "secret", byPopup: true, at: .at(1))
+            let id = try $0.questions.ask("app", about: "secret", byNotification: true, at: .at(1))
             #expect(try $0.questions.open().map(\.subject) == ["secret"])
             #expect(try $0.questions.answer(id, with: .allow, at: .at(2)))
             #expect(try !$0.questions.answer(id, with: .refuse, at: .at(3)))
@@ -21,7 +21,7 @@ struct QuestionTests {
     @Test func `Closing a question is not an answer, and a later click counts`() throws {
         let fixture = try StoreFixture()
         try fixture.store.write {
-            let id = try $0.questions.ask("consent", about: nil, byPopup: true, at: .at(1))
+            let id = try $0.questions.ask("consent", about: nil, byNotification: true, at: .at(1))
             #expect(try $0.questions.answer(id, with: .closed, at: .at(2)))
             #expect(try $0.questions.open().isEmpty)
             #expect(try $0.questions.answer(id, with: .allow, at: .at(3)))

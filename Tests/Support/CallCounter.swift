@@ -9,7 +9,7 @@ public final class CallCounter: Sendable {
     public func count(of call: String) -> Int { counts.withLock { $0[call] ?? 0 } }
 
     /// Counts a call and returns the number of earlier ones.
-    public func note(_ call: String) -> Int {
+    public func record(_ call: String) -> Int {
         counts.withLock {
             $0[call, default: 0] += 1
             return $0[call, default: 1] - 1

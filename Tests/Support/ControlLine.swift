@@ -36,7 +36,7 @@ public struct ControlLine: Sendable {
     ) async throws -> Result {
         let request = try JSONEncoder().encode(
             Call(method: interface + "." + method, parameters: parameters, more: false))
-        return try await offTheTestThreads { [path] in
+        return try await onBackgroundThread { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])
             var bytes: [UInt8] = []
@@ -49,7 +49,7 @@ public struct ControlLine: Sendable {
     public func log(since sequence: Int64) async throws -> [LogRecord] {
         let request = try JSONEncoder().encode(
             Call(method: interface + ".Watch", parameters: ["since": sequence], more: true))
-        return try await offTheTestThreads { [path] in
+        return try await onBackgroundThread { [path] in
             let socket = try PlainSocket(path: path)
             try socket.send(request + [0])
             var bytes: [UInt8] = []

@@ -18,7 +18,7 @@ public final class FaultyProxy: Sendable {
         server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 if let fault = faults.first(where: { request.line.hasPrefix($0.key) }) {
-                    _ = calls.note(fault.key)
+                    _ = calls.record(fault.key)
                     fault.value(connection)
                     continue
                 }

@@ -18,7 +18,7 @@ public final class Keyring: Sendable {
     }
 
     /// Ends the keyring daemon, as after a crash.
-    public func vanish() async throws {
+    public func stop() async throws {
         let running = daemon.withLock { exchange(&$0, with: nil) }
         try await running?.die()
         try await bus.wait(for: "org.freedesktop.secrets", isThere: false)
@@ -27,10 +27,10 @@ public final class Keyring: Sendable {
     /// Starts the keyring daemon again with its stored secrets.
     ///
     /// - Parameter locked: whether the keyring is locked, as after a login without a password.
-    public func comeBack(locked: Bool = false) async throws { try await start(locked: locked) }
+    public func restart(locked: Bool = false) async throws { try await start(locked: locked) }
 
     /// Starts the keyring daemon on another bus after the previous bus ended.
-    public func comeBack(on bus: PrivateBus) async throws {
+    public func restart(on bus: PrivateBus) async throws {
         try await daemon.withLock { exchange(&$0, with: nil) }?.die()
         currentBus.withLock { $0 = bus }
         try await start()
@@ -38,8 +38,8 @@ public final class Keyring: Sendable {
 
     /// Locks the keyring.
     public func lock() async throws {
-        try await vanish()
-        try await comeBack(locked: true)
+        try await stop()
+        try await restart(locked: true)
     }
 
     /// Makes the prompts of the keyring stay unanswered, as if the user were away.

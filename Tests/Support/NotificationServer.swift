@@ -89,14 +89,14 @@ public final class RecordingNotificationServer: Sendable {
     }
 
     /// Delays all further replies to Notify by `seconds`.
-    public func isSlow(seconds: Double) async throws { try await order("slow \(seconds)") }
+    public func setDelay(seconds: Double) async throws { try await order("slow \(seconds)") }
 
     /// Rejects the next notification with this text.
-    public func refuses(saying text: String) async throws { try await order("refuse \(text)") }
+    public func refuse(with text: String) async throws { try await order("refuse \(text)") }
 
     /// Closes the next notification when it is replaced. This causes a race between the close signal and the
     /// reply.
-    public func closesWhatIsReplacedNext() async throws { try await order("race") }
+    public func closeNextReplaced() async throws { try await order("race") }
 
     /// Stops the process until `resume`: it accepts calls, but does not reply.
     public func hang() { kill(process.pid, SIGSTOP) }

@@ -56,7 +56,7 @@ struct PlainSocket: ~Copyable {
 }
 
 /// Runs blocking work on a thread that does not belong to the thread pool of the tests.
-func offTheTestThreads<Value: Sendable>(
+func onBackgroundThread<Value: Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

@@ -138,7 +138,7 @@ extension SandboxFixture {
             "Content-Length": String(content.count),
         ]) { $1 }
         let head = "\(method) \(target) HTTP/1.1\r\n" + fields.map { "\($0): \($1)\r\n" }.joined() + "\r\n"
-        let answer = try await offTheTestThreads { [port] in
+        let answer = try await onBackgroundThread { [port] in
             let socket = try PlainSocket(port: port)
             try socket.send(Array(head.utf8) + content)
             var bytes: [UInt8] = []

@@ -68,7 +68,7 @@ extension SandboxFixture {
                 "GET /v1/events/stream HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream",
                 "X-App-ID: \(sandbox.appID)", "X-Device-ID: \(id)", "X-Device-Token: \(token)",
             ]
-            try await offTheTestThreads { [port = sandbox.port] in
+            try await onBackgroundThread { [port = sandbox.port] in
                 let socket = try PlainSocket(port: port)
                 try socket.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
                 var text = ""

@@ -26,7 +26,7 @@ public final class ScriptedAPI: Sendable {
         server = try RawServer { connection, _ in
             while let request = connection.readRequest() {
                 let script = answers.first { request.isCall($0.call) }
-                let asked = requests.note(request, as: script?.call)
+                let asked = requests.record(request, as: script?.call)
                 guard script?.answer(connection, request, asked) != true else { continue }
                 Self.answer(request, knowing: conversations, on: connection)
             }
@@ -99,7 +99,7 @@ private final class Requests: Sendable {
     }
 
     /// Records a request. Returns the number of earlier requests with the same script.
-    func note(_ request: RawConnection.Request, as script: String?) -> Int {
+    func record(_ request: RawConnection.Request, as script: String?) -> Int {
         all.withLock { all in
             defer { all.append((request, script)) }
             return all.count { $0.script == script }

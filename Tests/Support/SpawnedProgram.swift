@@ -20,14 +20,14 @@ public final class SpawnedProgram: Sendable {
         pid = try Spawn.start(
             [executable] + arguments, environment: environment, input: reading.fileDescriptor,
             output: output.fileDescriptor, error: error.fileDescriptor)
-        Undertaker.shared.tell("born", pid)
+        ProcessReaper.shared.report("born", pid)
     }
 
     deinit {
         if isRunning {
             kill(pid, SIGKILL)
             while Spawn.end(of: pid) == nil { usleep(1000) }
-            Undertaker.shared.tell("gone", pid)
+            ProcessReaper.shared.report("gone", pid)
         }
     }
 
@@ -45,7 +45,7 @@ public final class SpawnedProgram: Sendable {
             if ended == nil, let status = Spawn.end(of: pid) {
                 let signal = status & 0x7f
                 ended = signal == 0 ? (status >> 8) & 0xff : 128 + signal
-                Undertaker.shared.tell("gone", pid)
+                ProcessReaper.shared.report("gone", pid)
             }
             return ended
         }

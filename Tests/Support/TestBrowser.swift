@@ -10,7 +10,7 @@ public final class TestBrowser: Sendable {
     /// Creates a browser for an origin such as `http://127.0.0.1:8787`.
     public init(_ origin: String) {
         self.origin = origin
-        session = URLSession(configuration: .ephemeral, delegate: StandingStill(), delegateQueue: nil)
+        session = URLSession(configuration: .ephemeral, delegate: RedirectBlocker(), delegateQueue: nil)
     }
 
     deinit { session.invalidateAndCancel() }
@@ -104,7 +104,7 @@ public final class TestBrowser: Sendable {
 }
 
 /// Stops at redirects, which are then followed manually: Foundation would send the form again.
-private final class StandingStill: NSObject, URLSessionTaskDelegate {
+private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -33,16 +33,16 @@ public final class VirtualDesktop: Sendable {
     }
 
     /// Returns whether dunst shows a notification.
-    public func showsPopup() async throws -> Bool { try await popupWindow() != nil }
+    public func showsNotification() async throws -> Bool { try await notificationWindow() != nil }
 
     /// Writes a screenshot.
     public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
 
     /// Clicks with the left button into the middle of dunst's window.
-    public func clickPopup() async throws {
+    public func clickNotification() async throws {
         var window: String?
-        try await eventually("a pop-up to click") {
-            window = try await popupWindow()
+        try await eventually("a notification to click") {
+            window = try await notificationWindow()
             return window != nil
         }
         _ = try await screen.run(
@@ -63,7 +63,7 @@ public final class VirtualDesktop: Sendable {
         return dunst
     }
 
-    private func popupWindow() async throws -> String? {
+    private func notificationWindow() async throws -> String? {
         let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--class", "Dunst"])
         return found.split(separator: "\n").first.map(String.init)
     }

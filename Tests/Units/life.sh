@@ -242,8 +242,8 @@ fi
 conversation=$(ctl new --category question --json "Can I?" |
     sed -n 's/.*"conversationId" *: *"\([^"]*\)".*/\1/p')
 message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" "Yes, you can.")
-await "pop-up" was_shown "$message"
-await "window of the pop-up" xdotool search --onlyvisible --class Dunst
+await "notification" was_shown "$message"
+await "window of the notification" xdotool search --onlyvisible --class Dunst
 say "a reply is on the screen"
 
 await "hook outside of the sandbox" test -s "$mark-hook"
@@ -276,7 +276,7 @@ opened "a starter that exits"
 if command -v gio >/dev/null; then
     stand_in "XDG_DATA_HOME=$work/data exec gio open \"\$1\""
     message=$("$products/cutie-sandbox" reply --url "$url" "$conversation" "And now by gio.")
-    await "pop-up" was_shown "$message"
+    await "notification" was_shown "$message"
     await "program that gio opens" opens
     opened "gio open"
 fi

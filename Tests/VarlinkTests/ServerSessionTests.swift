@@ -33,7 +33,7 @@ import Varlink
     @Test func `Only a call with the flag more gets several replies`() throws {
         var once = session("{\"method\":\"a.b.A\"}\0")
         _ = try once.nextCall()
-        #expect(throws: ServerSession.Misuse.moreWasNotAsked) { try once.answer(more) }
+        #expect(throws: ServerSession.Misuse.moreNotRequested) { try once.answer(more) }
         #expect(once.isAnswering)
 
         var stream = session("{\"method\":\"a.b.A\",\"more\":true}\0")

@@ -13,7 +13,7 @@ import Testing
 /// and emptied.
 @Suite struct `The fields of the feedback form` {
     /// Runs the window's state machine and sends its calls to the daemon.
-    private struct Desk {
+    private struct InboxFixture {
         let daemon: DaemonClient
         var state = InboxState(calendar: LocalCalendar { _ in 0 })
 
@@ -40,18 +40,18 @@ import Testing
 
     @Test(.timeLimit(.minutes(5)))
     func `Each subset of the fields is sent as filled, and a field can be emptied again`() async throws {
-        try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
+        try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
-            var desk = Desk(daemon: daemon)
-            await desk.showToast(await daemon.outcome(of: .status))
+            var fixture = InboxFixture(daemon: daemon)
+            await fixture.showToast(await daemon.outcome(of: .status))
             var expected: [[String?]] = []
             for subset in Self.subsets {
-                await desk.showToast(
+                await fixture.showToast(
                     .form(.open), .form(.title(subset[0])), .form(.name(subset[1])),
                     .form(.contact(subset[2])), .form(.text(" ")), .form(.send(key: Self.key)))
-                #expect(desk.state.formView?.shownProblem == .noText)
-                await desk.showToast(.form(.text("Words")), .form(.send(key: Self.key)))
-                #expect(desk.state.formView == nil, "\(subset)")
+                #expect(fixture.state.formView?.shownProblem == .noText)
+                await fixture.showToast(.form(.text("Words")), .form(.send(key: Self.key)))
+                #expect(fixture.state.formView == nil, "\(subset)")
                 let values = subset.map { $0 == "Ada" ? $0 : nil }
                 expected.append(values)
                 let received = try await home.sandbox.threads().map { [$0.title, $0.user_name, $0.user_id] }
@@ -68,11 +68,11 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `A field that is too long or has several lines is reported before anything is sent`() async throws {
-        try await Household.with { home in
+        try await EndToEndFixture.with { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
-            var desk = Desk(daemon: daemon)
-            await desk.showToast(await daemon.outcome(of: .status))
-            await desk.showToast(.form(.open), .form(.text("Words")))
+            var fixture = InboxFixture(daemon: daemon)
+            await fixture.showToast(await daemon.outcome(of: .status))
+            await fixture.showToast(.form(.open), .form(.text("Words")))
             let long = String(repeating: "x", count: 257)
             let rows: [(FormInput, FormInput, FormView.Problem)] = [
                 (.name(long), .name(""), .tooLong(.name)), (.contact(long), .contact(""), .tooLong(.contact)),
@@ -80,10 +80,10 @@ import Testing
                 (.title(String(repeating: "x", count: 1025)), .title(""), .tooLong(.title)),
             ]
             for (wrong, right, problem) in rows {
-                await desk.showToast(.form(wrong), .form(.send(key: Self.key)))
-                #expect(desk.state.formView?.shownProblem == problem)
-                await desk.showToast(.form(right))
-                #expect(desk.state.formView?.shownProblem == nil)
+                await fixture.showToast(.form(wrong), .form(.send(key: Self.key)))
+                #expect(fixture.state.formView?.shownProblem == problem)
+                await fixture.showToast(.form(right))
+                #expect(fixture.state.formView?.shownProblem == nil)
             }
             let threads = try await home.sandbox.threads()
             #expect(threads.isEmpty)
@@ -94,7 +94,7 @@ import Testing
     func `The settings and ctl show one switch, wherever it was set, and the file keeps its text`()
         async throws
     {
-        try await Household.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
+        try await EndToEndFixture.with({ $0.configuration = "notifications: {enabled: false}" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .milliseconds(300))
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
@@ -106,16 +106,16 @@ import Testing
                     Issue.record("the settings were not read")
                     return
                 }
-                #expect(values.popups == isOn)
+                #expect(values.notificationsEnabled == isOn)
                 #expect(try await home.daemon.status().notifications == isOn)
                 #expect(try String(contentsOfFile: home.daemon.configurationFile, encoding: .utf8) == text)
             }
             try await expect(false)
-            #expect(await settings.save(.popups(true)) == .saved(isForLater: false))
+            #expect(await settings.save(.notificationsEnabled(true)) == .saved(isForLater: false))
             try await expect(true)
             #expect(try await home.daemon.ctl("notifications", "off").code == 0)
             try await expect(false)
-            #expect(await settings.save(.popups(true)) == .saved(isForLater: false))
+            #expect(await settings.save(.notificationsEnabled(true)) == .saved(isForLater: false))
             #expect(try await home.daemon.ctl("reload").code == 0)
             try await expect(true)
             try await home.daemon.stop()
@@ -123,8 +123,8 @@ import Testing
                 Issue.record("the settings were not read")
                 return
             }
-            #expect(values.popups == nil)
-            guard case .refused = await settings.save(.popups(false)) else {
+            #expect(values.notificationsEnabled == nil)
+            guard case .refused = await settings.save(.notificationsEnabled(false)) else {
                 Issue.record("a switch was accepted without a daemon")
                 return
             }
@@ -135,16 +135,16 @@ import Testing
 
     @Test(.timeLimit(.minutes(2)))
     func `The settings, the form and ctl show one name, wherever it was set`() async throws {
-        try await Household.with({ $0.configuration = "user_name: Configured" }) { home in
+        try await EndToEndFixture.with({ $0.configuration = "user_name: Configured" }) { home in
             let daemon = DaemonClient(path: home.daemon.socketFile, timeout: .seconds(5))
             let units = UserUnits(environment: home.daemon.environment)
             let settings = SettingsFile(
                 file: ConfigurationFile(environment: home.daemon.environment), daemon: daemon,
                 service: DaemonService(daemon: daemon, units: units), units: units)
             func expect(_ name: String) async throws {
-                var desk = Desk(daemon: daemon)
-                await desk.showToast(await daemon.outcome(of: .status), .form(.open))
-                #expect(desk.state.formView?.name == name)
+                var fixture = InboxFixture(daemon: daemon)
+                await fixture.showToast(await daemon.outcome(of: .status), .form(.open))
+                #expect(fixture.state.formView?.name == name)
                 guard case .read(let values) = await settings.read() else {
                     Issue.record("the settings were not read")
                     return
@@ -159,8 +159,8 @@ import Testing
             try await expect("By Settings")
             #expect(try await home.daemon.ctl("user", "set", "--name", "By ctl").code == 0)
             try await expect("By ctl")
-            var desk = Desk(daemon: daemon)
-            await desk.showToast(
+            var fixture = InboxFixture(daemon: daemon)
+            await fixture.showToast(
                 await daemon.outcome(of: .status), .form(.open), .form(.name("By Form")), .form(.text("x")),
                 .form(.send(key: Self.key)))
             try await expect("By Form")

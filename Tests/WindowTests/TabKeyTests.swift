@@ -10,12 +10,12 @@ import Testing
     func `Tab and Shift+Tab leave a list of many rows at once`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let desk = TabDesk(rows: 100)
-                desk.list.moveFocusOnTab()
-                desk.press("Tab", inRow: 50)
-                loop { desk.focus == desk.after }
-                desk.press("shift+Tab", inRow: 50)
-                loop { desk.focus == desk.before }
+                let fixture = TabDesk(rows: 100)
+                fixture.list.moveFocusOnTab()
+                fixture.press("Tab", inRow: 50)
+                loop { fixture.focus == fixture.after }
+                fixture.press("shift+Tab", inRow: 50)
+                loop { fixture.focus == fixture.before }
             }
         }
     }
@@ -24,12 +24,12 @@ import Testing
     func `Tab moves to the controls of the row first`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let desk = TabDesk(rows: 3, hasButtons: true)
-                desk.list.moveFocusOnTab()
-                desk.press("Tab", inRow: 1)
-                loop { desk.focus == desk.contents[1] }
-                desk.press("Tab")
-                loop { desk.focus == desk.after }
+                let fixture = TabDesk(rows: 3, hasButtons: true)
+                fixture.list.moveFocusOnTab()
+                fixture.press("Tab", inRow: 1)
+                loop { fixture.focus == fixture.contents[1] }
+                fixture.press("Tab")
+                loop { fixture.focus == fixture.after }
             }
         }
     }
@@ -39,9 +39,9 @@ import Testing
     func `GTK's default moves to the next row`() async {
         await #expect(processExitsWith: .success) {
             try await withScreen {
-                let desk = TabDesk(rows: 3)
-                desk.press("Tab", inRow: 0)
-                loop { desk.focus == desk.row(1) }
+                let fixture = TabDesk(rows: 3)
+                fixture.press("Tab", inRow: 0)
+                loop { fixture.focus == fixture.row(1) }
             }
         }
     }

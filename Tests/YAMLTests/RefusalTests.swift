@@ -51,7 +51,7 @@ struct RefusalTests {
     func `A repeated key is refused with its first position`(
         text: String, key: String, mark: String
     ) {
-        expect(.doubledKey(key), at: mark, of: text)
+        expect(.duplicateKey(key), at: mark, of: text)
     }
 
     @Test func `The same key may be in two groups`() throws {
@@ -60,7 +60,7 @@ struct RefusalTests {
 
     @Test(arguments: [("? [a]\n: b\n", "1:3"), ("{a: 1, {b: c}: d}", "1:8"), ("? a: b\n", "1:3")])
     func `A key that is not a text is refused`(text: String, mark: String) {
-        expect(.keyIsNoText, at: mark, of: text)
+        expect(.nonStringKey, at: mark, of: text)
     }
 
     @Test(arguments: [("a\n---\nb\n", "2:1"), ("---\n---\n", "2:1"), ("a: b\n...\n---\nc: d\n", "3:1")])

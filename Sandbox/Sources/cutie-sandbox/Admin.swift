@@ -28,7 +28,7 @@ struct AddAdmin: AsyncParsableCommand {
     var email: String
 
     func run() async throws {
-        try await CommandFailure.reported {
+        try await CommandFailure.reportingErrors {
             print("password \(try await access.client().addAdmin(named: name, email: email))")
         }
     }

@@ -25,7 +25,7 @@ struct Reply: AsyncParsableCommand {
     var message: String
 
     func run() async throws {
-        try await CommandFailure.reported {
+        try await CommandFailure.reportingErrors {
             print(try await access.client().reply(try text(), to: conversation, isNote: `internal`))
         }
     }
@@ -39,7 +39,7 @@ struct Reply: AsyncParsableCommand {
 
 /// Error reporting: one sentence on standard error and an exit code from `sysexits.h`.
 enum CommandFailure {
-    static func reported(_ work: () async throws -> Void) async throws {
+    static func reportingErrors(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch let error as SandboxError {

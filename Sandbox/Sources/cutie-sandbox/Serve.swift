@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandFailure.reported {
+        try await CommandFailure.reportingErrors {
             let announcement = Announcement()
             try await SandboxServer(options).run { await announcement.make($0) }
             await announcement.withdraw()

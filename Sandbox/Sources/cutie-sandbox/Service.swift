@@ -55,7 +55,7 @@ struct ServiceCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandFailure.reported {
+        try await CommandFailure.reportingErrors {
             let server = try ServiceServer(options)
             try await server.run { url in
                 printLine("listening on \(url)")

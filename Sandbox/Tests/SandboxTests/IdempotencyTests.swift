@@ -65,7 +65,7 @@ import Testing
     @Test func `With a file, responses, tokens, events and credentials survive a restart`() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("sandbox.db")
-        let kept = Kept()
+        let kept = PersistedState()
         try await withSandbox({ $0.database = file }) { sandbox in
             let device = try await sandbox.device()
             let cursor = try await device.poll(after: nil).cursor
@@ -87,7 +87,7 @@ import Testing
 }
 
 /// The state that a test keeps across two runs of a sandbox.
-private actor Kept {
+private actor PersistedState {
     private(set) var device: TestDevice?
     private(set) var cursor: Event.ID?
     private(set) var body = Data()

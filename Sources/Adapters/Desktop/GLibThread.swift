@@ -47,7 +47,7 @@ final class GLibThread: SerialExecutor {
         cnotify_loop_enter(loop.handle)
         while true {
             for work in waiting.withLock({ exchange(&$0, with: []) }) {
-                // Process pending signals first: the server may be gone or may have closed the pop-up.
+                // Process pending signals first: the server may be gone or may have closed the notification.
                 dispatchPending()
                 switch work {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())

@@ -26,7 +26,7 @@ extension NotificationServer {
     }
 }
 
-/// The reason why a pop-up could not be shown. After any of these errors, all previous ids are invalid.
+/// The reason why a notification could not be shown. After any of these errors, all previous ids are invalid.
 public enum NotifierError: Error, Sendable, Hashable {
     /// libnotify is not installed.
     case noLibrary
@@ -36,11 +36,11 @@ public enum NotifierError: Error, Sendable, Hashable {
     case noServer(String)
     /// Another server now shows notifications. Retry without the ids of the former one.
     case serverChanged(String)
-    /// The server received the pop-up and refused it.
+    /// The server received the notification and refused it.
     case refused(String)
-    /// The server did not answer within 25 s. It may still show the pop-up.
+    /// The server did not answer within 25 s. It may still show the notification.
     case timedOut
-    /// The waiting task was cancelled. The server may still show the pop-up.
+    /// The waiting task was cancelled. The server may still show the notification.
     case cancelled
 }
 
@@ -56,11 +56,11 @@ extension NotifierError: CustomStringConvertible {
         case .serverChanged(let name):
             "the notification server is now \(name); earlier notifications are no longer shown"
         case .refused(let cause):
-            "the notification server refused the pop-up (\(cause)); check its log"
+            "the notification server refused the notification (\(cause)); check its log"
         case .timedOut:
             "the notification server does not respond; restart it"
         case .cancelled:
-            "the request was cancelled; the pop-up may have been shown"
+            "the request was cancelled; the notification may have been shown"
         }
     }
 }

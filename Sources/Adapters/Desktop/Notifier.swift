@@ -3,18 +3,18 @@ public import NotificationPolicy
 import Runtime
 
 /// The session's notification server, through libnotify on its own thread. A call may block that thread for
-/// 25 s, but no other task. After any error, all previous ids are invalid; call `forgetAll`.
+/// 25 s, but no other task. After any error, all previous ids are invalid; call `discardAll`.
 public actor Notifier {
-    /// Clicks on the pop-ups of this notifier, and their ends. If the events are not read, the oldest are
+    /// Clicks on the notifications of this notifier, and their ends. If the events are not read, the oldest are
     /// dropped.
-    public nonisolated let events: AsyncStream<PopupEvent>
+    public nonisolated let events: AsyncStream<NotificationEvent>
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         GLibThread.shared.asUnownedSerialExecutor()
     }
 
     let applicationName: String
-    private var popups = PopupHandleTable()
-    private let sink: AsyncStream<PopupEvent>.Continuation
+    private var notifications = NotificationHandleTable()
+    private let sink: AsyncStream<NotificationEvent>.Continuation
     /// The server's description, and the value of `cnotify_server_changes` at that time.
     private var answer: (server: NotificationServer, changes: UInt32)?
     private var lastReplacedID: UInt32?
@@ -38,21 +38,23 @@ public actor Notifier {
     }
 
     isolated deinit {
-        popups.removeAll()
+        notifications.removeAll()
         signals = nil
         sink.finish()
     }
 
-    private func present(_ popup: Popup, replacing id: UInt32?) throws(NotifierError) -> UInt32 {
+    private func present(_ notification: DesktopNotification, replacing id: UInt32?) throws(NotifierError)
+        -> UInt32
+    {
         do {
-            let id = popups.hasEnded(id) ? nil : id
+            let id = notifications.hasEnded(id) ? nil : id
             let server = try recentServer(replacing: id)
-            let shown = try put(popup, inPlaceOf: id, on: server)
+            let shown = try showReplacing(notification, inPlaceOf: id, on: server)
             // A server that returns another id may have been restarted.
             if let id, id != shown { answer = nil }
             return shown
         } catch {
-            serverLost(after: error)
+            serverDisconnected(after: error)
             throw error
         }
     }
@@ -61,7 +63,7 @@ public actor Notifier {
         do {
             return try askServer()
         } catch {
-            serverLost(after: error)
+            serverDisconnected(after: error)
             throw error
         }
     }
@@ -76,29 +78,29 @@ public actor Notifier {
     func end(_ id: UInt32) throws(NotifierError) {
         defer { sink.yield(.closed(id: id, reason: .byCall)) }
         do {
-            // Check the server first: on another server, the id may belong to another pop-up.
+            // Check the server first: on another server, the id may belong to another notification.
             _ = try recentServer(replacing: id)
-            if let known = popups.remove(id) {
+            if let known = notifications.remove(id) {
                 try known.close()
             } else if id <= Int32.max {  // libnotify accepts a larger id only from its own calls
-                try PopupHandle(known: id).close()
+                try NotificationHandle(known: id).close()
             }
         } catch {
-            serverLost(after: error)
+            serverDisconnected(after: error)
             throw error
         }
     }
 
-    /// Closes an expired pop-up, whose end was already reported. If its server is gone, the id may belong to
-    /// another program's pop-up, so nothing is closed.
+    /// Closes an expired notification, whose end was already reported. If its server is gone, the id may belong to
+    /// another program's notification, so nothing is closed.
     private func endExpired(_ id: UInt32) throws(NotifierError) {
-        forgetPreviousServer()
-        guard popups.forgetExpired(id), id <= Int32.max else { return }
+        discardPreviousServer()
+        guard notifications.removeExpired(id), id <= Int32.max else { return }
         do {
             _ = try recentServer(replacing: id)
-            try PopupHandle(known: id).close()
+            try NotificationHandle(known: id).close()
         } catch {
-            serverLost(after: error)
+            serverDisconnected(after: error)
             throw error
         }
     }
@@ -107,81 +109,82 @@ public actor Notifier {
     /// server's name, it changes when the server restarts, which then assigns its ids again.
     public nonisolated var serverInstance: String? { instance.withLock { $0 } }
 
-    private func forgetPreviousServer() {
+    private func discardPreviousServer() {
         let changes = cnotify_server_changes()
-        if changes != serverChanges { popups.forgetPreviousServer() }
+        if changes != serverChanges { notifications.discardPreviousServer() }
         serverChanges = changes
     }
 
     /// Prepares for a signal: forgets the former server, and determines the instance of the current one.
     private func receive() {
-        forgetPreviousServer()
+        discardPreviousServer()
         let text = cnotify_server_instance()
         defer { cnotify_free_instance(text) }
         let current = text.map { String(cString: $0) }
         instance.withLock { $0 = current }
     }
 
-    private func forget() {
-        popups.removeAll()
+    private func reset() {
+        notifications.removeAll()
         answer = nil
     }
 
-    /// Reports a click, which may arrive after the end of the pop-up.
-    func acted(_ id: UInt32, _ name: String, _ token: String?) {
+    /// Reports a click, which may arrive after the end of the notification.
+    func actionInvoked(_ id: UInt32, _ name: String, _ token: String?) {
         receive()
-        guard let action = popups.action(name, on: id, of: serverInstance) else { return }
+        guard let action = notifications.action(name, on: id, of: serverInstance) else { return }
         sink.yield(.action(id: id, name: action, activationToken: token))
     }
 
-    /// Reports a typed reply, which may arrive after the end of the pop-up.
+    /// Reports a typed reply, which may arrive after the end of the notification.
     func replied(_ id: UInt32, _ text: String) {
         receive()
-        guard popups.knows(id) else { return }
+        guard notifications.contains(id) else { return }
         sink.yield(.reply(id: id, text: text))
     }
 
     func closed(_ id: UInt32, _ reason: CloseReason) {
         receive()
-        guard popups.remove(id) != nil || popups.removeAdopted(id, on: serverInstance), id != lastReplacedID
+        guard notifications.remove(id) != nil || notifications.removeAdopted(id, on: serverInstance),
+            id != lastReplacedID
         else { return }
-        if reason == .expired { popups.noteExpired(id) }
+        if reason == .expired { notifications.addExpired(id) }
         sink.yield(.closed(id: id, reason: reason))
     }
 
-    private func put(
-        _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
+    private func showReplacing(
+        _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
         if let id, id > Int32.max { try end(id) }
-        let shown = try send(popup, inPlaceOf: id, on: server)
+        let shown = try send(notification, inPlaceOf: id, on: server)
         guard shown == id else { return shown }
-        // The end of the old pop-up may have been in flight when the new one received the same id. The end
-        // would then be counted for the new pop-up, whose clicks would be ignored. So process pending
+        // The end of the old notification may have been in flight when the new one received the same id. The end
+        // would then be counted for the new notification, whose clicks would be ignored. So process pending
         // signals, and show it again if needed.
         lastReplacedID = id
         defer { lastReplacedID = nil }
         GLibThread.shared.dispatchPending()
-        return popups[shown] != nil ? shown : try send(popup, inPlaceOf: id, on: server)
+        return notifications[shown] != nil ? shown : try send(notification, inPlaceOf: id, on: server)
     }
 
     private func send(
-        _ popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
+        _ notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
     ) throws(NotifierError) -> UInt32 {
-        let replaced = server.replacesByTag && !popup.stackTag.isEmpty ? nil : id
-        let handle = handle(for: popup, inPlaceOf: replaced, on: server)
+        let replaced = server.replacesByTag && !notification.stackTag.isEmpty ? nil : id
+        let handle = handle(for: notification, inPlaceOf: replaced, on: server)
         let shown = try handle.show()
-        if let id, popups[id] === handle, shown == id { return shown }
-        if let id { popups.remove(id) }
-        popups.add(handle, as: shown)
+        if let id, notifications[id] === handle, shown == id { return shown }
+        if let id { notifications.remove(id) }
+        notifications.add(handle, as: shown)
         return shown
     }
 
     private func handle(
-        for popup: Popup, inPlaceOf id: UInt32?, on server: NotificationServer
-    ) -> PopupHandle {
-        let content = PopupContent(of: popup, by: applicationName, on: server.capabilities)
-        guard let id, let known = popups[id] else {
-            return PopupHandle(content, replacing: id)
+        for notification: DesktopNotification, inPlaceOf id: UInt32?, on server: NotificationServer
+    ) -> NotificationHandle {
+        let content = NotificationContent(of: notification, by: applicationName, on: server.capabilities)
+        guard let id, let known = notifications[id] else {
+            return NotificationHandle(content, replacing: id)
         }
         known.change(to: content)
         return known
@@ -189,7 +192,7 @@ public actor Notifier {
 
     private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
         // Before the server's first signal, a change of server is visible only in the description.
-        let isAtRisk = id != nil || !popups.isEmpty
+        let isAtRisk = id != nil || !notifications.isEmpty
         if let answer, !hasServerChanged(), cnotify_knows_owner() || !isAtRisk { return answer.server }
         let previous = answer?.server
         let server = try askServer()
@@ -202,12 +205,12 @@ public actor Notifier {
     /// Returns whether a server appeared or disappeared since the last query.
     func hasServerChanged() -> Bool { answer?.changes != cnotify_server_changes() }
 
-    private func serverLost(after error: NotifierError) {
+    private func serverDisconnected(after error: NotifierError) {
         answer = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
             // libnotify would otherwise keep the dead connection and the state of the former server.
-            popups.removeAll()
+            notifications.removeAll()
             cnotify_reset()
         case .noLibrary, .refused, .timedOut, .cancelled: break
         }
@@ -223,7 +226,7 @@ extension Notifier {
     }
 
     /// Returns whether this server still shows notifications. Also `true` if it does not answer in time,
-    /// because a slow server still has its pop-ups.
+    /// because a slow server still has its notifications.
     public nonisolated func isPresent(_ server: NotificationServer) async -> Bool {
         do {
             return try await call { notifier throws(NotifierError) in try notifier.describeServer() }
@@ -236,40 +239,40 @@ extension Notifier {
         }
     }
 
-    /// Shows `popup` and returns its id. Replaces the pop-up `id` if it still exists.
+    /// Shows `notification` and returns its id. Replaces the notification `id` if it still exists.
     ///
     /// A call in flight cannot be withdrawn. If cancelled, this method waits up to 500 ms for the id, because
-    /// without the id the next run of the program would show the pop-up again.
+    /// without the id the next run of the program would show the notification again.
     public nonisolated func show(
-        _ popup: Popup, replacing id: UInt32? = nil
+        _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotifierError) -> UInt32 {
         try await call(grace: .milliseconds(500)) { notifier throws(NotifierError) in
-            try notifier.present(popup, replacing: id)
+            try notifier.present(notification, replacing: id)
         }
     }
 
-    /// Closes a pop-up, which may be one of a previous run of the program.
+    /// Closes a notification, which may be one of a previous run of the program.
     public nonisolated func close(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.end(id) }
     }
 
-    /// Removes an expired pop-up from the server's history, which some servers have. Does nothing if the
+    /// Removes an expired notification from the server's history, which some servers have. Does nothing if the
     /// server that showed it is gone, because a new server assigns the ids again.
     public nonisolated func closeExpired(_ id: UInt32) async throws(NotifierError) {
         try await call { notifier throws(NotifierError) in try notifier.endExpired(id) }
     }
 
-    /// Also reports clicks on these pop-ups, which a previous run of the program has shown.
+    /// Also reports clicks on these notifications, which a previous run of the program has shown.
     ///
-    /// - Parameter ended: the `serverInstance` of pop-ups that have ended, by id. A click on one of them is
+    /// - Parameter ended: the `serverInstance` of notifications that have ended, by id. A click on one of them is
     ///   reported only if that server sends it.
     public nonisolated func adopt(_ ids: Set<UInt32>, ended: [UInt32: String] = [:]) async {
-        try? await call { notifier throws(NotifierError) in notifier.popups.adopt(ids, ended: ended) }
+        try? await call { notifier throws(NotifierError) in notifier.notifications.adopt(ids, ended: ended) }
     }
 
     /// Forgets all ids, because the server was replaced or restarted.
-    public nonisolated func forgetAll() async {
-        try? await call { notifier throws(NotifierError) in notifier.forget() }
+    public nonisolated func discardAll() async {
+        try? await call { notifier throws(NotifierError) in notifier.reset() }
     }
 
     private nonisolated func call<Value: Sendable>(

@@ -8,7 +8,7 @@ enum PlainText {
     /// Returns `text` with its lines, in at most `limit` characters. Of consecutive empty lines, one remains.
     static func lines(_ text: String, limit: Int) -> String {
         let bounded = bounded(text, limit: limit) { isLineEnd($0) ? "\n" : $0 }
-        guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasTidyLines(bounded) else { return bounded }
+        guard bounded.utf8.contains(UInt8(ascii: "\n")), !hasCleanLines(bounded) else { return bounded }
         var kept: [Substring] = []
         for line
             in bounded
@@ -60,7 +60,7 @@ enum PlainText {
 
     /// Returns whether no line is empty or starts or ends with a space. ASCII only; for other text, returns
     /// `false`.
-    private static func hasTidyLines(_ text: String) -> Bool {
+    private static func hasCleanLines(_ text: String) -> Bool {
         var former = UInt8(ascii: "\n")
         for byte in text.utf8 {
             let isBlank = byte <= 0x20 && former <= 0x20

@@ -1,6 +1,6 @@
 import CNotify
 
-/// Passes the signals about pop-ups to a notifier. Must be created, used and released on the GLib thread.
+/// Passes the signals about notifications to a notifier. Must be created, used and released on the GLib thread.
 final class SignalListener {
     /// The maximum size of a typed reply in bytes. Larger than any API accepts.
     static let limit = 2 << 20
@@ -13,7 +13,7 @@ final class SignalListener {
             acted: { context, id, action, token in
                 guard let context, let action else { return }
                 let name = String(cString: action), token = token.map { String(cString: $0) }
-                SignalListener.notifier(of: context).assumeIsolated { $0.acted(id, name, token) }
+                SignalListener.notifier(of: context).assumeIsolated { $0.actionInvoked(id, name, token) }
             },
             closed: { context, id, reason in
                 guard let context else { return }

@@ -112,19 +112,19 @@ nonisolated private struct ColumnParts {
     func allocate(_ total: Int32) {
         if let side {
             let wide = measured(side, GTK_ORIENTATION_HORIZONTAL).natural
-            put(side, from: 0, y: 0, wide, measured(side, GTK_ORIENTATION_VERTICAL).natural, total)
+            allocateChild(side, from: 0, y: 0, wide, measured(side, GTK_ORIENTATION_VERTICAL).natural, total)
         }
         var y: Int32 = 0
         let place = total - sideWidth
         for part in parts {
             let size = measured(part, GTK_ORIENTATION_HORIZONTAL)
             let (wide, high) = (width(size, in: place), height(of: part, size, in: place))
-            put(part, from: isAtEnd ? total - wide : sideWidth, y: y, wide, high, total)
+            allocateChild(part, from: isAtEnd ? total - wide : sideWidth, y: y, wide, high, total)
             y += high + Self.spacing
         }
     }
 
-    private func put(
+    private func allocateChild(
         _ widget: Widget, from start: Int32, y: Int32, _ width: Int32, _ height: Int32, _ total: Int32
     ) {
         var place = GtkAllocation(

@@ -18,7 +18,7 @@ final class EasyHandle {
         self.handle = handle
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        note(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
+        record(ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText))
     }
 
     /// The pool must have removed the handle before.
@@ -31,30 +31,30 @@ final class EasyHandle {
     /// libcurl's description of the failure; empty if there is none.
     var failureText: String { String(cString: errorText) }
 
-    func set(_ option: CURLoption, _ value: Int) { note(ccurl_set_long(handle, option, value)) }
-    func set(_ option: CURLoption, _ value: String) { note(ccurl_set_string(handle, option, value)) }
+    func set(_ option: CURLoption, _ value: Int) { record(ccurl_set_long(handle, option, value)) }
+    func set(_ option: CURLoption, _ value: String) { record(ccurl_set_string(handle, option, value)) }
 
-    private func setBody(_ bytes: [UInt8]) { note(ccurl_set_body(handle, bytes, bytes.count)) }
+    private func setBody(_ bytes: [UInt8]) { record(ccurl_set_body(handle, bytes, bytes.count)) }
 
     private func addField(_ line: String) {
         // On failure, libcurl leaves the list unchanged.
-        guard let longer = curl_slist_append(fields, line) else { return note(CURLE_OUT_OF_MEMORY) }
+        guard let longer = curl_slist_append(fields, line) else { return record(CURLE_OUT_OF_MEMORY) }
         fields = longer
-        note(ccurl_set_header_fields(handle, longer))
+        record(ccurl_set_header_fields(handle, longer))
     }
 
     /// Passes received data to `receiver`, together with `owner`, which must outlive the handle.
     func receive(
         _ option: CURLoption, _ receiver: curl_write_callback, _ data: CURLoption, _ owner: CURLHandle
     ) {
-        note(ccurl_set_receiver(handle, option, receiver))
-        note(ccurl_set_pointer(handle, data, owner))
+        record(ccurl_set_receiver(handle, option, receiver))
+        record(ccurl_set_pointer(handle, data, owner))
     }
 
     /// Makes `opener` open each socket. It also receives `owner`, which must outlive the handle.
     func openSockets(by opener: curl_opensocket_callback, _ owner: CURLHandle) {
-        note(ccurl_set_socket_opener(handle, opener))
-        note(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
+        record(ccurl_set_socket_opener(handle, opener))
+        record(ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, owner))
     }
 
     func pause(_ isPaused: Bool) {
@@ -71,7 +71,7 @@ final class EasyHandle {
         }
     }
 
-    private func note(_ code: CURLcode) {
+    private func record(_ code: CURLcode) {
         if refusal == CURLE_OK { refusal = code }
     }
 
@@ -109,7 +109,9 @@ final class EasyHandle {
     private func setSafety(_ origin: URLAddress.Origin, _ policy: TLSPolicy) {
         set(CURLOPT_PROTOCOLS_STR, origin.isLoopback ? "https,http" : "https")
         // Bypass proxies, because a proxy on this machine would connect to an address that is refused here.
-        if origin.isLoopback || policy.reach == .others && origin.isAddress { set(CURLOPT_NOPROXY, "*") }
+        if origin.isLoopback || policy.allowedHosts == .others && origin.isAddress {
+            set(CURLOPT_NOPROXY, "*")
+        }
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(

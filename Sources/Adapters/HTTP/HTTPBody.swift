@@ -51,14 +51,14 @@ private final class BodyReader: Sendable {
         (self.key, self.buffer, self.httpClient) = (key, buffer, httpClient)
     }
 
-    deinit { httpClient.abandon(key) }
+    deinit { httpClient.cancel(key) }
 
     func next() async -> BodyBuffer.Item {
         let (item, wasPaused) = await withTaskCancellationHandler {
             await buffer.next()
         } onCancel: {
             buffer.finish(.failure(.cancelled), discarding: true)
-            httpClient.abandon(key)
+            httpClient.cancel(key)
         }
         if wasPaused { httpClient.resume(key) }
         return item
@@ -93,7 +93,7 @@ final class BodyBuffer: Sendable {
         }
 
         /// Ends a pause. Returns whether there was one.
-        mutating func stopPause() -> Bool {
+        mutating func clearPaused() -> Bool {
             let wasPaused = isPaused
             isPaused = false
             return wasPaused
@@ -144,6 +144,6 @@ final class BodyBuffer: Sendable {
             }
             if let item { reader.resume(returning: item) }
         }
-        return (item, state.withLock { $0.stopPause() })
+        return (item, state.withLock { $0.clearPaused() })
     }
 }

@@ -4,7 +4,7 @@ import Runtime
 /// Sends requests through libcurl, which runs on the event loop. No other thread is involved between the
 /// socket and the waiting task.
 public actor HTTPClient {
-    private static let hopLimit = 5
+    private static let maxRedirects = 5
     /// The identifier of this client at the event loop.
     let tag: UInt32
     private let userAgent: String
@@ -66,13 +66,13 @@ public actor HTTPClient {
             throw HTTPError(.unsupported, "libcurl cannot be initialized")
         }
         var address = try request.checked()
-        for _ in 0...Self.hopLimit {
+        for _ in 0...Self.maxRedirects {
             let buffer = isStream ? BodyBuffer() : nil
             let answer = try await answer(to: request, at: address, policy, buffer).get()
             // Created before anything can throw, because releasing the body is what ends the transfer.
             let body = buffer.map { HTTPBody(key: answer.key, buffer: $0, httpClient: self) }
             guard let location = answer.head.redirect else { return (answer, body) }
-            address = try address.following(location, answer.head.status, request.method)
+            address = try address.redirectTarget(location, answer.head.status, request.method)
         }
         throw HTTPError(.refusedRedirect, "\(address.origin.host) redirects in a loop")
     }
@@ -89,7 +89,7 @@ public actor HTTPClient {
                 start(key, request, to: address, policy, buffer, waiter)
             }
         } onCancel: {
-            abandon(key)
+            cancel(key)
         }
     }
 
@@ -113,7 +113,7 @@ public actor HTTPClient {
     }
 
     /// Cancels a transfer from any thread, without waiting.
-    nonisolated func abandon(_ key: Transfer.Key) {
+    nonisolated func cancel(_ key: Transfer.Key) {
         EventLoop.shared.perform { self.assumeIsolated { $0.finish(key, .failure(.cancelled)) } }
     }
 
@@ -189,7 +189,7 @@ extension URLAddress {
     /// Returns the target of a redirect. Redirects to another origin are refused, because the headers contain
     /// the account's credentials. Redirects that would turn a POST into a GET are refused, because the body
     /// would be lost.
-    fileprivate func following(
+    fileprivate func redirectTarget(
         _ location: String, _ status: Int, _ method: String
     ) throws(HTTPError) -> URLAddress {
         guard let target = URLAddress(location, relativeTo: self), !target.hasCredentials else {

@@ -14,10 +14,10 @@ public struct TLSPolicy: Hashable, Sendable {
     /// any, a certificate of the verified chain must match one of them.
     public var pins: Set<String>
     /// The machines that connections may reach.
-    public var reach: Reach
+    public var allowedHosts: AllowedHosts
 
     /// The machines that connections may reach, by IP address.
-    public enum Reach: Hashable, Sendable {
+    public enum AllowedHosts: Hashable, Sendable {
         /// All machines: for URLs that the person configured.
         case all
         /// All except this machine and link-local addresses: for URLs that a server sent.
@@ -25,12 +25,13 @@ public struct TLSPolicy: Hashable, Sendable {
     }
 
     public init(
-        minimumVersion: TLSVersion = .v1_3, caFile: String? = nil, pins: Set<String> = [], reach: Reach = .all
+        minimumVersion: TLSVersion = .v1_3, caFile: String? = nil, pins: Set<String> = [],
+        allowedHosts: AllowedHosts = .all
     ) {
         self.minimumVersion = minimumVersion
         self.caFile = caFile
         self.pins = pins
-        self.reach = reach
+        self.allowedHosts = allowedHosts
     }
 
     /// Creates the policy of an account, including built-in pins.

@@ -31,7 +31,7 @@ final class Transfer {
     /// The reason why a callback aborted the transfer. libcurl reports only that it was aborted.
     private(set) var refusal: HTTPError?
     /// Whether the policy refused an address of the host.
-    private var wasKeptAway = false
+    private var didRefuseAddress = false
     private var bodyCount = 0
     private var isTouched = false
 
@@ -45,9 +45,9 @@ final class Transfer {
         easy.prepare(request, to: address, stream: buffer != nil, pool.policy)
         ccurl_set_key(easy.handle, key)
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        easy.receive(CURLOPT_HEADERFUNCTION, headerCame, CURLOPT_HEADERDATA, owner)
-        easy.receive(CURLOPT_WRITEFUNCTION, bodyCame, CURLOPT_WRITEDATA, owner)
-        if pool.policy.reach == .others { easy.openSockets(by: socketWanted, owner) }
+        easy.receive(CURLOPT_HEADERFUNCTION, headerCallback, CURLOPT_HEADERDATA, owner)
+        easy.receive(CURLOPT_WRITEFUNCTION, bodyCallback, CURLOPT_WRITEDATA, owner)
+        if pool.policy.allowedHosts == .others { easy.openSockets(by: openSocketCallback, owner) }
         easy.sessions = try pool.trust.attach(
             to: easy.handle, isEncrypted: address.origin.scheme == "https")
     }
@@ -83,7 +83,7 @@ final class Transfer {
 
     /// Whether this is a successful stream, which has neither a deadline nor a size limit because it may run
     /// for weeks.
-    private var isEndless: Bool { buffer != nil && (200...299).contains(head.status) }
+    private var hasNoTimeLimit: Bool { buffer != nil && (200...299).contains(head.status) }
 
     /// Returns the number of accepted bytes. Any other number than `line.count` aborts the transfer.
     fileprivate func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
@@ -92,7 +92,7 @@ final class Transfer {
             return refuse(.tooLarge, "\(host) sent an endless header; the response was discarded")
         }
         guard head.isComplete, !wasComplete else { return line.count }
-        due = isEndless ? nil : started + request.transferTimeout
+        due = hasNoTimeLimit ? nil : started + request.transferTimeout
         if buffer != nil, let coding = head.headers["Content-Encoding"], !coding.isEmpty,
             coding != "identity"
         {
@@ -108,7 +108,7 @@ final class Transfer {
     fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let buffer, !buffer.hasRoom() { return Int(CURL_WRITEFUNC_PAUSE) }
         bodyCount += bytes.count
-        guard isEndless || bodyCount <= request.responseLimit else {
+        guard hasNoTimeLimit || bodyCount <= request.responseLimit else {
             return refuse(
                 .tooLarge, "\(host) sent more than \(request.responseLimit) bytes; the response was discarded"
             )
@@ -127,7 +127,7 @@ final class Transfer {
         // A proxy may run on this machine. It does not receive requests to IP addresses.
         let mayBeProxy = !address.origin.isAddress
         guard let place, !place.isLocal || mayBeProxy && ProxyEnvironment.ports.contains(place.port) else {
-            wasKeptAway = true
+            didRefuseAddress = true
             return CURL_SOCKET_BAD
         }
         let type = peer.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
@@ -149,7 +149,7 @@ final class Transfer {
                 .cannotResolve, "\(host) has no address\(detail); check the name and the network")
         case CURLE_COULDNT_RESOLVE_PROXY:
             return HTTPError(.cannotResolve, "the proxy has no address\(detail); check the proxy settings")
-        case CURLE_COULDNT_CONNECT where wasKeptAway:
+        case CURLE_COULDNT_CONNECT where didRefuseAddress:
             return HTTPError(
                 .refusedAddress,
                 "\(host) resolves to this computer or its local network; a server must not redirect requests there"
@@ -216,18 +216,18 @@ final class Transfer {
 
 // libcurl calls these functions only during calls of the pool, so on the transport's executor.
 
-private let headerCame: curl_write_callback = { bytes, size, count, transfer in
+private let headerCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveHeader(line)
 }
 
-private let socketWanted: curl_opensocket_callback = { transfer, _, peer in
+private let openSocketCallback: curl_opensocket_callback = { transfer, _, peer in
     guard let transfer, let peer else { return CURL_SOCKET_BAD }
     return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().openSocket(to: peer)
 }
 
-private let bodyCame: curl_write_callback = { bytes, size, count, transfer in
+private let bodyCallback: curl_write_callback = { bytes, size, count, transfer in
     guard let bytes, let transfer else { return 0 }
     let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
     return Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue().receiveBody(chunk)

@@ -141,5 +141,5 @@ extension AttestationVerifier {
     /// A verifier that uses OpenSSL.
     public static let openSSL = AttestationVerifier(
         sha256: { Digest.sha256($0) },
-        isSignature: { Digest.isSignature($0.signature, of: $0.message, by: $0.key) })
+        isValidSignature: { Digest.isValidSignature($0.signature, of: $0.message, by: $0.key) })
 }

@@ -14,7 +14,7 @@ extension DeviceFacts {
         let locale = LocaleName(environment: environment)
         return DeviceFacts(
             language: locale.language, country: locale.country, appVersion: appVersion,
-            osVersion: system(root).flatMap(presentable), deviceModel: model(root).flatMap(presentable))
+            osVersion: system(root).flatMap(displayable), deviceModel: model(root).flatMap(displayable))
     }
 
     private static func system(_ root: String) -> String? {
@@ -38,7 +38,7 @@ extension DeviceFacts {
     }
 
     /// Returns one line of at most 128 characters, which servers store.
-    private static func presentable(_ text: String) -> String? {
+    private static func displayable(_ text: String) -> String? {
         let line = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(128)
         return line.isEmpty ? nil : String(String.UnicodeScalarView(line))
     }

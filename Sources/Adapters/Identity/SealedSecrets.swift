@@ -32,7 +32,7 @@ struct SealedSecrets: Codable {
     }
 
     /// Returns the decrypted bytes.
-    func opened(with credential: Credential) throws(Problem) -> [UInt8] {
+    func decrypted(with credential: Credential) throws(Problem) -> [UInt8] {
         let overhead = Int(COPENSSL_SEAL_OVERHEAD)
         guard format == Self.format, sealed.count >= overhead,
             let derived = Self.derive(credential, Array(salt))

@@ -24,7 +24,7 @@ struct SecretFile {
         guard let contents = try contents() else { return Reading() }
         let note = try close(contents.status)
         let isOversized = contents.bytes.count > Self.sizeLimit
-        var reading = isOversized ? try setAside() : try decode(contents.bytes)
+        var reading = isOversized ? try quarantine() : try decode(contents.bytes)
         reading.notes += note.map { [$0] } ?? []
         return reading
     }
@@ -70,19 +70,19 @@ struct SecretFile {
         case SealedSecrets.format: return try unseal(bytes)
         case SecretEntries.format:
             guard let entries = try? JSON.decode(SecretEntries.self, from: bytes) else {
-                return try setAside()
+                return try quarantine()
             }
             return Reading(entries: entries, needsSealing: credential != nil)
         case .some(let format) where format.hasPrefix("cutied-secrets-"):
             throw SecretFailure(
                 .unreadable,
                 "\(path) is from a newer version of cutied; update cutied, or move the file to another place")
-        default: return try setAside()
+        default: return try quarantine()
         }
     }
 
     private func unseal(_ bytes: [UInt8]) throws(SecretFailure) -> Reading {
-        guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else { return try setAside() }
+        guard let sealed = try? JSON.decode(SealedSecrets.self, from: bytes) else { return try quarantine() }
         guard let credential else {
             throw SecretFailure(
                 .unreadable,
@@ -90,15 +90,15 @@ struct SecretFile {
         }
         let plain: [UInt8]
         do throws(SealedSecrets.Problem) {
-            plain = try sealed.opened(with: credential)
+            plain = try sealed.decrypted(with: credential)
         } catch .otherCredential {
             throw SecretFailure(
                 .unreadable,
                 "\(path) is encrypted with another credential; restore it, or move the file to another place")
         } catch {
-            return try setAside()
+            return try quarantine()
         }
-        guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try setAside() }
+        guard let entries = try? JSON.decode(SecretEntries.self, from: plain) else { return try quarantine() }
         return Reading(entries: entries)
     }
 
@@ -125,7 +125,7 @@ struct SecretFile {
             ? nil : "\(path) was accessible to other users (mode \(octal)); its permissions were corrected"
     }
 
-    private func setAside() throws(SecretFailure) -> Reading {
+    private func quarantine() throws(SecretFailure) -> Reading {
         let target = unusedName()
         guard rename(path, target) == 0 else {
             let cause = RegularFile.Failure().sentence

@@ -10,11 +10,11 @@ public struct Launcher: Sendable {
     /// `environment` is for programs that no user manager starts. Variables that systemd set for the daemon
     /// only are removed.
     public init(environment: [String: String]) {
-        self.environment = environment.filter { !Self.ours.contains($0.key) }
+        self.environment = environment.filter { !Self.daemonVariables.contains($0.key) }
         manager = UserServiceManager(environment: environment)
     }
 
-    private static let ours: Set = [
+    private static let daemonVariables: Set = [
         "CREDENTIALS_DIRECTORY", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS",
         "LISTEN_PID", "MAINPID", "MANAGERPID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
         "NOTIFY_SOCKET", "SYSTEMD_EXEC_PID", "WATCHDOG_PID", "WATCHDOG_USEC",
@@ -183,7 +183,7 @@ public struct Launcher: Sendable {
     /// the second: two shells are slow on a busy machine.
     public func trialStart() async -> TrialStart {
         do {
-            let place = try AnswerDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
+            let place = try ResultDirectory(in: environment.value(of: "XDG_RUNTIME_DIR") ?? "/tmp")
             let outcome = try await launch(["/bin/sh", "-c", Self.starter, place.answer])
             guard outcome.isSuccess else { return .failed("it \(outcome)") }
             let deadline = ContinuousClock.now + .seconds(8)
@@ -209,7 +209,7 @@ public struct Launcher: Sendable {
 }
 
 /// A temporary directory for the answer. Deleted with this object.
-private final class AnswerDirectory {
+private final class ResultDirectory {
     private let directory: String
 
     init(in parent: String) throws(SystemFailure) {

@@ -13,7 +13,7 @@ public struct Polkit: Sendable {
         /// The user refused, could not authenticate, or did not answer in time.
         case refused
         /// The user cannot be asked: no polkit agent runs in this session.
-        case unasked
+        case noAgent
         /// polkit is missing or does not know the action. The text is polkit's.
         case failed(String)
     }
@@ -36,7 +36,7 @@ public struct Polkit: Sendable {
         return switch report.outcome {
         case .exited(code: 0): .authorized
         case .exited(code: 1), .exited(code: 3): .refused
-        case .exited(code: 2): .unasked
+        case .exited(code: 2): .noAgent
         default:
             .failed(report.output.split(whereSeparator: \.isNewline).last.map(String.init) ?? "no answer")
         }

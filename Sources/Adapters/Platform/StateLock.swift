@@ -14,7 +14,7 @@ public struct StateLock: ~Copyable, Sendable {
         do throws(SystemFailure) {
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
             let file = try Descriptor(open(path, flags, 0o600), from: "open " + path)
-            let deadline = ContinuousClock.now + deadHolderGrace
+            let deadline = ContinuousClock.now + releaseTimeout
             while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EINTR { continue }
                 let failure = SystemFailure("lock " + path)
@@ -33,7 +33,7 @@ public struct StateLock: ~Copyable, Sendable {
     }
 
     /// The time for which a child that a killed daemon has just started can hold the lock, until its `exec`.
-    private static let deadHolderGrace = Duration.seconds(5)
+    private static let releaseTimeout = Duration.seconds(5)
 
     private static func isHolderRunning(_ path: String) -> Bool {
         guard let pid = holder(path) else { return true }

@@ -203,7 +203,7 @@ public final class EventLoop: TaskExecutor {
     /// Watches `descriptor` for `events`, a mask of epoll, until the next call. `nil` or closing the
     /// descriptor ends the watch.
     public func watch(_ descriptor: Int32, for events: UInt32?, by tag: UInt32) {
-        guard let events else { return poller.forget(descriptor) }
+        guard let events else { return poller.remove(descriptor) }
         do throws(WaitFailure) {
             try poller.add(descriptor, for: events, tag: tag)
         } catch {

@@ -40,7 +40,7 @@ public struct Poller: ~Copyable, Sendable {
         try control(EPOLL_CTL_MOD, descriptor, events, tag)
     }
 
-    public func forget(_ descriptor: Int32) {
+    public func remove(_ descriptor: Int32) {
         try? control(EPOLL_CTL_DEL, descriptor, 0, 0)
     }
 

@@ -69,7 +69,7 @@ struct Binder: ~Copyable {
         }
         // SQLite would end the text at a NUL character, which could make two ids equal or truncate a message.
         if memchr(start, 0, text.count) != nil {
-            return Self.withoutNull(text).withUnsafeBufferPointer { bind($0) }
+            return Self.withoutNULBytes(text).withUnsafeBufferPointer { bind($0) }
         }
         let size = CInt(clamping: text.count)
         if let kept = texts?.copy(text) {
@@ -93,7 +93,7 @@ struct Binder: ~Copyable {
 
     private mutating func check(_ code: CInt) { if failure == SQLITE_OK { failure = code } }
 
-    private static func withoutNull(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    private static func withoutNULBytes(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         text.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] }
     }
 

@@ -13,7 +13,7 @@ public struct ConversationRecord: Hashable, Sendable {
     /// The time of the server state that `conversation` contains.
     public var asOf: Timestamp?
     /// The values seen by the last poll; `nil` if not polled yet.
-    public var polled: PolledMark?
+    public var polled: PollSnapshot?
     /// The beginning of the newest message's text; the store keeps 200 characters.
     public var lastMessage: String?
     /// When the newest message was written; `nil` if no message has been stored yet.
@@ -25,7 +25,7 @@ public struct ConversationRecord: Hashable, Sendable {
 
     public init(
         account: AccountID, conversation: Conversation, unread: Int = 0, sinceClear: Int = 0,
-        asOf: Timestamp? = nil, polled: PolledMark? = nil, lastMessage: String? = nil,
+        asOf: Timestamp? = nil, polled: PollSnapshot? = nil, lastMessage: String? = nil,
         lastMessageAt: Timestamp? = nil, newestSequence: Int64 = 0
     ) {
         self.account = account
@@ -44,7 +44,7 @@ public struct ConversationRecord: Hashable, Sendable {
 }
 
 /// The values that a poll compares to detect whether a conversation changed.
-public struct PolledMark: Hashable, Sendable {
+public struct PollSnapshot: Hashable, Sendable {
     public var updatedAt: Timestamp?
     public var unreadCount: Int?
     public var messageCount: Int?
@@ -147,10 +147,10 @@ public struct ConversationTable {
     }
 
     /// Returns the values that the last poll saw, without conversations that were never polled.
-    public func polledMarks(
+    public func pollSnapshots(
         of conversations: [Conversation.ID], account: AccountID
-    ) throws -> [Conversation.ID: PolledMark] {
-        var marks: [Conversation.ID: PolledMark] = [:]
+    ) throws -> [Conversation.ID: PollSnapshot] {
+        var marks: [Conversation.ID: PollSnapshot] = [:]
         for id in conversations { marks[id] = try find(id, account: account)?.polled }
         return marks
     }
@@ -175,7 +175,7 @@ extension ConversationRecord {
         sinceClear = row.int()
         asOf = row.optionalTime()
         let isPolled = row.flag()
-        let mark = PolledMark(
+        let mark = PollSnapshot(
             updatedAt: row.optionalTime(), unreadCount: row.optionalInt(), messageCount: row.optionalInt())
         polled = isPolled ? mark : nil
         lastMessage = row.optionalText()

@@ -8,7 +8,7 @@ struct DatabaseReplacement {
     /// The new path of the old database.
     let path: String
     private let files: StateFiles
-    private var fresh: String { path + Self.ending }
+    private var replacementPath: String { path + Self.ending }
     private static let ending = ".fresh"
 
     init(of files: StateFiles, _ verdict: UnusableDatabase) {
@@ -18,11 +18,12 @@ struct DatabaseReplacement {
 
     /// Finds the replacement that a kill interrupted; `nil` if no complete new database exists.
     init?(interruptedIn files: StateFiles) throws {
-        guard let fresh = try files.relatedFiles().first(where: { $0.hasSuffix(Self.ending) }) else {
+        guard let replacementPath = try files.relatedFiles().first(where: { $0.hasSuffix(Self.ending) })
+        else {
             return nil
         }
         self.files = files
-        path = String(fresh.dropLast(Self.ending.count))
+        path = String(replacementPath.dropLast(Self.ending.count))
     }
 
     /// Creates the new database.
@@ -38,14 +39,14 @@ struct DatabaseReplacement {
         // The write-ahead log must be empty, because only the database file itself is moved.
         try store.wipe()
         store.close()
-        try FileManager.default.moveItem(atPath: draft, toPath: fresh)
+        try FileManager.default.moveItem(atPath: draft, toPath: replacementPath)
         return sentence
     }
 
     /// Renames the old database and moves the new one to its place.
     func finish() throws {
         try files.setAside(to: path)
-        try FileManager.default.moveItem(atPath: fresh, toPath: files.database)
+        try FileManager.default.moveItem(atPath: replacementPath, toPath: files.database)
     }
 
     /// The description of the replaced database, for the open that finishes an interrupted replacement.

@@ -102,7 +102,7 @@ public struct LedgerTable {
     }
 
     /// Adds a step without changing the message.
-    @_spi(EventLog) public func note(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
+    @_spi(EventLog) public func record(_ stage: LedgerStage, at time: Timestamp, row: Int64) throws {
         try append(stage, nil, nil, at: time, row: row)
     }
 

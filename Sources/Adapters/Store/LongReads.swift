@@ -8,7 +8,7 @@ extension MessageStore {
     /// one after another. They end early if the task is cancelled.
     ///
     /// - Parameter limit: the processor time after which SQLite stops the read.
-    /// - Throws: errors of `body`; `StoreError` for errors of the database, `tookTooLong` after the limit;
+    /// - Throws: errors of `body`; `StoreError` for errors of the database, `timedOut` after the limit;
     ///   `CancellationError`.
     public func longRead<T: Sendable>(
         limit: Duration = .seconds(5), _ body: @Sendable (Transaction) throws -> T
@@ -26,7 +26,7 @@ extension MessageStore {
             return try await longReads.run(limit, body)
         } catch let error as SQLiteError where error.primaryCode == SQLITE_INTERRUPT {
             try Task.checkCancellation()
-            throw StoreError(.tookTooLong, path: path, detail: error.message)
+            throw StoreError(.timedOut, path: path, detail: error.message)
         } catch {
             return try mappingErrors { throw error }
         }

@@ -29,7 +29,7 @@ extension DatabaseSchema {
             Migration("20-steps-of-messages", stepsOfMessages),
             Migration("21-events-of-messages", "ALTER TABLE message ADD COLUMN event TEXT"),
             Migration("22-messages-as-log-entries", messagesAsLogEntries),
-            Migration("23-ended-popups", endedPopups),
+            Migration("23-ended-popups", endedNotifications),
             Migration("24-conversation-marks", conversationMarks),
         ]
     }
@@ -283,7 +283,7 @@ extension DatabaseSchema {
         """
 
     /// Notifications that ended but may still be in the server's history, in the order of their ends.
-    private static let endedPopups = """
+    private static let endedNotifications = """
         CREATE TABLE ended_popup (
             place INTEGER PRIMARY KEY, notification INTEGER NOT NULL UNIQUE, session TEXT NOT NULL,
             kind TEXT NOT NULL, account INTEGER, conversation TEXT, subject TEXT, count INTEGER NOT NULL,

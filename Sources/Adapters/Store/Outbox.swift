@@ -128,7 +128,7 @@ public struct OutboxTable {
     public func next(of account: AccountID, at now: Timestamp) throws -> OutboxRecord? {
         // A scan in table order stops at the first match; an index would visit all matches.
         let sql = """
-            SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isFront)
+            SELECT \(OutboxRecord.columns) FROM outbox AS o NOT INDEXED WHERE account = ? AND \(Self.isNextItem)
             AND COALESCE(next_attempt_at, 0) <= ? ORDER BY place LIMIT 1
             """
         return try transaction.first(sql, [account.stored, now.stored], OutboxRecord.init(_:))
@@ -139,7 +139,7 @@ public struct OutboxTable {
     public func nextTime(of account: AccountID) throws -> Timestamp? {
         let sql = """
             SELECT MIN(COALESCE(next_attempt_at, created_at)) FROM outbox AS o
-            WHERE account = ? AND \(Self.isFront)
+            WHERE account = ? AND \(Self.isNextItem)
             """
         return try transaction.first(sql, [account.stored]) { $0.optionalTime() } ?? nil
     }
@@ -158,7 +158,7 @@ public struct OutboxTable {
         try transaction.run("UPDATE outbox SET told = ? WHERE id = ?", [isReported.stored, id.stored])
     }
 
-    private static let isFront = """
+    private static let isNextItem = """
         o.state = 'waiting' AND o.kind <> '\(OutboxPayload.revocationKind)'
         AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.account = o.account AND e.conversation = o.conversation AND e.place < o.place AND e.state <> 'failed')
         """

@@ -16,7 +16,7 @@ public struct QuestionRecord: Hashable, Sendable {
     /// The subject of the question. It may contain a token, so it is deleted with the answer.
     public let subject: String?
     /// Whether the question is shown as a notification; otherwise only a terminal shows it.
-    public let isByPopup: Bool
+    public let isByNotification: Bool
     public let askedAt: Timestamp
     /// The answer; `nil` if the question is open.
     public let answer: Answer?
@@ -31,11 +31,11 @@ public struct QuestionTable {
     ///
     /// - Returns: its id.
     @_spi(Notifications) public func ask(
-        _ kind: String, about subject: String?, byPopup: Bool, at time: Timestamp
+        _ kind: String, about subject: String?, byNotification: Bool, at time: Timestamp
     ) throws -> Int64 {
         try transaction.run(
             "INSERT INTO question (kind, subject, by_popup, asked_at) VALUES (?, ?, ?, ?)",
-            [kind.stored, subject?.stored, byPopup.stored, time.stored])
+            [kind.stored, subject?.stored, byNotification.stored, time.stored])
         return transaction.lastRow
     }
 
@@ -83,7 +83,7 @@ extension QuestionRecord {
         id = row.int64()
         kind = row.text()
         subject = row.optionalText()
-        isByPopup = row.flag()
+        isByNotification = row.flag()
         askedAt = row.time()
         answer = row.optionalText().map { Answer(rawValue: $0) ?? .withdrawn }
         answeredAt = row.optionalTime()

@@ -14,7 +14,7 @@ public struct StoreError: Error, Sendable {
         /// The directory or file cannot be created or opened.
         case cannotOpen
         /// A long read exceeded its limit.
-        case tookTooLong
+        case timedOut
         /// Any other error: use after `close`, out of memory, or a programming error.
         case failed
     }
@@ -48,7 +48,7 @@ extension StoreError {
             case .damaged:
                 "\(path) is damaged (\(detail)); restart cutied, which replaces it and keeps a copy"
             case .cannotOpen: "\(path) cannot be opened (\(detail)); check its owner and permissions"
-            case .tookTooLong: "reading that much of \(path) took too long; ask for less, with a limit"
+            case .timedOut: "reading that much of \(path) took too long; ask for less, with a limit"
             case .failed: "\(path) cannot be used (\(detail)); restart cutied and report this"
             }
     }

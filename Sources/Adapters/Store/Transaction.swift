@@ -25,7 +25,7 @@ public struct Transaction {
     public var outbox: OutboxTable { OutboxTable(transaction: self) }
     public var sent: SentTable { SentTable(transaction: self) }
 
-    public var popups: PopupTable { PopupTable(transaction: self) }
+    public var notifications: NotificationTable { NotificationTable(transaction: self) }
     public var summary: SummaryTable { SummaryTable(transaction: self) }
     public var questions: QuestionTable { QuestionTable(transaction: self) }
 

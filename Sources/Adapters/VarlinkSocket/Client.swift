@@ -75,7 +75,7 @@ public final class Client: Sendable {
     }
 
     /// Reads the next reply of the current stream.
-    func nextOfStream() async throws -> Reply {
+    func nextStreamReply() async throws -> Reply {
         do {
             let reply = try await nextReply()
             if !reply.continues { release(.idle) }
@@ -159,7 +159,7 @@ public struct ReplySequence<M: Method>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Element? {
             guard !isOver else { return nil }
             isOver = true
-            let reply = try await client.nextOfStream()
+            let reply = try await client.nextStreamReply()
             isOver = !reply.continues
             return Element(json: reply.parametersJSON)
         }

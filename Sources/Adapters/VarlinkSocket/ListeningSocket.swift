@@ -50,20 +50,20 @@ public struct ListeningSocket: ~Copyable, Sendable {
 
     deinit { path?.remove() }
 
-    enum Arrival: ~Copyable {
+    enum AcceptResult: ~Copyable {
         case connection(Descriptor)
-        case nobody
+        case noConnection
         /// The process has run out of descriptors or memory. The peer is still waiting.
         case exhausted
     }
 
-    func accept() throws(SocketFailure) -> Arrival {
+    func accept() throws(SocketFailure) -> AcceptResult {
         while true {
             let number = clinux_accept(descriptor.number)
             if number >= 0 { return .connection(Descriptor(owning: number)) }
             switch errno {
             case EINTR, ECONNABORTED: continue
-            case EAGAIN: return .nobody
+            case EAGAIN: return .noConnection
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
             default: throw .system("accept")
             }
@@ -76,17 +76,17 @@ private struct OwnedPath: Sendable {
     private let path: String
     private let device: dev_t
     private let inode: ino_t
-    private let made: timespec
+    private let modifiedAt: timespec
 
     init?(_ path: String) {
         guard let status = Self.status(of: path) else { return nil }
         self.path = path
-        (device, inode, made) = (status.st_dev, status.st_ino, status.st_mtim)
+        (device, inode, modifiedAt) = (status.st_dev, status.st_ino, status.st_mtim)
     }
 
     func remove() {
         guard let now = Self.status(of: path), now.st_dev == device, now.st_ino == inode,
-            now.st_mtim.tv_sec == made.tv_sec, now.st_mtim.tv_nsec == made.tv_nsec
+            now.st_mtim.tv_sec == modifiedAt.tv_sec, now.st_mtim.tv_nsec == modifiedAt.tv_nsec
         else { return }
         unlink(path)
     }

@@ -10,7 +10,7 @@ public final class Server: Sendable {
     private let accepting = Locked<Int32?>(nil)
     private let service: Service
     private let peerPolicy: PeerPolicy
-    private let knowsProcesses: Bool
+    private let identifiesProcesses: Bool
     let limits: ServerLimits
     private let notice: @Sendable (ServerEvent) -> Void
     private let table = ServerConnectionTable()
@@ -18,15 +18,15 @@ public final class Server: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - knowsProcesses: whether a `Peer` has its process.
+    ///   - identifiesProcesses: whether a `Peer` has its process.
     ///   - notice: receives events that are worth a log line.
     public init(
         listener: consuming ListeningSocket, service: Service, peerPolicy: PeerPolicy = .sameUser,
-        knowsProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
+        identifiesProcesses: Bool = false, limits: ServerLimits = ServerLimits(),
         notice: @escaping @Sendable (ServerEvent) -> Void = { _ in }
     ) {
         self.listener = Locked(listener)
-        (self.service, self.peerPolicy, self.knowsProcesses) = (service, peerPolicy, knowsProcesses)
+        (self.service, self.peerPolicy, self.identifiesProcesses) = (service, peerPolicy, identifiesProcesses)
         (self.limits, self.notice) = (limits, notice)
     }
 
@@ -46,7 +46,7 @@ public final class Server: Sendable {
                         accepting.withLock { $0 = next.descriptor.number }
                         listener = next
                     }
-                    guard let connection = try await arrival(at: listener) else { continue }
+                    guard let connection = try await nextConnection(on: listener) else { continue }
                     group.addTask { await self.serve(connection) }
                 }
             }
@@ -63,11 +63,11 @@ public final class Server: Sendable {
     }
 
     /// Returns the next permitted peer, or `nil` if the listener must be read again.
-    private func arrival(at listener: borrowing ListeningSocket) async throws -> ServerConnection? {
+    private func nextConnection(on listener: borrowing ListeningSocket) async throws -> ServerConnection? {
         switch try listener.accept() {
         case .connection(let descriptor):
-            return admit(descriptor)
-        case .nobody:
+            return accept(descriptor)
+        case .noConnection:
             _ = try await EventLoop.shared.wait(for: .readable, of: listener.descriptor.number)
         case .exhausted:
             notice(.descriptorsExhausted)
@@ -78,8 +78,10 @@ public final class Server: Sendable {
         return nil
     }
 
-    private func admit(_ descriptor: consuming Descriptor) -> ServerConnection? {
-        guard let peer = try? Peer(of: descriptor, knowingProcess: knowsProcesses) else { return nil }
+    private func accept(_ descriptor: consuming Descriptor) -> ServerConnection? {
+        guard let peer = try? Peer(of: descriptor, identifyingProcess: identifiesProcesses) else {
+            return nil
+        }
         guard peerPolicy.allows(peer) else {
             notice(.foreignPeer(peer))
             return nil

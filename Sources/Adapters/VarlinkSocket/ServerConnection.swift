@@ -37,13 +37,13 @@ final class ServerConnection: Sendable {
 
     /// Sends one reply to the current call.
     ///
-    /// - Parameter patiently: whether the peer may take as long as it likes; for streams only.
-    func answer(_ reply: Reply, patiently: Bool = false) async throws {
+    /// - Parameter withoutTimeout: whether the peer may take as long as it likes; for streams only.
+    func answer(_ reply: Reply, withoutTimeout: Bool = false) async throws {
         guard claimSending() else { throw SocketFailure.inUse }
         defer { isSending.withLock { $0 = false } }
         let bytes = try session.withLock { session throws(ServerSession.Misuse) in try session.answer(reply) }
         do {
-            try await channel.write(bytes, until: patiently ? nil : .now + limits.unfinishedMessage)
+            try await channel.write(bytes, until: withoutTimeout ? nil : .now + limits.unfinishedMessage)
         } catch {
             // Part of the reply may have been sent, so the next reply would be read as its rest.
             channel.cut()
@@ -86,7 +86,7 @@ public struct Peer: Hashable, Sendable {
     }
 
     /// Reads the credentials from the kernel. The peer cannot influence them.
-    init(of connection: borrowing Descriptor, knowingProcess: Bool) throws(SocketFailure) {
+    init(of connection: borrowing Descriptor, identifyingProcess: Bool) throws(SocketFailure) {
         var credentials = clinux_peer_credentials()
         guard clinux_read_peer_credentials(connection.number, &credentials) == 0 else {
             throw .system("SO_PEERCRED")
@@ -94,7 +94,7 @@ public struct Peer: Hashable, Sendable {
         let pid = credentials.pid
         self.init(
             uid: credentials.uid, gid: credentials.gid, pid: pid,
-            process: knowingProcess ? PeerProcess(of: connection, pid: pid) : nil)
+            process: identifyingProcess ? PeerProcess(of: connection, pid: pid) : nil)
     }
 }
 

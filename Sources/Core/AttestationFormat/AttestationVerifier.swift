@@ -6,7 +6,7 @@ public struct AttestationVerifier: Sendable {
     /// Computes SHA-256.
     private let sha256: @Sendable ([UInt8]) -> [UInt8]
     /// Returns whether the signature is ECDSA over SHA-256 of the message.
-    private let isSignature: @Sendable (Signed) -> Bool
+    private let isValidSignature: @Sendable (Signed) -> Bool
 
     /// A signature to verify.
     public struct Signed: Sendable {
@@ -20,10 +20,10 @@ public struct AttestationVerifier: Sendable {
     /// The caller supplies the cryptographic functions, so that each side can use its own library.
     public init(
         sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        isSignature: @escaping @Sendable (Signed) -> Bool
+        isValidSignature: @escaping @Sendable (Signed) -> Bool
     ) {
         self.sha256 = sha256
-        self.isSignature = isSignature
+        self.isValidSignature = isValidSignature
     }
 
     /// Returns the key that `submission` proves the device to hold, or throws the reason why it does not.
@@ -35,7 +35,7 @@ public struct AttestationVerifier: Sendable {
         guard AttestationObject.keyID(of: key, sha256: sha256) == submission.keyID else { throw .wrongKeyID }
         let clientData = Array(challenge.clientData(keyID: submission.keyID).utf8)
         guard
-            isSignature(Signed(signature: Array(object.signature), message: clientData, key: key))
+            isValidSignature(Signed(signature: Array(object.signature), message: clientData, key: key))
         else { throw .badSignature }
         switch (object.environment, object.quote) {
         case (.software, nil): break
@@ -54,7 +54,7 @@ public struct AttestationVerifier: Sendable {
         guard object.keyID == key.keyID else { throw .wrongKeyID }
         let message = subject.message(counter: object.counter, sha256: sha256)
         guard
-            isSignature(Signed(signature: Array(object.signature), message: message, key: key.key))
+            isValidSignature(Signed(signature: Array(object.signature), message: message, key: key.key))
         else { throw .badSignature }
         return object.counter
     }
@@ -64,7 +64,7 @@ public struct AttestationVerifier: Sendable {
     ) throws(AttestationRefusal) {
         let attested = Array(quote.attested)
         guard QuotedData(of: attested)?.bytes == hash,
-            isSignature(Signed(signature: Array(quote.signature), message: attested, key: key))
+            isValidSignature(Signed(signature: Array(quote.signature), message: attested, key: key))
         else { throw .badQuote }
     }
 }

@@ -24,7 +24,7 @@ public enum ArgumentNormalizer {
             return try checkHelp(words, of: root)
         }
         guard words.contains(where: isAmbiguous) else { return words }
-        let (command, depth) = root.descend(words)
+        let (command, depth) = root.resolveCommand(words)
         let path = Array(words[..<depth])
         guard let command = command.receiver else {
             return try path + groupArguments(words[depth...], isRoot: depth == 0)
@@ -103,7 +103,7 @@ public enum ArgumentNormalizer {
     private static func checkHelp(
         _ words: [String], of root: any ParsableCommand.Type
     ) throws(UnusableArgument) -> [String] {
-        let (command, depth) = root.descend(words.dropFirst())
+        let (command, depth) = root.resolveCommand(words.dropFirst())
         let rest = words.dropFirst(1 + depth)
         guard let word = rest.first, !(depth == 0 && word == "help") else { return words }
         if helpOptions.contains(word) { return ["help"] }
@@ -120,7 +120,7 @@ public enum ArgumentNormalizer {
 extension ParsableCommand {
     /// Follows the names of subcommands at the start of `words`. Returns the command and the number of words
     /// that name it.
-    fileprivate static func descend(
+    fileprivate static func resolveCommand(
         _ words: some Sequence<String>
     ) -> (command: any ParsableCommand.Type, depth: Int) {
         var (command, depth) = (self as any ParsableCommand.Type, 0)

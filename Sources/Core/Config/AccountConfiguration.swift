@@ -119,19 +119,19 @@ public struct AccountConfiguration: Hashable, Sendable {
     }
 
     /// Whether the built-in pins apply. Only these have a known expiry.
-    public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.answers(at: apiURL) }
+    public var hasBuiltInPins: Bool { tls.pins.isEmpty && HostedService.contains(apiURL) }
 
     /// Returns a warning with the fix, from a year before the built-in pins expire; `nil` before that and for
     /// other pins.
     public func pinWarning(at now: Timestamp) -> String? {
         guard hasBuiltInPins else { return nil }
-        let day = HostedService.pinsEndDay
-        switch HostedService.pinTerm(at: now) {
-        case .far: return nil
+        let day = HostedService.pinExpiryDay
+        switch HostedService.pinExpiry(at: now) {
+        case .distant: return nil
         case .near:
             return
                 "the certificate pins expire on \(day); update cutied, because newer versions contain new pins"
-        case .over: return "the certificate pins expired on \(day); update cutied, or set tls.pins"
+        case .passed: return "the certificate pins expired on \(day); update cutied, or set tls.pins"
         }
     }
 }

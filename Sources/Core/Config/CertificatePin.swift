@@ -37,7 +37,7 @@ public enum HostedService {
     private static let domains = ["api.cuti-e.com", "invotekas.workers.dev"]
 
     /// Returns whether the host is one of the service's domains or a subdomain.
-    public static func answers(at address: APIAddress) -> Bool {
+    public static func contains(_ address: APIAddress) -> Bool {
         domains.contains { address.host == $0 || address.host.hasSuffix("." + $0) }
     }
 
@@ -51,22 +51,22 @@ public enum HostedService {
     ]
 
     /// The day on which the first of these certificates expires.
-    public static let pinsEndDay = "2036-06-22"
-    private static let pinsEnd: Int64 = 2_097_705_600_000
+    public static let pinExpiryDay = "2036-06-22"
+    private static let pinExpiryTime: Int64 = 2_097_705_600_000
     private static let year: Int64 = 365 * 86_400_000
 
     /// The time until the built-in pins expire.
-    public enum PinTerm: Hashable, Sendable {
+    public enum PinExpiry: Hashable, Sendable {
         /// More than a year.
-        case far
-        case near, over
+        case distant
+        case near, passed
     }
 
-    public static func pinTerm(at now: Timestamp) -> PinTerm {
+    public static func pinExpiry(at now: Timestamp) -> PinExpiry {
         switch now.milliseconds {
-        case ..<(pinsEnd - year): .far
-        case ..<pinsEnd: .near
-        default: .over
+        case ..<(pinExpiryTime - year): .distant
+        case ..<pinExpiryTime: .near
+        default: .passed
         }
     }
 }

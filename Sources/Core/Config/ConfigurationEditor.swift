@@ -24,9 +24,9 @@ struct ConfigurationEditor {
         let drafts: [TextLines]
         let line: Int?
         switch try map.place() {
-        case .present(let entry): (drafts, line) = (self.drafts(of: entry, value), entry.line)
+        case .present(let entry): (drafts, line) = (self.candidates(of: entry, value), entry.line)
         case .missing(let depth, let group):
-            drafts = value.map { self.drafts(of: group, depth, $0) } ?? []
+            drafts = value.map { self.candidates(of: group, depth, $0) } ?? []
             line = group.header?.line
         }
         for draft in drafts {
@@ -55,7 +55,7 @@ struct ConfigurationEditor {
 
     // MARK: A key that is there
 
-    private func drafts(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
+    private func candidates(of entry: YAMLEntry, _ value: ConfigurationValue?) -> [TextLines] {
         let body = entry.line + 1..<max(entry.line + 1, lines.contentEnd(of: entry.line..<entry.end))
         guard let line = KeyLine(lines[entry.line], column: entry.column) else { return [] }
         // The value is a list below the key. Comments inside it would be lost, so they prevent the change.
@@ -78,10 +78,10 @@ struct ConfigurationEditor {
 
     // MARK: A key that is not there
 
-    private func drafts(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines] {
+    private func candidates(of group: YAMLGroup, _ depth: Int, _ value: ConfigurationValue) -> [TextLines] {
         let names = key.path[depth...]
         return [commentedOut(names, in: group, value)].compactMap { $0 }
-            + places(for: names[depth], in: group).map { line in
+            + insertionLines(for: names[depth], in: group).map { line in
                 var draft = lines
                 draft.insert(written(names, value, from: group.column), at: line)
                 return draft
@@ -89,7 +89,7 @@ struct ConfigurationEditor {
     }
 
     /// Returns the lines at which the key can be inserted, in order of preference.
-    private func places(for name: String, in group: YAMLGroup) -> [Int] {
+    private func insertionLines(for name: String, in group: YAMLGroup) -> [Int] {
         guard let first = group.entries.first, var last = group.entries.last else {
             let end = group.header.map { $0.line + 1 } ?? lines.contentEnd(of: group.lines)
             return group.header == nil ? [group.lines.upperBound, end] : [end]

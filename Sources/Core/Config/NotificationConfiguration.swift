@@ -1,10 +1,10 @@
-/// The settings for pop-ups.
+/// The settings for notifications.
 public struct NotificationConfiguration: Hashable, Sendable {
     public var enabled = true
     public var preview = Preview.full
     /// The content while the screen is locked.
     public var locked = Locked.count
-    /// The number of simultaneous pop-ups, at least 1; further messages are combined in one summary.
+    /// The number of simultaneous notifications, at least 1; further messages are combined in one summary.
     public var maxPopups = 5
     public var quietHours: QuietHours?
     /// Whether urgent messages pop up during quiet hours.
@@ -15,7 +15,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
 
     public init() {}
 
-    /// The content that a pop-up shows, from most to least.
+    /// The content that a notification shows, from most to least.
     public enum Preview: String, CaseIterable, Sendable {
         /// Sender, title and text.
         case full
@@ -25,10 +25,10 @@ public struct NotificationConfiguration: Hashable, Sendable {
         case count
     }
 
-    /// The content that a pop-up shows at most while the screen is locked.
+    /// The content that a notification shows at most while the screen is locked.
     public enum Locked: String, CaseIterable, Sendable {
         case full, sender, count
-        /// Nothing: pop-ups are held until the screen is unlocked.
+        /// Nothing: notifications are held until the screen is unlocked.
         case hold
     }
 
@@ -59,10 +59,10 @@ public struct NotificationConfiguration: Hashable, Sendable {
 }
 
 extension NotificationConfiguration.Preview: Comparable {
-    /// Orders by how much a pop-up shows: `count`, `sender`, `full`.
-    public static func < (one: Self, other: Self) -> Bool { one.amount < other.amount }
+    /// Orders by how much a notification shows: `count`, `sender`, `full`.
+    public static func < (one: Self, other: Self) -> Bool { one.detailLevel < other.detailLevel }
 
-    private var amount: Int {
+    private var detailLevel: Int {
         switch self {
         case .count: 0
         case .sender: 1

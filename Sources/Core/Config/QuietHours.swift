@@ -1,4 +1,4 @@
-/// The periods of the week without pop-ups, in local time.
+/// The periods of the week without notifications, in local time.
 public struct QuietHours: Hashable, Sendable {
     /// At least one.
     public let periods: [Period]

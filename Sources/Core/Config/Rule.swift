@@ -30,8 +30,8 @@ public struct Rule: Hashable, Sendable {
 
     /// The visibility of a message.
     public enum Show: String, CaseIterable, Sendable {
-        case popUp = "true"
-        /// No pop-up; badge, history and hooks still apply.
+        case notify = "true"
+        /// No notification; badge, history and hooks still apply.
         case silent
         /// Only the history is updated.
         case ignore
@@ -75,7 +75,7 @@ extension Rule.Outcome {
 
 extension ConfigurationScalar {
     fileprivate func show() throws(ConfigurationError) -> Rule.Show {
-        if let flag = try? flag() { return flag ? .popUp : .silent }
+        if let flag = try? flag() { return flag ? .notify : .silent }
         return try word()
     }
 

@@ -20,8 +20,8 @@ enum YAMLDocument {
         case .syntax(let problem): invalid(problem)
         case .secondDocument: invalid("found another document")
         case .alias: "anchors and aliases (&name, *name) are not allowed; write the value out"
-        case .doubledKey: "is set twice; remove one"
-        case .keyIsNoText: "has a list or a group as a key; write a single text before the colon"
+        case .duplicateKey: "is set twice; remove one"
+        case .nonStringKey: "has a list or a group as a key; write a single text before the colon"
         case .tooDeep: "is nested deeper than \(limits.depth) levels; this is not a config file"
         case .tooManyNodes: "contains more than \(limits.nodes) values; this is not a config file"
         }
@@ -36,7 +36,7 @@ extension ConfigurationError {
     fileprivate init(_ error: YAMLError, file: String) {
         var key: String?
         // A key may contain tabs, but the error must be a single line.
-        if case .doubledKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
+        if case .duplicateKey(let name) = error.reason { key = String(name.map { $0 < " " ? " " : $0 }) }
         self.init(
             file: file, line: error.mark.line, column: error.mark.column, key: key,
             sentence: YAMLDocument.sentence(error.reason))

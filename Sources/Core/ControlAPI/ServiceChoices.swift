@@ -6,7 +6,7 @@ extension ServiceChoice {
 extension Sequence<ServiceChoice> {
     /// The services without duplicates, each by the first account that has it. A plain "allow" answer allows
     /// these.
-    public var oncePerLink: [ServiceChoice] {
+    public var uniquedByLink: [ServiceChoice] {
         var seen: Set<String> = []
         return filter { seen.insert($0.link).inserted }
     }

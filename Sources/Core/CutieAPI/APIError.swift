@@ -40,9 +40,9 @@ public struct APIError: Error, Hashable, Sendable {
     ) {
         let said = try? JSON.decode(ErrorBody.self, from: body)
         // Hide secrets before the text is cut, otherwise a part of a secret could remain.
-        let code = said?.code.flatMap { secrets.hide(in: $0.rawValue) == $0.rawValue ? $0 : nil }
+        let code = said?.code.flatMap { secrets.redact(in: $0.rawValue) == $0.rawValue ? $0 : nil }
         self.init(
-            status: status, text: said.map { secrets.hide(in: $0.error) }, code: code,
+            status: status, text: said.map { secrets.redact(in: $0.error) }, code: code,
             retryAfter: header.flatMap(RetryAfter.init(header:)))
     }
 

@@ -2,7 +2,7 @@ extension APIRequest {
     /// Returns why `status` is not a valid answer to this request; `nil` for a success and for an error,
     /// which `APIError` handles. 304 is valid only if `isConditional` is set: the request named a known
     /// version.
-    public func contradiction(ofStatus status: Int, isConditional: Bool) -> String? {
+    public func unexpectedStatusReason(of status: Int, isConditional: Bool) -> String? {
         let sentence: String? =
             switch status {
             case 204, 205: expectsContent ? "without the requested content" : nil

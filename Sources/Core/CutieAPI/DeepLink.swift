@@ -41,7 +41,7 @@ public enum DeepLink: Hashable, Sendable {
         case path
         case identifier
         case parameter
-        case doubledParameter
+        case duplicateParameter
         case account
         case token
         case appID
@@ -122,7 +122,7 @@ public enum DeepLink: Hashable, Sendable {
         for pair in query?.split(separator: "&", omittingEmptySubsequences: false) ?? [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, known.contains(parts[0]) else { throw .parameter }
-            guard found.updateValue(parts[1], forKey: parts[0]) == nil else { throw .doubledParameter }
+            guard found.updateValue(parts[1], forKey: parts[0]) == nil else { throw .duplicateParameter }
         }
         return found
     }
@@ -179,7 +179,7 @@ extension DeepLink.Invalid: CustomStringConvertible {
         case .path: "must name one conversation, or have no path if it is about an app"
         case .identifier: "contains an invalid id"
         case .parameter: "contains an unknown parameter after its ?"
-        case .doubledParameter: "repeats a parameter after its ?"
+        case .duplicateParameter: "repeats a parameter after its ?"
         case .account: "has no valid account name after account="
         case .token: "contains no valid token"
         case .appID: "contains no valid App ID"

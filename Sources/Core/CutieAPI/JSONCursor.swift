@@ -46,24 +46,24 @@ struct JSONCursor: ~Copyable {
     mutating func readObject(
         _ member: (inout JSONCursor, Key) throws(UnsupportedJSON) -> Void
     ) throws(UnsupportedJSON) {
-        try take("{")
+        try consume("{")
         if isNext("}") { return advance() }
         var members = Members()
         while true {
             let key = try readKey()
             try members.add(key)
-            try take(":")
+            try consume(":")
             try member(&self, key)
             guard isNext(",") else { break }
             advance()
         }
-        try take("}")
+        try consume("}")
     }
 
     /// Returns `nil` for null.
     mutating func readString() throws(UnsupportedJSON) -> String? {
         if try skipNull() { return nil }
-        try take("\"")
+        try consume("\"")
         let start = place
         while let byte = byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
             guard byte >= 0x20 else { throw UnsupportedJSON() }
@@ -141,7 +141,7 @@ extension JSONCursor {
         return byte == UInt8(ascii: sign)
     }
 
-    private mutating func take(_ sign: Unicode.Scalar) throws(UnsupportedJSON) {
+    private mutating func consume(_ sign: Unicode.Scalar) throws(UnsupportedJSON) {
         guard isNext(sign) else { throw UnsupportedJSON() }
         advance()
     }
@@ -162,25 +162,25 @@ extension JSONCursor {
     }
 
     private mutating func skipList(depth: Int) throws(UnsupportedJSON) {
-        try take("[")
+        try consume("[")
         if isNext("]") { return advance() }
         while true {
             try skipValue(depth: depth + 1)
             guard isNext(",") else { break }
             advance()
         }
-        try take("]")
+        try consume("]")
     }
 
     private mutating func readKey() throws(UnsupportedJSON) -> Key {
-        try take("\"")
+        try consume("\"")
         let start = place
         while let byte, byte != UInt8(ascii: "\"") {
             guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\\") else { throw UnsupportedJSON() }
             advance()
         }
         let key = Key(bytes: UnsafeBufferPointer(rebasing: bytes[start..<place]))
-        try take("\"")
+        try consume("\"")
         return key
     }
 

@@ -74,7 +74,7 @@ extension KeyedDecodingContainer {
             guard contains(key), try !decodeNil(forKey: key) else { return nil }
             return try read(self)
         } catch {
-            try? superDecoder(forKey: key).note(error)
+            try? superDecoder(forKey: key).record(error)
             return nil
         }
     }
@@ -100,7 +100,7 @@ private struct Lossy<Value: Decodable>: Decodable {
 
     init(from decoder: any Decoder) throws {
         do { value = try Value(from: decoder) } catch {
-            decoder.note(error)
+            decoder.record(error)
             value = nil
         }
     }

@@ -13,17 +13,17 @@ public struct Redaction: Hashable, Sendable {
 
     public init(_ secrets: [String] = []) {
         let long = Set(secrets.filter { $0.utf8.count >= Self.minTail })
-        needles = Set(long.flatMap(Self.spellings)).map { Array($0.utf8) }
+        needles = Set(long.flatMap(Self.encodings)).map { Array($0.utf8) }
     }
 
     /// Returns the secret unchanged, percent-encoded, and with the `\/` escape that some JSON encoders write.
-    private static func spellings(of secret: String) -> [String] {
+    private static func encodings(of secret: String) -> [String] {
         let parts = secret.split(separator: "/", omittingEmptySubsequences: false)
         return [secret, PercentEncoding.encode(secret), parts.joined(separator: "\\/")]
     }
 
     /// Returns the start of `text` with every secret replaced; the whole `text` if there are no secrets.
-    public func hide(in text: String) -> String {
+    public func redact(in text: String) -> String {
         guard !needles.isEmpty else { return text }
         let bytes = Array(String(text.unicodeScalars.prefix(Self.longest)).utf8)
         var (result, place): ([UInt8], Int) = ([], 0)

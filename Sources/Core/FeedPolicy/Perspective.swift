@@ -5,7 +5,7 @@ public import CutieAPI
 /// hidden.
 public enum Perspective: Hashable, Sendable {
     /// A user who wrote to the makers of an app.
-    case person
+    case user
     /// A member of an app's staff, who answers users.
     case staff(Staff)
 
@@ -26,7 +26,7 @@ public enum Perspective: Hashable, Sendable {
 
     public func isOwn(_ message: Message) -> Bool {
         switch self {
-        case .person: message.senderType == .user
+        case .user: message.senderType == .user
         case .staff(let staff): Self.isAdmin(message) && staff.adminID == message.senderID
         }
     }
@@ -41,7 +41,7 @@ public enum Perspective: Hashable, Sendable {
     /// Returns whether the message is never stored, shown or counted. Notes are hidden from users.
     public func hides(_ message: Message) -> Bool {
         switch self {
-        case .person: isNote(message)
+        case .user: isNote(message)
         case .staff: false
         }
     }
@@ -50,7 +50,7 @@ public enum Perspective: Hashable, Sendable {
     public func isReply(_ message: Message) -> Bool {
         guard !isNote(message) else { return false }
         return switch self {
-        case .person: !isOwn(message)
+        case .user: !isOwn(message)
         case .staff: message.senderType == .user
         }
     }
@@ -61,7 +61,7 @@ public enum Perspective: Hashable, Sendable {
     /// Returns whether the message answers the pending replies of its conversation.
     public func isAnswer(_ message: Message) -> Bool {
         switch self {
-        case .person: false
+        case .user: false
         case .staff: message.senderType == .admin && !isNote(message)
         }
     }
@@ -77,7 +77,7 @@ public enum Perspective: Hashable, Sendable {
     /// Returns whether messages of the conversation cause notifications and count for the badge.
     public func isFollowed(_ conversation: Conversation) -> Bool {
         switch self {
-        case .person: true
+        case .user: true
         case .staff(let staff):
             staff.notify.contains(.all)
                 || staff.notify.contains(.unassigned) && conversation.assignedAdminID == nil
@@ -87,15 +87,15 @@ public enum Perspective: Hashable, Sendable {
     }
 
     /// Whether the server's unread counts apply to this account. For staff, they refer to the user.
-    public var isCountedByServer: Bool { self == .person }
+    public var isCountedByServer: Bool { self == .user }
 
     /// Whether the badge counts conversations instead of messages.
-    public var countsConversations: Bool { self != .person }
+    public var countsConversations: Bool { self != .user }
 
     /// Returns whether the conversation can be assigned to this account and is not yet.
     public func canAssign(_ conversation: Conversation) -> Bool {
         switch self {
-        case .person: false
+        case .user: false
         case .staff(let staff):
             staff.isPerson && staff.adminID != nil && conversation.assignedAdminID != staff.adminID
         }

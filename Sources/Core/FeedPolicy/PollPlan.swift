@@ -11,7 +11,7 @@ public struct PollPlan: Sendable {
     /// The time of the server's clock; `nil` if unknown.
     private let now: Timestamp?
     /// Whether the list was not sorted newest first, so that every page must be read.
-    public private(set) var orderBroken = false
+    public private(set) var isOutOfOrder = false
     private let everything: Bool
     /// A limit, because an endless list would fill the memory. No user has this many conversations.
     static let maxConversations = 20_000
@@ -44,7 +44,7 @@ public struct PollPlan: Sendable {
         }
         // A server that ignores the offset returns the same page forever.
         let more = page.count >= limit && !known && seen.count < Self.maxConversations
-        return more && (everything || orderBroken || !unchanged)
+        return more && (everything || isOutOfOrder || !unchanged)
     }
 
     /// Returns whether the row of the list has nothing that would show a change: neither a date nor counts.
@@ -66,11 +66,11 @@ public struct PollPlan: Sendable {
     /// and later changes are listed behind that row.
     private mutating func checkOrder(of conversation: Conversation) {
         guard let updatedAt = conversation.updatedAt else {
-            orderBroken = true
+            isOutOfOrder = true
             return
         }
-        if let newestExpected, updatedAt > newestExpected { orderBroken = true }
-        if let now, updatedAt > now + Self.tolerance { orderBroken = true }
+        if let newestExpected, updatedAt > newestExpected { isOutOfOrder = true }
+        if let now, updatedAt > now + Self.tolerance { isOutOfOrder = true }
         newestExpected = updatedAt
     }
 }

@@ -115,7 +115,8 @@ extension Language {
         // The translation of the empty text is the header of the catalogue.
         guard catalogue != nil, !text.isEmpty else { return text }
         let key = Self.key(of: text, in: context)
-        return inForce { key.withCString { key in found(dgettext(Self.domain, key), for: key) } } ?? text
+        return withMessageLocale { key.withCString { key in found(dgettext(Self.domain, key), for: key) } }
+            ?? text
     }
 
     func translation(
@@ -124,7 +125,7 @@ extension Language {
         let english = (count == 1 ? one : other).description
         guard catalogue != nil else { return english }
         let key = Self.key(of: one.description, in: context?.description)
-        return inForce {
+        return withMessageLocale {
             key.withCString { key in
                 other.description.withCString { other in
                     let number = UInt(count.magnitude)
@@ -147,7 +148,7 @@ extension Language {
     }
 
     /// Runs `body` with this language as the thread's message locale.
-    private func inForce<Result>(_ body: () -> Result) -> Result {
+    private func withMessageLocale<Result>(_ body: () -> Result) -> Result {
         let former = uselocale(catalogue?.locale)
         defer { uselocale(former) }
         return body()

@@ -50,9 +50,9 @@ enum ReceivedText {
 
     /// Sorted by the number of literal characters: a more general pattern must not match first.
     private static let parsed = patterns.map { (pattern: $0, parts: parts(of: $0)) }
-        .sorted { ownLetters($0.parts) > ownLetters($1.parts) }
+        .sorted { literalLength($0.parts) > literalLength($1.parts) }
 
-    private static func ownLetters(_ parts: [Part]) -> Int {
+    private static func literalLength(_ parts: [Part]) -> Int {
         parts.reduce(0) { count, part in
             if case .literal(let text) = part { count + text.count } else { count }
         }

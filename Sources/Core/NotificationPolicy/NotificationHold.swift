@@ -53,7 +53,7 @@ extension Policy {
     public func durationOfHolds(at now: ClockReading) -> Duration? {
         let pauseEnd = pause.flatMap { $0.holds(at: now) ? $0.end.map { $0 - now.uptime } : nil }
         let quietChange = configuration.quietHours.map { $0.nextChange(after: now.time, in: zone) - now.time }
-        return [pauseEnd, quietChange, endOfTexts(at: now)].compactMap(\.self).min()
+        return [pauseEnd, quietChange, textVisibilityEnd(at: now)].compactMap(\.self).min()
     }
 
     func pauseHold(at now: ClockReading) -> NotificationHold? {
@@ -73,7 +73,7 @@ extension Policy {
         configuration.preview == .full && !texts.areVisible(at: now) ? NotificationHold(.presence) : nil
     }
 
-    private func endOfTexts(at now: ClockReading) -> Duration? {
+    private func textVisibilityEnd(at now: ClockReading) -> Duration? {
         guard case .until(let end) = texts, end > now.uptime else { return nil }
         return end - now.uptime
     }

@@ -16,7 +16,7 @@ public struct NotificationServer: Sendable, Hashable {
     /// Whether a call must not contain both an id and a tag.
     public var replacesByTag: Bool { quirks.replacesByTag }
 
-    /// Whether its pop-ups have a reply field.
+    /// Whether its notifications have a reply field.
     public var acceptsReplies: Bool { capabilities.contains("inline-reply") }
 
     private var quirks: Quirks { Quirks.ofServers[name] ?? Quirks() }

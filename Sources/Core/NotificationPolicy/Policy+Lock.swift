@@ -7,23 +7,23 @@ extension Policy {
         configuration.locked == .hold || configuration.locked.limit < configuration.preview
     }
 
-    /// Whether all pop-ups are held because the screen is locked, including urgent ones.
+    /// Whether all notifications are held because the screen is locked, including urgent ones.
     public var isHeldByLock: Bool { isLocked && configuration.locked == .hold }
 
     /// The reason of such a hold for the ledger and for `explain`.
     public static let lockReason = "the screen is locked"
 
-    /// Returns what a locked screen removed from a pop-up, for the ledger and for `explain`; `nil` if the
-    /// pop-up is the same as on an unlocked screen.
+    /// Returns what a locked screen removed from a notification, for the ledger and for `explain`; `nil` if the
+    /// notification is the same as on an unlocked screen.
     public func lockNote(at now: ClockReading) -> String? {
         let preview = preview(at: now)
-        guard preview < unlockedPreview(at: now) else { return nil }
+        guard preview < previewWhenUnlocked(at: now) else { return nil }
         return (preview == .sender ? "without text: " : "without names and text: ") + Self.lockReason
     }
 }
 
 extension NotificationConfiguration.Locked {
-    /// The most that a pop-up may show. A pop-up that is held shows nothing.
+    /// The most that a notification may show. A notification that is held shows nothing.
     var limit: NotificationConfiguration.Preview {
         switch self {
         case .full: .full

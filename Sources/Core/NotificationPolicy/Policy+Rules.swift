@@ -23,14 +23,14 @@ extension Policy {
         rule(for: subject)?.then.sound ?? configuration.sound
     }
 
-    /// Returns a description of the rule that suppresses the pop-up of a message; `nil` if none does.
+    /// Returns a description of the rule that suppresses the notification of a message; `nil` if none does.
     func suppressionReason(_ subject: NotificationSubject) -> String? {
         guard let index = index(for: subject) else { return nil }
         let name = "rule \(index + 1) of the configuration (\(rules[index].match))"
         return switch rules[index].then.show {
         case .silent: name
         case .ignore: name + ", which ignores it"
-        case .popUp, nil: nil
+        case .notify, nil: nil
         }
     }
 

@@ -8,7 +8,7 @@ public struct Policy: Sendable {
         /// The end by `ClockReading.uptime`; `nil` for a pause that lasts until `resume`. Uptime is used,
         /// because a wall clock that is set back would extend a short pause.
         public var end: Duration?
-        /// Whether pop-ups are shown without names and text, instead of being held.
+        /// Whether notifications are shown without names and text, instead of being held.
         public var isPrivate: Bool
 
         public init(end: Duration?, isPrivate: Bool) {
@@ -24,15 +24,15 @@ public struct Policy: Sendable {
     }
 
     /// Whether message texts may be shown on this desktop.
-    public enum Texts: Hashable, Sendable {
-        case free
+    public enum TextVisibility: Hashable, Sendable {
+        case always
         /// Texts are shown until this `ClockReading.uptime`, because the user has confirmed to be present.
         case until(Duration)
 
         /// Returns whether texts may be shown now.
         public func areVisible(at now: ClockReading) -> Bool {
             switch self {
-            case .free: true
+            case .always: true
             case .until(let end): now.uptime < end
             }
         }
@@ -44,7 +44,7 @@ public struct Policy: Sendable {
     /// The person's own switch, which overrides the configuration; `nil` if it was never used.
     public var enabled: Bool?
     public var pause: Pause?
-    public var texts = Texts.free
+    public var texts = TextVisibility.always
     /// Whether the screen was locked at the last query. An unknown state counts as unlocked, because many
     /// screen lockers do not report it.
     public var isLocked = false
@@ -82,7 +82,7 @@ public struct Policy: Sendable {
         return quietHold(at: now).map(verdict) ?? .show
     }
 
-    /// Returns the verdict on a pop-up that is not about a message of the API, such as a failed send.
+    /// Returns the verdict on a notification that is not about a message of the API, such as a failed send.
     public func verdictOnNotice(now: ClockReading) -> Verdict {
         guard isEnabled else { return .suppress(reason: off) }
         return (pauseHold(at: now) ?? quietHold(at: now)).map(verdict) ?? .show
@@ -96,11 +96,12 @@ public struct Policy: Sendable {
     /// Returns the current preview. A private pause lowers it, and so do a locked screen and an unconfirmed
     /// presence of the person.
     public func preview(at now: ClockReading) -> NotificationConfiguration.Preview {
-        isLocked ? min(unlockedPreview(at: now), configuration.locked.limit) : unlockedPreview(at: now)
+        isLocked
+            ? min(previewWhenUnlocked(at: now), configuration.locked.limit) : previewWhenUnlocked(at: now)
     }
 
     /// Returns the preview on an unlocked screen.
-    public func unlockedPreview(at now: ClockReading) -> NotificationConfiguration.Preview {
+    public func previewWhenUnlocked(at now: ClockReading) -> NotificationConfiguration.Preview {
         if isPrivate(at: now) { return .count }
         return configuration.preview == .full && !texts.areVisible(at: now) ? .sender : configuration.preview
     }

@@ -15,7 +15,8 @@ public struct AuthorizationServer: Hashable, Sendable {
 
     /// Returns a token request for the code of a redirect. `redirect` must be the redirect URI of the
     /// authorization.
-    public func redeeming(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest {
+    public func tokenRequest(code: Token<AuthorizationCode>, redirect: String, proof: ProofKey) -> FormRequest
+    {
         token(
             IssuerMetadata.Grant.authorizationCode,
             [
@@ -25,17 +26,17 @@ public struct AuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a token request that polls for the user's decision.
-    public func redeeming(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
+    public func tokenRequest(deviceCode: Token<DeviceAuthorization>) -> FormRequest {
         token(IssuerMetadata.Grant.deviceCode, [.init("device_code", deviceCode.rawValue)])
     }
 
     /// Returns a token request with a refresh token.
-    public func refreshing(_ refreshToken: Token<RefreshToken>) -> FormRequest {
+    public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         token(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token request with the client's own credentials, without a user.
-    public func clientCredentials(_ scope: Scope) -> FormRequest {
+    public func clientCredentialsRequest(_ scope: Scope) -> FormRequest {
         token(IssuerMetadata.Grant.clientCredentials, parameter(scope))
     }
 
@@ -47,7 +48,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
-    public func revoking(_ token: String, kind: TokenKind) -> FormRequest? {
+    public func revocationRequest(_ token: String, kind: TokenKind) -> FormRequest? {
         metadata.revocationEndpoint.map {
             FormRequest($0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: client)
         }
@@ -87,7 +88,7 @@ public struct AuthorizationServer: Hashable, Sendable {
     /// Returns a request that exchanges the access token for the issuer's assertion about the user (RFC
     /// 8693). `audience` is the token endpoint of the service that receives the assertion. The answer is a
     /// `PersonAssertion`.
-    public func exchanging(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
+    public func exchangeRequest(_ accessToken: Token<AccessToken>, for audience: EndpointURL) -> FormRequest {
         token(
             IssuerMetadata.Grant.tokenExchange,
             [

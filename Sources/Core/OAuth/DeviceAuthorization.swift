@@ -35,7 +35,7 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let code = try container.decode(String.self, forKey: .deviceCode)
-        guard (1...TokenAnswer.maxTokenLength).contains(code.utf8.count) else {
+        guard (1...TokenResponse.maxTokenLength).contains(code.utf8.count) else {
             throw Self.bad(.deviceCode, in: container)
         }
         deviceCode = Token(code)
@@ -59,7 +59,9 @@ public struct DeviceAuthorization: Hashable, Sendable, Codable {
 
     /// Parses the answer. Throws if it is not a device authorization response, for example an HTML page.
     public init(json: [UInt8]) throws(UnreadableJSON) {
-        guard json.count <= TokenAnswer.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
+        guard json.count <= TokenResponse.sizeLimit else {
+            throw UnreadableJSON(path: "", problem: .badValue)
+        }
         self = try JSON.decode(from: json)
     }
 
@@ -80,7 +82,7 @@ public struct DevicePolling: Sendable {
     public enum Input: Hashable, Sendable {
         /// The delay is over.
         case waited
-        case answered(TokenAnswer)
+        case answered(TokenResponse)
         case refused(OAuthError)
         /// The request failed, or the answer was not from an authorization server. `floor` is the minimum
         /// delay that the server asked for.
@@ -91,7 +93,7 @@ public struct DevicePolling: Sendable {
     public enum Action: Hashable, Sendable {
         case wait(Duration)
         case ask
-        case succeed(TokenAnswer)
+        case succeed(TokenResponse)
         case fail(Failure)
     }
 

@@ -23,7 +23,7 @@ public enum Form {
     /// Returns the fields of a form as a JSON object of strings; `nil` if `bytes` are not a form. GitHub's
     /// token endpoint answers with a form if the `Accept` header was lost on the way.
     public static func object(of bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.count <= TokenAnswer.sizeLimit else { return nil }
+        guard bytes.count <= TokenResponse.sizeLimit else { return nil }
         var fields: [String: String] = [:]
         for pair in String(decoding: bytes, as: UTF8.self).split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -23,7 +23,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
     public internal(set) var codeChallengeMethods: [String]?
     public internal(set) var promptValues: [String]?
     /// Whether every redirect contains the issuer (RFC 9207).
-    public internal(set) var namesItselfInRedirects = false
+    public internal(set) var includesIssuerInRedirects = false
     /// Pages for the user's account (an extension of RFC 8414); `nil` if there are none.
     public internal(set) var accountPages: AccountPages?
 
@@ -56,7 +56,7 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         case tokenAuthenticationMethods = "token_endpoint_auth_methods_supported"
         case codeChallengeMethods = "code_challenge_methods_supported"
         case promptValues = "prompt_values_supported"
-        case namesItselfInRedirects = "authorization_response_iss_parameter_supported"
+        case includesIssuerInRedirects = "authorization_response_iss_parameter_supported"
         case accountPages = "account_urls"
     }
 
@@ -80,9 +80,9 @@ public struct IssuerMetadata: Hashable, Sendable, Codable {
         tokenAuthenticationMethods = Self.list(.tokenAuthenticationMethods, in: container)
         codeChallengeMethods = Self.list(.codeChallengeMethods, in: container)
         promptValues = Self.list(.promptValues, in: container)
-        namesItselfInRedirects =
-            container.lenient(.namesItselfInRedirects, as: Bool.self)
-            ?? (container.lenient(.namesItselfInRedirects, as: String.self) == "true")
+        includesIssuerInRedirects =
+            container.lenient(.includesIssuerInRedirects, as: Bool.self)
+            ?? (container.lenient(.includesIssuerInRedirects, as: String.self) == "true")
         accountPages = container.lenient(.accountPages, as: AccountPages.self)
     }
 
@@ -141,7 +141,7 @@ extension IssuerMetadata {
         var sum = self
         sum.userinfoEndpoint = userinfoEndpoint ?? other.userinfoEndpoint
         sum.keysAddress = keysAddress ?? other.keysAddress
-        sum.namesItselfInRedirects = namesItselfInRedirects || other.namesItselfInRedirects
+        sum.includesIssuerInRedirects = includesIssuerInRedirects || other.includesIssuerInRedirects
         return sum
     }
 
@@ -170,7 +170,7 @@ extension IssuerMetadata {
         SignInMethod.allCases.filter { method in
             switch method {
             case .device: deviceAuthorizationEndpoint != nil
-            case .browser: authorizationEndpoint != nil && provesCodes && lists(Grant.authorizationCode)
+            case .browser: authorizationEndpoint != nil && supportsPKCE && supports(Grant.authorizationCode)
             // Always offered with a secret, because servers that support it do not always list it.
             case .client: hasSecret
             }
@@ -178,9 +178,9 @@ extension IssuerMetadata {
     }
 
     /// Whether the server supports PKCE. Without PKCE anyone who sees a code can redeem it.
-    private var provesCodes: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
+    private var supportsPKCE: Bool { codeChallengeMethods?.contains(ProofKey.method) ?? true }
 
-    private func lists(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
+    private func supports(_ grant: String) -> Bool { grantTypesSupported?.contains(grant) ?? true }
 
     /// Returns the client with its authentication method; Basic if the server lists none (RFC 8414 §2).
     func client(_ id: String, secret: Token<ClientSecret>?) -> AuthenticatedClient {

@@ -31,10 +31,10 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decode(String.self, forKey: .kty) == Self.type else {
-            throw TokenAnswer.bad(.kty, in: container)
+            throw TokenResponse.bad(.kty, in: container)
         }
         guard try container.decode(String.self, forKey: .crv) == Self.curve else {
-            throw TokenAnswer.bad(.crv, in: container)
+            throw TokenResponse.bad(.crv, in: container)
         }
         x = try Self.number(.x, in: container)
         y = try Self.number(.y, in: container)
@@ -59,7 +59,7 @@ public struct JSONWebKey: Hashable, Sendable, Codable {
     ) throws -> [UInt8] {
         let text = try container.decode(String.self, forKey: key)
         guard text.utf8.count == 43, let bytes = Base64URL.bytes(of: text[...]), bytes.count == 32 else {
-            throw TokenAnswer.bad(key, in: container)
+            throw TokenResponse.bad(key, in: container)
         }
         return bytes
     }

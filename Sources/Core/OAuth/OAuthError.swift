@@ -46,9 +46,9 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
         let isCode =
             (1...64).contains(code.utf8.count)
             && code.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-        guard isCode, secrets.hide(in: code) == code else { return nil }
+        guard isCode, secrets.redact(in: code) == code else { return nil }
         self.code = Code(code)
-        self.message = message.flatMap { Self.line(secrets.hide(in: $0)) }
+        self.message = message.flatMap { Self.line(secrets.redact(in: $0)) }
         self.interval = interval
     }
 
@@ -67,7 +67,7 @@ public struct OAuthError: Error, Hashable, Sendable, Codable, CustomStringConver
     /// Parses an error response; `nil` if it is not from an authorization server, such as an HTML page or the
     /// message of a proxy.
     public init?(json: [UInt8], hiding secrets: Redaction) {
-        guard json.count <= TokenAnswer.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
+        guard json.count <= TokenResponse.sizeLimit, let said = try? JSON.decode(OAuthError.self, from: json)
         else { return nil }
         self.init(code: said.code.rawValue, message: said.message, interval: said.interval, hiding: secrets)
     }

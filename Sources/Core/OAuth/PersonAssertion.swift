@@ -13,7 +13,9 @@ public struct PersonAssertion: Hashable, Sendable {
     /// Parses the answer. Throws if it is another document or contains another type of token. The error never
     /// contains the answer.
     public init(json: [UInt8]) throws(UnreadableJSON) {
-        guard json.count <= TokenAnswer.sizeLimit else { throw UnreadableJSON(path: "", problem: .badValue) }
+        guard json.count <= TokenResponse.sizeLimit else {
+            throw UnreadableJSON(path: "", problem: .badValue)
+        }
         let answer = try JSON.decode(Answer.self, from: json)
         (text, expiresIn) = (Token(answer.text), answer.expiresIn)
     }
@@ -32,12 +34,12 @@ public struct PersonAssertion: Hashable, Sendable {
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             guard try container.decode(String.self, forKey: .issuedTokenType) == PersonAssertion.tokenType
-            else { throw TokenAnswer.bad(.issuedTokenType, in: container) }
+            else { throw TokenResponse.bad(.issuedTokenType, in: container) }
             // RFC 8693 requires N_A for a token that is not an access token, but some servers send Bearer.
             let use = try container.decode(String.self, forKey: .tokenType).lowercased()
-            guard ["n_a", "bearer"].contains(use) else { throw TokenAnswer.bad(.tokenType, in: container) }
-            text = try TokenAnswer.token(.text, in: container)
-            expiresIn = TokenAnswer.lifetime(.expiresIn, in: container)
+            guard ["n_a", "bearer"].contains(use) else { throw TokenResponse.bad(.tokenType, in: container) }
+            text = try TokenResponse.token(.text, in: container)
+            expiresIn = TokenResponse.lifetime(.expiresIn, in: container)
         }
     }
 }

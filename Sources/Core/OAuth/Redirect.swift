@@ -110,7 +110,7 @@ public struct Redirect: Hashable, Sendable {
         guard isEqual(state, pending.state), address == pending.redirect else { throw .unknownState }
         if let issuer {
             guard metadata.isNamed(by: issuer) else { throw .otherIssuer }
-        } else if metadata.namesItselfInRedirects {
+        } else if metadata.includesIssuerInRedirects {
             throw .otherIssuer
         }
         return outcome

@@ -34,12 +34,12 @@ public struct ServiceServer: Hashable, Sendable {
 
     /// Returns a refresh request (RFC 6749 §6). The answer may contain a new refresh token, which replaces
     /// this one.
-    public func refreshing(_ refreshToken: Token<RefreshToken>) -> FormRequest {
+    public func refreshRequest(_ refreshToken: Token<RefreshToken>) -> FormRequest {
         request(IssuerMetadata.Grant.refreshToken, [.init("refresh_token", refreshToken.rawValue)])
     }
 
     /// Returns a token revocation request (RFC 7009); `nil` if the server does not offer it.
-    public func revoking(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
+    public func revocationRequest(_ token: String, kind: AuthorizationServer.TokenKind) -> FormRequest? {
         revocation.map {
             FormRequest(
                 $0, [.init("token", token), .init("token_type_hint", kind.rawValue)], by: clientID, under: nil

@@ -20,7 +20,7 @@ struct JSONTree {
 
     private mutating func value(depth: Int) throws(ServiceDescription.Unreadable) -> JSONValue {
         guard depth <= ServiceDocumentParser.depthLimit else { throw .tooDeep }
-        try countOne()
+        try countValue()
         text.skipSpaces()
         switch text.next {
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
@@ -37,12 +37,12 @@ struct JSONTree {
         if text.skip(UInt8(ascii: "}")) { return members }
         repeat {
             text.skipSpaces()
-            try countOne()
+            try countValue()
             let key = try string()
             text.skipSpaces()
             guard text.skip(UInt8(ascii: ":")) else { throw .notJSON }
             guard members.updateValue(try value(depth: depth + 1), forKey: key) == nil else {
-                throw .doubledKey
+                throw .duplicateKey
             }
             text.skipSpaces()
         } while text.skip(UInt8(ascii: ","))
@@ -86,7 +86,7 @@ struct JSONTree {
         }
     }
 
-    private mutating func countOne() throws(ServiceDescription.Unreadable) {
+    private mutating func countValue() throws(ServiceDescription.Unreadable) {
         count += 1
         guard count <= ServiceDocumentParser.valueLimit else { throw .tooManyValues }
     }

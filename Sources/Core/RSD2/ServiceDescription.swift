@@ -88,7 +88,7 @@ public struct ServiceDescription: Hashable, Sendable {
         default: throw .unusable(.apis)
         }
         guard protocols.count <= protocolLimit else { throw .tooManyProtocols }
-        guard Set(protocols.map(\.0)).count == protocols.count else { throw .doubledProtocol }
+        guard Set(protocols.map(\.0)).count == protocols.count else { throw .duplicateProtocol }
         return protocols
     }
 }
@@ -108,7 +108,7 @@ extension ServiceDescription {
     }
 
     /// Returns whether the service has all `protocols` and issues tokens.
-    public func speaks(_ protocols: [String]) -> Bool {
+    public func supports(_ protocols: [String]) -> Bool {
         tokenEndpoint != nil && protocols.allSatisfy { apis[$0] != nil }
     }
 

@@ -18,12 +18,12 @@ enum ServiceDocumentParser {
         let value =
             text.first == UInt8(ascii: "{")
             ? try JSONTree.value(of: text) : try YAMLJSONConverter.value(of: text)
-        guard case .object(let members) = value else { throw .otherShape }
+        guard case .object(let members) = value else { throw .unexpectedStructure }
         return members
     }
 
     /// Returns the bytes without a byte order mark.
-    static func unmarked(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         return bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     }
@@ -31,7 +31,7 @@ enum ServiceDocumentParser {
     /// Returns JSON without leading white space; YAML is returned unchanged.
     static func visible(_ bytes: [UInt8]) throws(ServiceDescription.Unreadable) -> [UInt8] {
         guard bytes.count <= ServiceDescription.sizeLimit else { throw .tooLarge }
-        let rest = unmarked(bytes)
+        let rest = withoutByteOrderMark(bytes)
         guard let first = rest.first(where: { !isSpace($0) }) else { throw .empty }
         guard first != UInt8(ascii: "<") else { throw .xml }
         // The indentation of the first line is significant in YAML.

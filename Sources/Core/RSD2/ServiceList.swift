@@ -77,7 +77,8 @@ public struct ServiceList: Hashable, Sendable {
 
     private static func checked(_ text: [UInt8]) throws(Unreadable) -> String {
         guard text.count <= sizeLimit else { throw .tooLarge }
-        guard let text = String(validating: ServiceDocumentParser.unmarked(text), as: UTF8.self) else {
+        guard let text = String(validating: ServiceDocumentParser.withoutByteOrderMark(text), as: UTF8.self)
+        else {
             throw .notUTF8
         }
         return text

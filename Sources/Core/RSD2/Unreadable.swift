@@ -13,13 +13,13 @@ extension ServiceDescription {
         case tooDeep
         case tooManyValues
         /// Two readers could use different values.
-        case doubledKey
+        case duplicateKey
         /// Valid JSON or YAML, but not a description.
-        case otherShape
+        case unexpectedStructure
         case missing(Field)
         case unusable(Field)
         case tooManyProtocols
-        case doubledProtocol
+        case duplicateProtocol
         case protocolName
 
         public enum Field: String, Hashable, Sendable {
@@ -41,8 +41,8 @@ extension ServiceDescription {
                 "the description of the service is nested deeper than \(ServiceDocumentParser.depthLimit) levels"
             case .tooManyValues:
                 "the description of the service contains more than \(ServiceDocumentParser.valueLimit) values"
-            case .doubledKey: "the description of the service has a key twice"
-            case .otherShape: "it is not a service description"
+            case .duplicateKey: "the description of the service has a key twice"
+            case .unexpectedStructure: "it is not a service description"
             case .missing(.engineLink): "the description does not contain the address of the service"
             case .missing(let field): "the description of the service has no \(field.rawValue)"
             case .unusable(.engineName):
@@ -51,7 +51,7 @@ extension ServiceDescription {
             case .unusable(.apis): "the service's apis are not an object of named protocols"
             case .tooManyProtocols:
                 "the service names more than \(ServiceDescription.protocolLimit) protocols"
-            case .doubledProtocol: "the service names a protocol twice"
+            case .duplicateProtocol: "the service names a protocol twice"
             case .protocolName:
                 "the name of a protocol is not valid: it must have 1 to \(ServiceDocumentParser.maxNameLength) bytes of visible text"
             }

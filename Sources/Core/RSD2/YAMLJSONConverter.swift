@@ -54,8 +54,8 @@ extension ServiceDescription.Unreadable {
             switch reason {
             case .syntax, .secondDocument: .notYAML
             case .alias: .aliases
-            case .doubledKey: .doubledKey
-            case .keyIsNoText: .otherShape
+            case .duplicateKey: .duplicateKey
+            case .nonStringKey: .unexpectedStructure
             case .tooDeep: .tooDeep
             case .tooManyNodes: .tooManyValues
             }

@@ -71,7 +71,7 @@ struct InterfaceLexer {
 
     private mutating func nextWord() throws(InterfaceSyntaxError) -> String {
         let start = place
-        while place < bytes.count, bytes[place].isOfWord { place += 1 }
+        while place < bytes.count, bytes[place].isWordByte { place += 1 }
         if start == place, place < bytes.count {
             let stranger = String(decoding: bytes[place...].prefix(4), as: UTF8.self).prefix(1)
             throw InterfaceSyntaxError(line: line, reason: "\(stranger) has no meaning here")
@@ -118,7 +118,7 @@ extension UInt8 {
     var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
     var isASCIILetter: Bool { isASCIIUppercase || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) }
 
-    fileprivate var isOfWord: Bool {
+    fileprivate var isWordByte: Bool {
         isASCIILetter || isASCIIDigit || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "-")
     }

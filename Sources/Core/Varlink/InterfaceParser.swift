@@ -28,7 +28,9 @@ struct InterfaceParser {
 
     private mutating func parseMember(into members: inout Members) throws(InterfaceSyntaxError) {
         let (keyword, documentation) = (token.text, token.documentation)
-        guard ["type", "method", "error"].contains(keyword) else { throw wanted("type, method or error") }
+        guard ["type", "method", "error"].contains(keyword) else {
+            throw expectedError("type, method or error")
+        }
         try advance()
         let name = try parseName("a name that begins with a capital", Self.isMemberName)
         switch keyword {
@@ -46,7 +48,7 @@ struct InterfaceParser {
     }
 
     private mutating func parseParameters() throws(InterfaceSyntaxError) -> [TypeExpression.Field] {
-        guard case .structure(let fields) = try parseBrackets() else { throw wanted("name: type") }
+        guard case .structure(let fields) = try parseBrackets() else { throw expectedError("name: type") }
         return fields
     }
 
@@ -67,7 +69,7 @@ struct InterfaceParser {
             } else if fields.isEmpty {
                 words.append(name)
             } else {
-                throw wanted("a colon")
+                throw expectedError("a colon")
             }
         }
         try advance()
@@ -95,7 +97,7 @@ struct InterfaceParser {
         case "object": return .object
         case "any": return .any
         default:
-            guard Self.isMemberName(word) else { throw wanted("a type", instead: word) }
+            guard Self.isMemberName(word) else { throw expectedError("a type", instead: word) }
             return .named(word)
         }
     }
@@ -105,7 +107,7 @@ struct InterfaceParser {
     }
 
     private mutating func expect(_ text: String) throws(InterfaceSyntaxError) {
-        guard token.text == text else { throw wanted(text) }
+        guard token.text == text else { throw expectedError(text) }
         try advance()
     }
 
@@ -113,12 +115,12 @@ struct InterfaceParser {
         _ what: String, _ fits: (String) -> Bool
     ) throws(InterfaceSyntaxError) -> String {
         let name = token.text
-        guard fits(name) else { throw wanted(what) }
+        guard fits(name) else { throw expectedError(what) }
         try advance()
         return name
     }
 
-    private func wanted(_ what: String, instead found: String? = nil) -> InterfaceSyntaxError {
+    private func expectedError(_ what: String, instead found: String? = nil) -> InterfaceSyntaxError {
         let found = found ?? token.text
         let seen = found.isEmpty ? "the end of the text" : "\"\(found)\""
         return InterfaceSyntaxError(line: token.line, reason: "\(what) is expected, not \(seen)")

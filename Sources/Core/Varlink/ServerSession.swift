@@ -8,7 +8,7 @@ public struct ServerSession: Sendable {
         /// There is no call, or its last reply was already sent.
         case noCall
         /// A reply with `continues` to a call without `more`.
-        case moreWasNotAsked
+        case moreNotRequested
         /// The reply exceeds the size limit of a message.
         case tooLong(limit: Int)
     }
@@ -43,7 +43,7 @@ public struct ServerSession: Sendable {
     /// Returns the bytes that answer the current call; empty if the call is `oneway`.
     public mutating func answer(_ reply: Reply) throws(Misuse) -> [UInt8] {
         guard let call = current else { throw .noCall }
-        guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreWasNotAsked }
+        guard !reply.continues || call.wantsMore || call.isOneway else { throw .moreNotRequested }
         let bytes = call.isOneway ? [] : reply.encoded
         guard bytes.count <= limits.bytes + 1 else { throw .tooLong(limit: limits.bytes) }
         if !reply.continues { current = nil }

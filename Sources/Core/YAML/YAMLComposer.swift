@@ -102,10 +102,10 @@ private struct YAMLComposer: ~Copyable {
         var marks: [String: YAMLMark] = [:]
         while let key = try node(depth: depth + 1) {
             guard case .scalar(let name, _) = key.content else {
-                throw YAMLError(reason: .keyIsNoText, mark: key.mark)
+                throw YAMLError(reason: .nonStringKey, mark: key.mark)
             }
             if let first = marks.updateValue(key.mark, forKey: name) {
-                throw YAMLError(reason: .doubledKey(name), mark: first)
+                throw YAMLError(reason: .duplicateKey(name), mark: first)
             }
             guard let value = try node(depth: depth + 1) else { break }
             members.append(YAMLNode.Member(key: name, mark: key.mark, value: value))

@@ -57,9 +57,9 @@ public struct YAMLError: Error, Hashable {
         case syntax(String)
         /// An alias of an anchor, which could expand to any number of values.
         case alias
-        case doubledKey(String)
+        case duplicateKey(String)
         /// A sequence or mapping used as a key.
-        case keyIsNoText
+        case nonStringKey
         case secondDocument
         case tooDeep
         case tooManyNodes

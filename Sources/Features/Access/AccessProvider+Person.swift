@@ -23,13 +23,13 @@ extension AccessProvider {
     }
 
     /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
-    /// `isDry`: revokes nothing.
-    package func revokeGrant(_ app: String, isDry: Bool) throws -> [String]? {
+    /// `isDryRun`: revokes nothing.
+    package func revokeGrant(_ app: String, isDryRun: Bool) throws -> [String]? {
         let (held, refused) = (try grantRegister.granted(to: app), try grantRegister.refused(to: app))
         guard !held.isEmpty || !refused.isEmpty else { return nil }
-        if !isDry {
+        if !isDryRun {
             for grant in held { try revoke(grant.services, of: grant) }
-            for grant in refused { try grantRegister.forgetRefusal(grant.id) }
+            for grant in refused { try grantRegister.deleteRefusal(grant.id) }
         }
         return held.flatMap(losses) + refused.map(Self.sentence(on:))
     }
@@ -115,7 +115,7 @@ extension AccessProvider {
     }
 
     /// Removes a service by its name or link. Returns a sentence for each loss.
-    package func forget(_ name: String, isDry: Bool, account: String?) throws -> [String] {
+    package func forget(_ name: String, isDryRun: Bool, account: String?) throws -> [String] {
         let units = try accounts.matching(account)
         let found = try ingest.store.read { try $0.services.all() }.filter { record in
             (record.link == name || record.name == name)
@@ -127,16 +127,16 @@ extension AccessProvider {
                 parameter: "service",
                 reason: "several services have this name: " + found.map(\.link).joined(separator: ", "))
         }
-        return try found.flatMap { try forget($0, isDry: isDry) }
+        return try found.flatMap { try forget($0, isDryRun: isDryRun) }
     }
 
-    private func forget(_ record: UserServiceRecord, isDry: Bool) throws -> [String] {
+    private func forget(_ record: UserServiceRecord, isDryRun: Bool) throws -> [String] {
         let concerned = try grantRegister.granted().filter { $0.services.contains(where: record.isService) }
         let lost =
             (try record.isAuthorized && isLastAtEndpoint(record)
                 ? ["this computer's token at \(record.name)"] : [])
             + concerned.map { "the tokens of \($0.app.name) at \(record.name)" }
-        guard !isDry else { return lost }
+        guard !isDryRun else { return lost }
         for grant in concerned { try revoke(grant.services.filter(record.isService), of: grant) }
         try revokeTokens(at: record)
         try ingest.log(.state) { try $0.services.remove(record.link, of: record.account) }

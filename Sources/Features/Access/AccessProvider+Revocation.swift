@@ -19,7 +19,7 @@ extension AccessProvider {
     func revoke(_ services: [GrantRecord.Service], of grant: GrantRecord) throws {
         try grantRegister.revoke(grant.id) { services.contains($0) }
         for service in services {
-            try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
+            try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
         }
     }
 
@@ -27,7 +27,7 @@ extension AccessProvider {
     /// allow all of these: one token has the scopes of all grants, and must not outlive the first one that
     /// ends.
     func revokeTokens(
-        of app: GrantRecord.App, at service: GrantRecord.Service, goodFor protocols: Set<String>
+        of app: GrantRecord.App, at service: GrantRecord.Service, retaining protocols: Set<String>
     ) throws {
         guard try !grantRegister.protocols(of: app, at: service).isSuperset(of: protocols) else { return }
         try revokeTokens(of: service.account) { token in
@@ -103,7 +103,7 @@ extension AccessProvider {
             guard let end = grant.expiresAt, end <= now else { continue }
             try grantRegister.expire(grant.id)
             for service in grant.services {
-                try revokeTokens(of: grant.app, at: service, goodFor: Set(grant.protocols))
+                try revokeTokens(of: grant.app, at: service, retaining: Set(grant.protocols))
             }
         }
     }
@@ -182,8 +182,8 @@ extension AccessProvider {
         let server = ServiceServer(
             token: target, revocation: target.revocation, clientID: account.configuration.signIn.clientID)
         let kind: AuthorizationServer.TokenKind = token.kind == .refresh ? .refresh : .access
-        guard let form = server.revoking(text, kind: kind) else { return true }
-        let caller = FormCaller(to: .service, httpClient: httpClient, surroundings: surroundings) {
+        guard let form = server.revocationRequest(text, kind: kind) else { return true }
+        let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
             account.tls(forService: $0.origin)
         }
         switch try await caller.send(form) {

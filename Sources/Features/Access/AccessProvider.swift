@@ -164,7 +164,7 @@ extension AccessProvider {
                 service.isSame(as: GrantRecord.Service(entry))
             else { continue }
             let fresh = try await directory.refresh(entry)
-            if fresh.description.speaks(asked.protocols) { entries.append(fresh) }
+            if fresh.description.supports(asked.protocols) { entries.append(fresh) }
         }
         if asked.isSingle { entries = Array(entries.prefix(1)) }
         return try await authorize(entries, asked, by: grant.id, until: grant.expiresAt)
@@ -219,7 +219,7 @@ extension AccessProvider {
             try grantRegister.protocols(of: asked.app, at: service).isSuperset(of: allowed)
         else {
             // The scope of the token may include protocols that were revoked during the request.
-            try revokeTokens(of: asked.app, at: service, goodFor: allowed)
+            try revokeTokens(of: asked.app, at: service, retaining: allowed)
             return nil
         }
         return token

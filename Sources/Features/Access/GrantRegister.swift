@@ -36,7 +36,7 @@ struct GrantRegister {
 
     /// Returns the valid grants of an app. `client`: `nil` for all of its client IDs.
     func validGrants(for identity: String, client: String? = nil) throws -> [GrantRecord] {
-        try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(holds)
+        try store.read { try $0.grants.all(.granted, of: identity, client: client) }.filter(isValid)
     }
 
     /// Returns the grant that allows all `protocols`.
@@ -63,14 +63,14 @@ struct GrantRegister {
         }
     }
 
-    private func holds(_ grant: GrantRecord) -> Bool {
+    private func isValid(_ grant: GrantRecord) -> Bool {
         grant.state == .granted && grant.expiresAt.map { now < $0 } ?? false
     }
 
     /// Returns whether `service` is still granted: the grant may be revoked while its token is requested.
     func allows(_ service: GrantRecord.Service, by id: Int64) throws -> Bool {
         guard let grant = try store.read({ try $0.grants.find(id) }) else { return false }
-        return holds(grant) && grant.services.contains { $0.isSame(as: service) }
+        return isValid(grant) && grant.services.contains { $0.isSame(as: service) }
     }
 
     /// Returns whether the request is still undecided.
@@ -124,7 +124,7 @@ struct GrantRegister {
         }
     }
 
-    func forgetRefusal(_ id: Int64) throws {
+    func deleteRefusal(_ id: Int64) throws {
         try change(id, .accessRevoked) { ($0.state, $0.expiresAt) = (.revoked, nil) }
     }
 

@@ -14,13 +14,13 @@ enum AccessFailure: Error, CustomStringConvertible {
     /// A temporary failure.
     case unanswered(String)
     /// The service's own token is no longer valid.
-    case tokenOver
+    case tokenExpired
     case notSealed
 
     /// Whether a retry would fail in the same way.
     var isRefusal: Bool {
         switch self {
-        case .refused, .tokenOver: true
+        case .refused, .tokenExpired: true
         case .unanswered, .notSealed: false
         }
     }
@@ -29,7 +29,7 @@ enum AccessFailure: Error, CustomStringConvertible {
         switch self {
         case .refused(let reason): "refused: \(reason)"
         case .unanswered(let reason): reason
-        case .tokenOver: "the service's token is no longer valid"
+        case .tokenExpired: "the service's token is no longer valid"
         case .notSealed: "OpenSSL cannot encrypt; check openssl.cnf"
         }
     }
@@ -66,7 +66,7 @@ final class ServiceAuthorizer {
         try await work.run { [self] in
             do {
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
-            } catch AccessFailure.tokenOver {
+            } catch AccessFailure.tokenExpired {
                 // The service has revoked the daemon's token: start over, once.
                 return try await appToken(app, service, protocols, isRenewal: isRenewal)
             }
@@ -117,7 +117,7 @@ final class ServiceAuthorizer {
             // The refusal may have another reason than a revocation: the dependent tokens may still be valid
             // and are revoked, too.
             try tokens.revoke(parent, at: surroundings.now())
-            throw AccessFailure.tokenOver
+            throw AccessFailure.tokenExpired
         case .refused(let error): throw AccessFailure.refused("\(error)")
         }
     }
@@ -136,7 +136,7 @@ extension ServiceAuthorizer {
             if let renewed = try await renew(known, place, server, person.account) { return renewed }
         }
         let assertion: PersonAssertion
-        switch try await introduction(of: person, to: server.token) {
+        switch try await requestAssertion(of: person, to: server.token) {
         case .assertion(let authorized): assertion = authorized
         case .refused(let reason): throw AccessFailure.refused("the issuer: \(reason)")
         }
@@ -157,10 +157,10 @@ extension ServiceAuthorizer {
         }
     }
 
-    private func introduction(
+    private func requestAssertion(
         of person: Person, to audience: EndpointURL
-    ) async throws -> SignInService.Introduction {
-        do { return try await person.signIn.introduction(to: audience) } catch {
+    ) async throws -> SignInService.AssertionResult {
+        do { return try await person.signIn.requestAssertion(to: audience) } catch {
             if case .cancelled = error { throw CancellationError() }
             throw AccessFailure.unanswered(error.sentence)
         }
@@ -172,7 +172,7 @@ extension ServiceAuthorizer {
         _ account: Account
     ) async throws -> TokenTree.DecryptedToken? {
         guard let refresh = try await tokens.refreshToken(of: known, account) else { return nil }
-        switch try await reply(to: server.refreshing(refresh), account) {
+        switch try await reply(to: server.refreshRequest(refresh), account) {
         case .tokens(let answer):
             return try await tokens.save(
                 answer, as: place, of: account, scope: answer.scope ?? Scope(text: known.record.scope),
@@ -184,18 +184,18 @@ extension ServiceAuthorizer {
     }
 
     private enum TokenReply {
-        case tokens(TokenAnswer)
+        case tokens(TokenResponse)
         case refused(OAuthError)
     }
 
     private func reply(to form: FormRequest, _ account: Account) async throws -> TokenReply {
-        let caller = FormCaller(to: .service, httpClient: httpClient, surroundings: surroundings) {
+        let caller = FormClient(to: .service, httpClient: httpClient, surroundings: surroundings) {
             account.tls(forService: $0.origin)
         }
         do {
             switch try await caller.send(form) {
             case .body(let body, _):
-                do { return .tokens(try TokenAnswer(json: body)) } catch {
+                do { return .tokens(try TokenResponse(json: body)) } catch {
                     throw AccessFailure.refused("it sent an invalid response: \(error)")
                 }
             case .refused(let refusal) where refusal.isTemporary:

@@ -53,7 +53,7 @@ struct ServiceClient {
         // The extra byte means that a larger document is rejected instead of cut.
         request.responseLimit = ServiceDescription.sizeLimit + 1
         var policy = person.account.tls(forService: address.origin)
-        if address.origin == index?.origin { policy.reach = .all }
+        if address.origin == index?.origin { policy.allowedHosts = .all }
         let (sent, connections) = (request, policy)
         do {
             let response = try await surroundings.withTimeout(Self.timeout) { [httpClient] in

@@ -47,7 +47,7 @@ package final class ServiceDirectory {
 
     /// Returns the services that have all `protocols`, those that were used before first.
     func services(speaking protocols: [String]) throws -> [Entry] {
-        try entries().filter { $0.description.speaks(protocols) }
+        try entries().filter { $0.description.supports(protocols) }
     }
 
     func find(_ link: String, of account: AccountID) throws -> Entry? {

@@ -58,7 +58,7 @@ final class TokenTree {
 
     /// Stores a new token instead of `former`, and revokes `former` at the service.
     func save(
-        _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         replacing former: DecryptedToken?
     ) async throws -> DecryptedToken {
         guard let former else { return try await save(answer, as: place, of: account, scope: scope, at: now) }
@@ -76,7 +76,7 @@ final class TokenTree {
     /// Stores a new token. If it renews `former`, it replaces that in its row, so that dependent tokens stay.
     /// The used refresh token is not revoked: services that know it as used would also revoke the new one.
     func save(
-        _ answer: TokenAnswer, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
+        _ answer: TokenResponse, as place: Place, of account: Account, scope: Scope, at now: Timestamp,
         renewing former: DecryptedToken? = nil
     ) async throws -> DecryptedToken {
         let record = TokenRecord(

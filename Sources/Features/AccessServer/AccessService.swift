@@ -53,7 +53,7 @@ package import VarlinkSocket
     ) throws -> Server {
         Server(
             listener: listener, service: try service(information, failure), peerPolicy: .sameUser,
-            knowsProcesses: true, limits: Self.serverLimits, notice: notice)
+            identifiesProcesses: true, limits: Self.serverLimits, notice: notice)
     }
 
     /// Creates the service. `failure`: receives unexpected errors.
@@ -63,7 +63,7 @@ package import VarlinkSocket
         try Service(
             information: information, interfaces: [VarlinkInterface(parsing: AccessInterface.description)],
             implementations: [hostAppMethods, linkingMethods, serviceMethods],
-            admitting: { [self] call, peer in try await admit(call, of: peer) },
+            admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 failure(error)
@@ -72,7 +72,7 @@ package import VarlinkSocket
             })
     }
 
-    private func admit(_ call: Call, of peer: Peer) throws {
+    private func checkAccess(_ call: Call, of peer: Peer) throws {
         try requireEnabled()
         try rateLimits.charge(bytes: call.parametersJSON.count, to: identify(peer), now: clock.uptime())
         try AccessInterface.checkLimits(of: call)

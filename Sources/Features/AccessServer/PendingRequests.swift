@@ -24,7 +24,7 @@ import AccessAPI
         if let index = entries.firstIndex(where: { $0.app == app && $0.request == request }) {
             return try await sharedAnswer(of: index)
         }
-        try admit(app)
+        try checkCapacity(app)
         entries.append(Entry(app: app, request: request))
         do {
             let reply = try await body()
@@ -36,7 +36,7 @@ import AccessAPI
         }
     }
 
-    private func admit(_ app: AppIdentity) throws(TooManyRequests) {
+    private func checkCapacity(_ app: AppIdentity) throws(TooManyRequests) {
         // All apps that cannot be distinguished count as one, so that an app cannot get around the limit by
         // restarting.
         guard !entries.contains(where: { $0.app == app || !$0.app.isPersistent && !app.isPersistent }) else {

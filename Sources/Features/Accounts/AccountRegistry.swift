@@ -42,7 +42,7 @@ package final class AccountRegistry {
 
     /// Returns the perspective (user or staff) from which the account's messages are seen.
     package func perspective(of id: AccountID) -> Perspective {
-        self[id]?.ingest.perspective(of: id) ?? .person
+        self[id]?.ingest.perspective(of: id) ?? .user
     }
 
     package subscript(id: AccountID) -> AccountUnit? { units.first { $0.account.id == id } }

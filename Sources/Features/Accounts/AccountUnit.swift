@@ -49,7 +49,7 @@ package final class AccountUnit {
         let outbox = Outbox(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
             outcomes: dependencies.outcomes, surroundings: surroundings, logger: logger,
-            onFailures: dependencies.onNews)
+            onFailures: dependencies.onPendingReplies)
         let device = credentials.map { credentials in
             DeviceServices(
                 registration: credentials.registration, attestor: credentials.attestor,
@@ -59,7 +59,7 @@ package final class AccountUnit {
         }
         feed = Feed(
             account: account, client: client, authorizer: authorizer, ingest: ingest,
-            surroundings: surroundings, logger: logger, onSynced: dependencies.onNews,
+            surroundings: surroundings, logger: logger, onSynced: dependencies.onPendingReplies,
             onConnected: { again in
                 if again { try outbox.sendNow() }
                 device?.push.wake()
@@ -69,7 +69,7 @@ package final class AccountUnit {
         if let session = signIn?.session, given == nil {
             try signedInUserStore.restoreSignedInUser(session.signedInUser)
             // Another user signed in, or the user signed out: the known connection state is no longer valid.
-            session.onChange = { [weak feed] in feed?.reconnect(because: .person) }
+            session.onChange = { [weak feed] in feed?.reconnect(because: .user) }
         }
         self.signedInUserStore = signedInUserStore
         (self.account, self.profile, self.outbox, self.device) = (account, profile, outbox, device)
@@ -169,7 +169,7 @@ extension AccountUnit {
 
     /// Reconnects and sends pending messages immediately, as the user requested it.
     package func reconnect() throws {
-        feed.reconnect(because: .person)
+        feed.reconnect(because: .user)
         try outbox.retryNow()
     }
 }
@@ -187,7 +187,7 @@ struct AccountDependencies {
     let taskRegistry: AccountTaskRegistry
     /// Called when there may be something to announce: an initial sync is complete, or a message was not
     /// sent.
-    let onNews: () -> Void
+    let onPendingReplies: () -> Void
 }
 
 /// The credentials of a device at its API.

@@ -45,7 +45,7 @@ public struct CtlCommand: AsyncParsableCommand {
                 ]),
             .init(name: "Apps and services", subcommands: [AccessVerb.self, ServiceVerb.self]),
             .init(
-                name: "Pop-up",
+                name: "Notification",
                 subcommands: [
                     PauseVerb.self, ResumeVerb.self, NotificationsVerb.self, ExplainVerb.self,
                 ]),

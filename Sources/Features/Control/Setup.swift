@@ -134,7 +134,7 @@ struct SetupDialog {
                 throw CommandError(
                     .configuration, "\(path) is not a config file", advice: "move it to another place")
             case .notRead(let failure): throw CommandError(.failed, failure.description)
-            case .notWritten, .notTaken: throw CommandError(.failed, error.description)
+            case .notWritten, .rejectedByDaemon: throw CommandError(.failed, error.description)
             }
         }
     }

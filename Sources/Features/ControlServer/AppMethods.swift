@@ -30,7 +30,7 @@ struct AppMethods: ControlMethods {
         let token = FeedbackToken(call.token)
         let address = try handOver.check(token, at: call.account, api: call.apiUrl.map(address))
         let question = Question.app(token, account: call.account, api: address)
-        let record = try questions.ask(question, byPopup: call.quiet != true)
+        let record = try questions.ask(question, byNotification: call.quiet != true)
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
     }
 

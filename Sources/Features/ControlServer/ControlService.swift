@@ -24,15 +24,16 @@ package struct ControlService {
     /// Creates the service.
     ///
     /// - Parameters:
-    ///   - marksShownRead: whether messages that a program has displayed are marked as read.
+    ///   - marksDisplayedAsRead: whether messages that a program has displayed are marked as read.
     ///   - reload: reloads the configuration; throws a message if it is rejected.
     package init(
-        ingest: Ingest, accounts: AccountRegistry, screen: PopupManager, attention: NotificationController,
+        ingest: Ingest, accounts: AccountRegistry, screen: NotificationManager,
+        attention: NotificationController,
         presence: PresenceCheck,
         secrets: SecretStore, questions: Questions, consent: ActivityConsent, handOver: HandOver,
         added: AddedAccounts, access: AccessProvider, openings: OpeningRegister,
         surroundings: RuntimeEnvironment,
-        marksShownRead: @escaping () -> Bool,
+        marksDisplayedAsRead: @escaping () -> Bool,
         reload: @escaping () async throws -> Void
     ) {
         let store = ingest.store
@@ -44,12 +45,12 @@ package struct ControlService {
             SendingMethods(store: store, accounts: accounts),
             ReadingMethods(
                 ingest: ingest, accounts: accounts, surroundings: surroundings,
-                marksShownRead: marksShownRead),
+                marksDisplayedAsRead: marksDisplayedAsRead),
             MarkMethods(ingest: ingest, accounts: accounts, attention: attention),
             WatchMethods(
                 ingest: ingest, accounts: accounts, attention: attention, presence: presence,
                 surroundings: surroundings),
-            AttentionMethods(
+            NotificationMethods(
                 attention: attention, screen: screen, accounts: accounts, ingest: ingest,
                 questions: questions, surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
@@ -69,7 +70,7 @@ package struct ControlService {
             PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
             StaffMethods(store: store, accounts: accounts, surroundings: surroundings),
             SubscriptionMethods(store: store, accounts: accounts, surroundings: surroundings),
-            ConfigurationMethods(accounts: accounts, readAgain: reload),
+            ConfigurationMethods(accounts: accounts, reloadConfiguration: reload),
         ]
     }
 
@@ -102,12 +103,12 @@ package struct ControlService {
 struct ConfigurationMethods: ControlMethods {
     let accounts: AccountRegistry
     /// Reloads the configuration; throws a message if it is rejected.
-    let readAgain: () async throws -> Void
+    let reloadConfiguration: () async throws -> Void
 
     var implementation: Implementation { Implementation().on(reload).on(reconnect) }
 
     func reload(_: Reload) async throws -> Reload.Reply {
-        try await readAgain()
+        try await reloadConfiguration()
         return Reload.Reply()
     }
 

@@ -58,7 +58,7 @@ struct ConversationMethods: ControlMethods {
                 limit: min(limit ?? .max, ReplySizeBudget.maxConversations + 1))
         }
         let newest = records.sorted { $0.sortedAt > $1.sortedAt }.prefix(limit ?? .max)
-        var room = ReplySizeBudget()
+        var budget = ReplySizeBudget()
         var conversations: [ConversationView] = []
         for record in newest {
             var view = ConversationView(record, account: names[record.account] ?? "")
@@ -67,11 +67,11 @@ struct ConversationMethods: ControlMethods {
             // The window requests the list at its start, without an action by the user, so texts are removed
             // instead of requesting presence.
             if !showsTexts { view.lastMessage = nil }
-            guard let view = room.fit(view) else { break }
+            guard let view = budget.fit(view) else { break }
             conversations.append(view)
         }
         return ListConversations.Reply(
-            conversations: conversations, badge: BadgeView(), cut: room.isCut ? true : nil)
+            conversations: conversations, badge: BadgeView(), cut: budget.isCut ? true : nil)
     }
 
     private func inboxView(_ name: String) throws -> InboxView {
@@ -93,7 +93,7 @@ struct ConversationMethods: ControlMethods {
         return admins
     }
 
-    /// Reads directly if few rows are requested, and otherwise in a long read, so that pop-ups are not
+    /// Reads directly if few rows are requested, and otherwise in a long read, so that notifications are not
     /// delayed.
     private func read<Result: Sendable>(
         few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
@@ -125,16 +125,16 @@ struct ConversationMethods: ControlMethods {
             guard let record = try transaction.conversations.find(id, account: account) else {
                 throw NotFound(what: "conversation", id: id.rawValue)
             }
-            var room = ReplySizeBudget()
+            var budget = ReplySizeBudget()
             var newestFirst: [MessageView] = []
             try transaction.messages.read(in: id, account: account, limit: limit) { record in
-                let message = room.fit(MessageView(record, account: name, seenBy: perspective))
+                let message = budget.fit(MessageView(record, account: name, seenBy: perspective))
                 newestFirst += message.map { [$0] } ?? []
                 return message != nil
             }
             return GetConversation.Reply(
                 conversation: ConversationView(record, account: name),
-                messages: newestFirst.reversed(), cut: room.isCut ? true : nil)
+                messages: newestFirst.reversed(), cut: budget.isCut ? true : nil)
         }
     }
 
@@ -185,18 +185,18 @@ struct ConversationMethods: ControlMethods {
         return try store.read { transaction in
             let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
                 .map(LedgerStep.init(_:))
-            var room = ReplySizeBudget(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
+            var budget = ReplySizeBudget(beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + 80 })
             let perspective = accounts.perspective(of: unit.account.id)
-            let message = room.fit(
+            let message = budget.fit(
                 MessageView(record, account: unit.account.name, seenBy: perspective))
-            return Explain.Reply(message: message, steps: steps, cut: room.isCut ? true : nil)
+            return Explain.Reply(message: message, steps: steps, cut: budget.isCut ? true : nil)
         }
     }
 }
 
 /// The reply of a search, to which messages are added one by one.
 private nonisolated struct SearchResultCollector {
-    private(set) var room: ReplySizeBudget
+    private(set) var budget: ReplySizeBudget
     var reply = Search.Reply(messages: [])
     private let query: SearchQuery
     private let limit: Int
@@ -206,13 +206,13 @@ private nonisolated struct SearchResultCollector {
 
     init(_ query: SearchQuery, limit: Int) {
         (self.query, self.limit) = (query, limit)
-        room = ReplySizeBudget(beside: limit * Self.matchesPerMessage * Self.matchSize)
+        budget = ReplySizeBudget(beside: limit * Self.matchesPerMessage * Self.matchSize)
     }
 
     /// Adds a message. Returns whether another one fits.
     mutating func add(_ message: MessageView) -> Bool {
-        let fitting = room.fit(message)
-        reply.cut = room.isCut ? true : nil
+        let fitting = budget.fit(message)
+        reply.cut = budget.isCut ? true : nil
         guard let fitting else { return false }
         let index = reply.messages.count
         let matches = query.ranges(in: fitting.message, limit: Self.matchesPerMessage)

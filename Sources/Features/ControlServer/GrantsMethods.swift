@@ -25,7 +25,7 @@ struct GrantsMethods: ControlMethods {
 
     func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {
         ForgetService.Reply(
-            lost: try access.forget(call.service, isDry: call.dryRun == true, account: call.account))
+            lost: try access.forget(call.service, isDryRun: call.dryRun == true, account: call.account))
     }
 
     func listGrants(_: ListGrants) throws -> ListGrants.Reply {
@@ -34,9 +34,9 @@ struct GrantsMethods: ControlMethods {
 
     /// An app may have permissions of both kinds.
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
-        let isDry = call.dryRun == true
-        let feedback = try hostApps.revoke(call.app, isDry: isDry, forgetting: call.forget == true)
-        let services = try access.revokeGrant(call.app, isDry: isDry)
+        let isDryRun = call.dryRun == true
+        let feedback = try hostApps.revoke(call.app, isDryRun: isDryRun, forgetting: call.forget == true)
+        let services = try access.revokeGrant(call.app, isDryRun: isDryRun)
         guard feedback != nil || services != nil else {
             guard try hostApps.hasLeftovers(of: call.app) else { throw NotFound(what: "app", id: call.app) }
             throw InvalidArgument(

@@ -132,7 +132,7 @@ struct LinkingMethods: ControlMethods {
 
     /// Returns the error with the API's message, truncated like that of an HTTP error.
     private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> Refused {
-        let said = APIError(status: 200, text: message.map(secrets.hide)).text
+        let said = APIError(status: 200, text: message.map(secrets.redact)).text
         return Refused(status: 200, reason: said ?? "no reason given")
     }
 

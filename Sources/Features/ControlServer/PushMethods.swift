@@ -59,7 +59,8 @@ struct PushMethods: ControlMethods {
         let before = ingest.head.value
         let isDone = try await deliver(payload, as: unit)
         return .init(
-            conversationId: payload.conversation?.rawValue, arrived: try arrived(after: before, of: unit),
+            conversationId: payload.conversation?.rawValue,
+            arrived: try newMessageCount(after: before, of: unit),
             queued: !isDone)
     }
 
@@ -108,7 +109,7 @@ struct PushMethods: ControlMethods {
         }
     }
 
-    private func arrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+    private func newMessageCount(after sequence: Int64, of unit: AccountUnit) throws -> Int {
         try store.read { try $0.log.entries(after: sequence, limit: 1000) }
             .count { $0.kind == .messageCreated && $0.account == unit.account.id }
     }

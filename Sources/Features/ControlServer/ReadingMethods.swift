@@ -12,13 +12,13 @@ struct ReadingMethods: ControlMethods {
     let accounts: AccountRegistry
     let surroundings: RuntimeEnvironment
     /// Whether messages that a program has displayed are marked as read.
-    let marksShownRead: () -> Bool
+    let marksDisplayedAsRead: () -> Bool
     private var store: MessageStore { ingest.store }
 
     var implementation: Implementation { Implementation().on(markRead).on(clearBadge) }
 
     func markRead(_ call: MarkRead) async throws -> MarkRead.Reply {
-        if call.shown == true, !marksShownRead() { return .init(conversations: 0, queued: false) }
+        if call.shown == true, !marksDisplayedAsRead() { return .init(conversations: 0, queued: false) }
         let items = try await read(call.conversation, upTo: call.upTo, named: call.account)
         if call.shown == true {
             return .init(conversations: items.count, queued: items.contains { $0.mark.item != nil })
@@ -56,7 +56,7 @@ struct ReadingMethods: ControlMethods {
         if let conversation {
             let unit = try accounts.holding(conversation, named: name)
             let last = try last.map { try message($0, in: conversation, of: unit) }
-            try unmark(Conversation.ID(conversation), of: unit)
+            try clearUnreadMark(Conversation.ID(conversation), of: unit)
             let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
             return item.map { [(unit, $0)] } ?? []
         }
@@ -76,7 +76,7 @@ struct ReadingMethods: ControlMethods {
                         in: record.conversation.id, account: unit.account.id,
                         knownAt: record.newestSequence)
                 }
-                try unmark(record.conversation.id, of: unit)
+                try clearUnreadMark(record.conversation.id, of: unit)
                 items += try unit.outbox.read(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
             }
         }
@@ -84,7 +84,7 @@ struct ReadingMethods: ControlMethods {
     }
 
     /// Removes the user's mark that the conversation is unread.
-    private func unmark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
+    private func clearUnreadMark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
         for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
             let record = try store.read { try $0.conversations.find(conversation, account: account) }
             guard record?.marks.isUnread == true else { continue }

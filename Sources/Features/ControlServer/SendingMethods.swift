@@ -56,27 +56,27 @@ struct SendingMethods: ControlMethods {
 
     func listOutbox(_ call: ListOutbox) throws -> ListOutbox.Reply {
         let chosen = try accounts.matching(call.account)
-        var room = ReplySizeBudget()
-        var items = call.account == nil ? try orphanedItems(in: &room) : []
+        var budget = ReplySizeBudget()
+        var items = call.account == nil ? try orphanedItems(in: &budget) : []
         for unit in chosen {
             try store.read { transaction in
                 try transaction.outbox.read(of: unit.account.id) { record in
-                    let item = room.fit(OutboxItem(record, account: unit.account.name))
+                    let item = budget.fit(OutboxItem(record, account: unit.account.name))
                     items += item.map { [$0] } ?? []
                     return item != nil
                 }
             }
         }
-        return ListOutbox.Reply(items: items, cut: room.isCut ? true : nil)
+        return ListOutbox.Reply(items: items, cut: budget.isCut ? true : nil)
     }
 
     /// Returns the items of accounts that are no longer configured, under their former names.
-    private func orphanedItems(in room: inout ReplySizeBudget) throws -> [OutboxItem] {
+    private func orphanedItems(in budget: inout ReplySizeBudget) throws -> [OutboxItem] {
         try store.read { transaction in
             var items: [OutboxItem] = []
             for account in try transaction.accounts.all() where accounts[account.id] == nil {
                 try transaction.outbox.read(of: account.id) { record in
-                    let item = room.fit(OutboxItem(leftBehind: record, by: account.name))
+                    let item = budget.fit(OutboxItem(orphaned: record, by: account.name))
                     items += item.map { [$0] } ?? []
                     return item != nil
                 }
@@ -101,7 +101,7 @@ struct SendingMethods: ControlMethods {
             return .init()
         }
         // Removed before the item: without the item, the token would never be deleted.
-        if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.forgetRevocation(item.id) }
+        if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
         guard try await unit.outbox.cancel(item.id, within: ControlService.sendingLimit) else {
             let wasSent = try store.read { try $0.outbox.item(item.id) } == nil
             throw Failed(
@@ -139,7 +139,7 @@ extension OutboxItem {
 }
 
 extension OutboxItem {
-    fileprivate init(leftBehind record: OutboxRecord, by account: String) {
+    fileprivate init(orphaned record: OutboxRecord, by account: String) {
         self.init(record, account: account)
         (state, nextAttemptAt) = (OutboxRecord.State.failed.rawValue, nil)
         error = "account \(account) is no longer configured; add it again, or cancel this message"

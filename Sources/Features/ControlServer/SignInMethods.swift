@@ -31,7 +31,7 @@ struct SignInMethods: ControlMethods {
     func signIn(
         _ call: ControlAPI.SignIn, send: (ControlAPI.SignIn.Reply, _ isLast: Bool) async throws -> Void
     ) async throws {
-        let unit = try accounts.signingIn(call.account)
+        let unit = try accounts.signInUnit(call.account)
         let method = try call.method.map { word in
             guard let method = SignInMethod(rawValue: word) else {
                 let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
@@ -51,10 +51,10 @@ struct SignInMethods: ControlMethods {
 
     /// Suppresses the notification of the code until the caller disconnects.
     func attend(_ call: AttendSignIn, begun: () async throws -> Void) async throws {
-        let owners = [PopupOwner.signIn(try accounts.signingIn(call.account).account.id)]
+        let owners = [NotificationOwner.signIn(try accounts.signInUnit(call.account).account.id)]
         attention.beginAttending(owners)
         defer { attention.endAttending(owners) }
-        attention.reconsider()
+        attention.reevaluate()
         try await begun()
         try await ChangeSignal().wait(past: 0)
     }
@@ -67,19 +67,19 @@ struct SignInMethods: ControlMethods {
         let done: SessionView? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 for unit in accounts.units {
-                    guard let service = unit.signIn, try await service.awaits(redirect) else { continue }
+                    guard let service = unit.signIn, try await service.isExpecting(redirect) else { continue }
                     try await service.complete(redirect)
                     return try SessionView(unit)
                 }
                 throw Redirect.Refusal.expired
             }
         }
-        guard let done else { throw Self.silence }
+        guard let done else { throw Self.issuerTimeout }
         return SessionReply(session: done)
     }
 
     func signOut(_ call: SignOut) async throws -> SignOut.Reply {
-        let unit = try accounts.signingIn(call.account)
+        let unit = try accounts.signInUnit(call.account)
         let service = try unit.requireSignIn()
         let signOutLosses = try service.signOutLosses + self.signOutLosses(unit.account.id)
         if call.dryRun == true || signOutLosses.isEmpty {
@@ -92,18 +92,18 @@ struct SignInMethods: ControlMethods {
     }
 
     func getSession(_ call: GetSession) throws -> SessionReply {
-        let unit = try accounts.signingIn(call.account)
+        let unit = try accounts.signInUnit(call.account)
         return SessionReply(session: try SessionView(unit))
     }
 
     func refreshProfile(_ call: RefreshProfile) async throws -> SessionReply {
-        let unit = try accounts.signingIn(call.account)
+        let unit = try accounts.signInUnit(call.account)
         let done: Void? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 try await unit.requireSignIn().refreshProfile()
             }
         }
-        if done == nil { throw Self.silence }
+        if done == nil { throw Self.issuerTimeout }
         return SessionReply(session: try SessionView(unit))
     }
 
@@ -121,7 +121,8 @@ struct SignInMethods: ControlMethods {
         }
     }
 
-    private static let silence = Offline(reason: "the issuer does not respond", peer: ServerRole.issuer.word)
+    private static let issuerTimeout = Offline(
+        reason: "the issuer does not respond", peer: ServerRole.issuer.word)
 }
 
 extension SignInFailure {
@@ -137,7 +138,7 @@ extension SignInFailure {
 
 extension AccountRegistry {
     /// Returns the account for a method about signing in.
-    func signingIn(_ name: String?) throws -> AccountUnit {
+    func signInUnit(_ name: String?) throws -> AccountUnit {
         let found = try matching(name)
         if name != nil, let named = found.first {
             _ = try named.requireSignIn()

@@ -15,7 +15,7 @@ import VarlinkSocket
 struct StatusMethods: ControlMethods {
     let ingest: Ingest
     let accounts: AccountRegistry
-    let screen: PopupManager
+    let screen: NotificationManager
     let attention: NotificationController
     let surroundings: RuntimeEnvironment
     private var store: MessageStore { ingest.store }
@@ -52,7 +52,7 @@ struct StatusMethods: ControlMethods {
                 server: screen.server.map { "\($0.name) \($0.version)" }),
             holds: screen.holds.map { HoldView($0) },
             indexing: try store.indexingProgress(),
-            preview: PreviewLevel(attention.policy.unlockedPreview(at: now)),
+            preview: PreviewLevel(attention.policy.previewWhenUnlocked(at: now)),
             accounts: views)
     }
 
@@ -163,7 +163,7 @@ extension AccountView {
 extension DeviceRegistration.Obstacle {
     fileprivate var sentence: String {
         switch cause {
-        case .lacking: "the API registers no devices (\(reason)); App ID and device id are enough"
+        case .unsupported: "the API registers no devices (\(reason)); App ID and device id are enough"
         case .refused: "the API does not register this device now (\(reason)); retried automatically"
         }
     }

@@ -98,7 +98,7 @@ final class AppSession: Sendable {
     }
 
     /// Stores the user's answer to a question of the daemon.
-    func noteConsent(_ isAllowed: Bool) { state.withLock { $0.settings.setAnswered(isAllowed) } }
+    func setConsentAnswered(_ isAllowed: Bool) { state.withLock { $0.settings.setAnswered(isAllowed) } }
 
     /// The settings as the app has set them.
     var settings: AppSettings { state.withLock { $0.settings } }

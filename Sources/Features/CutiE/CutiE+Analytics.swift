@@ -27,7 +27,7 @@ extension CutiE {
         do {
             let call = RequestConsent()
             let isAllowed = try await session.ask(call, timeout: AccessClient.questionTimeout).enabled
-            session.noteConsent(isAllowed)
+            session.setConsentAnswered(isAllowed)
             return isAllowed
         } catch {
             AppSession.log("the user could not be asked: \(error)")

@@ -52,20 +52,20 @@ struct DaemonCore {
 
 /// The services that manage the accounts, and those that all accounts share.
 struct AccountServices {
-    let keeper: AccountKeeper
+    let supervisor: AccountSupervisor
     let secretMover: SecretMover
     let consent: ActivityConsent
     let pinger: ActivityPinger
     let added: AddedAccounts
     let handOver: HandOver
 
-    /// - Parameter onNews: called when there may be something to announce.
-    init(on core: DaemonCore, onNews: @escaping () -> Void) {
+    /// - Parameter onPendingReplies: called when there may be something to announce.
+    init(on core: DaemonCore, onPendingReplies: @escaping () -> Void) {
         let (accounts, ingest, httpClient) = (core.accounts, core.ingest, core.httpClient)
         let (surroundings, logger) = (core.surroundings, core.logger)
-        keeper = AccountKeeper(
+        supervisor = AccountSupervisor(
             accounts: accounts, ingest: ingest, httpClient: httpClient, machine: core.machine,
-            surroundings: surroundings, logger: logger, onNews: onNews)
+            surroundings: surroundings, logger: logger, onPendingReplies: onPendingReplies)
         secretMover = SecretMover(
             core.machine.secrets, ingest: ingest, surroundings: surroundings, logger: logger)
         consent = ActivityConsent(store: core.store)
@@ -74,13 +74,13 @@ struct AccountServices {
         added = AddedAccounts(store: core.store, logger: logger)
         handOver = HandOver(
             accounts: accounts, added: added, httpClient: httpClient, surroundings: surroundings,
-            apply: { [keeper] in try keeper.apply($0) })
+            apply: { [supervisor] in try supervisor.apply($0) })
     }
 
     /// Applies the configured accounts, together with the accounts that were added by links. If this throws,
     /// the previous accounts stay in use.
     func apply(_ accounts: [AccountConfiguration]) throws {
-        try keeper.apply(added.appended(to: accounts))
+        try supervisor.apply(added.appended(to: accounts))
         added.configured = accounts
     }
 }

@@ -54,8 +54,8 @@ extension DaemonProgram {
 
     /// Returns the job that keeps a socket reachable at its path.
     func socketJob(_ server: Server, at place: String) -> Job {
-        let keeper = SocketKeeper(
+        let monitor = SocketMonitor(
             path: place, server: server, surroundings: core.surroundings, logger: core.logger)
-        return Job("socket") { try await keeper.run() }
+        return Job("socket") { try await monitor.run() }
     }
 }

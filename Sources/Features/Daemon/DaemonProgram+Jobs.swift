@@ -12,17 +12,17 @@ extension DaemonProgram {
     var ownJobs: [Job] {
         [
             Job("store") { [core] in for await damage in core.store.damage { throw damage } },
-            Job("accounts") { [accountServices] in try await accountServices.keeper.run() },
+            Job("accounts") { [accountServices] in try await accountServices.supervisor.run() },
             Job("hand-over") { [accountServices] in try await accountServices.handOver.run() },
             retryingJob("unread outbox") { [self] in try await reportUnreadOutbox() },
-            Job("clicks") { [desktop] in try await desktop.popupActions.run(desktop.notifier.events) },
+            Job("clicks") { [desktop] in try await desktop.notificationActions.run(desktop.notifier.events) },
             Job("status") { [reporter] in try await reporter.run() },
             Job("watchdog") { [reporter] in try await reporter.keepAlive() },
             retryingJob("activity") { [accountServices] in try await accountServices.pinger.run() },
             Job("avatars") { [desktop] in try await desktop.avatars.run() },
             Job("housekeeping") { [core] in try await core.housekeeping.run() },
             Job("idle memory") { [core] in
-                try await IdleMemory(head: core.ingest.head, surroundings: core.surroundings) {
+                try await IdleMemoryTrimmer(head: core.ingest.head, surroundings: core.surroundings) {
                     core.store.waitUntilIdle()
                     Memory.releaseMemory()
                 }
@@ -53,7 +53,7 @@ extension DaemonProgram {
             Job("network") { [self] in
                 try await revalidate(because: "the network changed", on: { try NetworkChanges.watch() })
             },
-            Job("time zone") { [self] in await reconsiderInAnotherZone() },
+            Job("time zone") { [self] in await reevaluateOnZoneChange() },
         ]
     }
 
@@ -75,19 +75,19 @@ extension DaemonProgram {
             core.logger.info("reconnecting", metadata: ["reason": "\(reason)"])
             prepare()
             // The end of a pause or of quiet hours may have passed or moved.
-            desktop.attention.reconsider()
+            desktop.attention.reevaluate()
             for unit in core.accounts.units { unit.feed.reconnect() }
         }
     }
 
     /// Quiet hours follow the local time.
-    private func reconsiderInAnotherZone() async {
+    private func reevaluateOnZoneChange() async {
         let changes = TimeZoneChanges.follow { [core] failure in
             core.logger.warning(
                 "the time zone cannot be watched; checking it periodically",
                 metadata: ["reason": "\(failure)"])
         }
-        for await _ in changes { desktop.attention.reconsider() }
+        for await _ in changes { desktop.attention.reevaluate() }
     }
 }
 

@@ -120,7 +120,7 @@ extension DaemonProgram {
             handOver: accountServices.handOver, added: accountServices.added, access: access,
             openings: core.openings,
             surroundings: core.surroundings,
-            marksShownRead: { [opener = desktop.opener] in opener.marksRead },
+            marksDisplayedAsRead: { [opener = desktop.opener] in opener.marksRead },
             reload: { [self] in try reload() })
     }
 

@@ -9,7 +9,7 @@ import Systemd
 /// The daemon: creates its parts and connects them.
 public final class DaemonProgram {
     let manager = ServiceManager()
-    let reporter: Reporter
+    let reporter: ServiceStatusReporter
     let core: DaemonCore
     let desktop: DesktopServices
     let accountServices: AccountServices
@@ -32,7 +32,7 @@ public final class DaemonProgram {
         let (ingest, units, questions) = (core.ingest, core.accounts, desktop.questions)
         let (surroundings, logger) = (core.surroundings, core.logger)
         accountServices = AccountServices(
-            on: core, onNews: { [desktop] in desktop.attention.reconsider() })
+            on: core, onPendingReplies: { [desktop] in desktop.attention.reevaluate() })
         access = AccessProvider(
             ingest: ingest, accounts: units, questions: questions, secrets: core.machine.secrets,
             httpClient: core.httpClient, surroundings: surroundings, logger: logger)
@@ -46,7 +46,7 @@ public final class DaemonProgram {
             surroundings: surroundings)
         signInNotice = SignInNotice(
             accounts: units, screen: desktop.screen, attention: desktop.attention, surroundings: surroundings)
-        reporter = Reporter(
+        reporter = ServiceStatusReporter(
             ingest: ingest, accounts: units, manager: manager, surroundings: surroundings)
         connectQuestions()
         // A session has begun, which may have another language or provide a keyring.

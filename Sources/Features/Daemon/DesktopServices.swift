@@ -10,18 +10,18 @@ import Notifications
 import Platform
 import Systemd
 
-/// The services of the desktop: pop-ups, the programs that they open, and the policy.
+/// The services of the desktop: notifications, the programs that they open, and the policy.
 struct DesktopServices {
     let notifier = Notifier(applicationName: Product.title)
     let attention: NotificationController
-    let screen: PopupManager
+    let screen: NotificationManager
     let holdReporter: HoldReporter
     let avatars: Avatars
     let announcer: ReplyAnnouncer
     let questions: Questions
     let outages: OutageNotice
     let opener: Opener
-    let popupActions: PopupActionHandler
+    let notificationActions: NotificationActionHandler
 
     /// Creates the services with empty settings; `DaemonProgram.follow` applies the real ones.
     init(on core: DaemonCore) throws {
@@ -32,7 +32,7 @@ struct DesktopServices {
             Policy(), ingest: ingest,
             surroundings: surroundings, bootID: session.bootID,
             isLocked: { [lock = ScreenLock(environment: core.environment)] in await lock.isLocked() })
-        screen = PopupManager(
+        screen = NotificationManager(
             store: store, attention: attention, notifier: notifier, session: session,
             surroundings: surroundings, logger: logger)
         holdReporter = HoldReporter(screen: screen, surroundings: surroundings)
@@ -43,19 +43,19 @@ struct DesktopServices {
             ingest: ingest, screen: screen, avatars: avatars, isOpen: { ingest.isOpen($0) },
             surroundings: surroundings, logger: logger)
         questions = try Questions(
-            store: store, screen: screen, mayPopUp: false,
+            store: store, screen: screen, showsQuestions: false,
             hasPendingReplies: announcer.hasPendingReplies, surroundings: surroundings, logger: logger)
         outages = OutageNotice(
             screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
         opener = Opener(command: nil, environment: core.environment, logger: logger)
-        popupActions = PopupActionHandler(
+        notificationActions = NotificationActionHandler(
             screen: screen,
             actions: AccountConversationActions(accounts, openings: core.openings, logger: logger),
             opener: opener, questions: questions, logger: logger)
         connect(to: core)
     }
 
-    /// Connects the accounts and the log with the pop-ups.
+    /// Connects the accounts and the log with the notifications.
     private func connect(to core: DaemonCore) {
         let accounts = core.accounts
         attention.reader = { accounts.reader }

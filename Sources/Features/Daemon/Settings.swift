@@ -50,7 +50,7 @@ struct Settings: Equatable {
 extension DaemonProgram {
     /// Passes the settings to the services.
     func apply(_ settings: Settings) {
-        desktop.questions.mayPopUp = settings.questions
+        desktop.questions.showsQuestions = settings.questions
         core.presence.purposes = settings.presence
         offersAccess = settings.access.enabled
         access.remember = settings.access.remember

@@ -26,11 +26,11 @@ extension APIFacts {
         }
         guard hasBuiltInPins else { return nil }
         let advice = "update cutied; newer versions contain new pins"
-        let day = HostedService.pinsEndDay
-        switch HostedService.pinTerm(at: Timestamp(milliseconds: now)) {
-        case .far: return Check(name, .ok, "valid until \(day)")
+        let day = HostedService.pinExpiryDay
+        switch HostedService.pinExpiry(at: Timestamp(milliseconds: now)) {
+        case .distant: return Check(name, .ok, "valid until \(day)")
         case .near: return Check(name, .warning, "expire on \(day)", advice: advice)
-        case .over: return Check(name, .failure, "expired on \(day)", advice: advice)
+        case .passed: return Check(name, .failure, "expired on \(day)", advice: advice)
         }
     }
 }

@@ -33,7 +33,7 @@ struct APIFacts: Sendable {
 
 extension APIFacts {
     /// Queries the APIs of all accounts concurrently.
-    static func asked(_ accounts: [AccountConfiguration]) async -> [APIFacts] {
+    static func probe(_ accounts: [AccountConfiguration]) async -> [APIFacts] {
         let httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")
         return await withTaskGroup(of: (Int, APIFacts).self) { group in
             for (index, account) in accounts.enumerated() {
@@ -105,7 +105,7 @@ extension APIFacts {
     static func checks(_ apis: [APIFacts]) -> [Check] {
         let isOnly = apis.count == 1
         return apis.flatMap { api in
-            [api.reach, api.security, api.pins, api.transports].compactMap(\.self).map { check in
+            [api.reachability, api.security, api.pins, api.transports].compactMap(\.self).map { check in
                 Check(
                     isOnly ? check.name : "\(check.name) (\(api.account))", check.verdict, check.finding,
                     advice: check.advice)
@@ -113,7 +113,7 @@ extension APIFacts {
         } + (apis.isEmpty ? [] : [clock(apis)])
     }
 
-    private var reach: Check {
+    private var reachability: Check {
         let name = "api"
         switch outcome {
         case .noNetwork:
@@ -150,7 +150,7 @@ extension APIFacts {
 
     private var transports: Check? {
         let name = "transports"
-        guard reach.verdict == .ok, case .answered = outcome else {
+        guard reachability.verdict == .ok, case .answered = outcome else {
             return Check(name, .skipped, "unknown (the API was not asked)")
         }
         let offers: [(transport: TransportKind, state: Offer)] = [

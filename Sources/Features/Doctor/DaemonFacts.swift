@@ -12,7 +12,7 @@ enum DaemonFacts: Sendable {
     /// There is a listener, but it did not return a status; with the reason.
     case silent(path: String, reason: String)
     /// The session has no location for the socket; with the reason.
-    case noPlace(String)
+    case noSocketPath(String)
 
     var status: GetStatus.Reply? {
         if case .answers(let status) = self { status } else { nil }
@@ -23,7 +23,7 @@ extension DaemonFacts {
     init(asking environment: [String: String]) async {
         let path: String
         do { path = try Paths(environment: environment).controlSocket() } catch {
-            self = .noPlace(error.description)
+            self = .noSocketPath(error.description)
             return
         }
         do {
@@ -68,7 +68,7 @@ extension DaemonFacts {
             return Check(
                 name, .failure, "does not respond at \(path) (\(reason))",
                 advice: "run: systemctl --user restart cutied; for details: journalctl --user -u cutied")
-        case .noPlace(let sentence): return Check(name, .failure, sentence: sentence)
+        case .noSocketPath(let sentence): return Check(name, .failure, sentence: sentence)
         }
     }
 
@@ -83,9 +83,9 @@ extension DaemonFacts {
             advice: "run: cutied ctl outbox; it shows the reasons and how to retry or cancel")
     }
 
-    /// Whether pop-ups are shown.
-    func popups(in session: SessionFacts) -> [Check] {
-        let name = "pop-ups"
+    /// Whether notifications are shown.
+    func notificationChecks(in session: SessionFacts) -> [Check] {
+        let name = "notifications"
         guard let status else { return [Check(name, .skipped, "unknown (the daemon did not answer)")] }
         if let hold = status.currentHolds.first, let check = Self.check(name, hold) { return [check] }
         if !status.notifier.available, case .answers(let server) = session.server, server.isUsable {

@@ -39,8 +39,8 @@ public struct DoctorRun: Sendable {
             { .secrets(await SecretFacts(asking: environment)) },
             { .unit(await UnitFacts(asking: environment)) },
             { .opening(await OpeningFacts(trying: environment, opener: opener)) },
-            { .apis(await APIFacts.asked(accounts)) },
-            { .signIns(await SignInFacts.asked(accounts, environment)) },
+            { .apis(await APIFacts.probe(accounts)) },
+            { .signIns(await SignInFacts.probe(accounts, environment)) },
         ]
     }
 }
@@ -100,7 +100,8 @@ struct Facts: Sendable {
         { facts in facts.lock.map { [$0.check] } },
         { facts in facts.daemon.map { [$0.check(isConfigured: !facts.configuration.accounts.isEmpty)] } },
         { facts in facts.secrets.map { [$0.check] } },
-        { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.popups(in: $0) } } },
+        { facts in facts.daemon.flatMap { daemon in facts.session.map { daemon.notificationChecks(in: $0) } }
+        },
         { facts in facts.daemon.map { [$0.outbox] } },
         { $0.apis.map(APIFacts.checks) },
         { facts in facts.daemon.flatMap { daemon in facts.apis.map { daemon.accounts(at: $0) } } },
@@ -117,7 +118,7 @@ extension Facts {
         configuration = ConfigurationFacts(reading: paths, environment)
         files = FileFact.inspected(at: paths)
         disk = DiskFacts(ofFileSystemAt: paths.stateDirectory)
-        watches = .asked()
+        watches = .probe()
         user = getuid()
     }
 }

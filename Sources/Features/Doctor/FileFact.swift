@@ -27,7 +27,7 @@ struct FileFact: Hashable, Sendable {
     }
 
     /// The required permission bits: access for the owner only.
-    var wanted: UInt32 { expected == .directory ? 0o700 : 0o600 }
+    var expectedMode: UInt32 { expected == .directory ? 0o700 : 0o600 }
 }
 
 extension FileFact {
@@ -106,8 +106,8 @@ extension FileFact {
         guard found.owner == user else {
             return ("\(path) belongs to user \(found.owner), not to you", "sudo chown \(user) \(name)")
         }
-        let mode = String(wanted, radix: 8)
-        guard found.mode != wanted else { return nil }
+        let mode = String(expectedMode, radix: 8)
+        guard found.mode != expectedMode else { return nil }
         let isOpen = found.mode & 0o077 != 0
         let what = isOpen ? "other users can access \(path)" : "you cannot access \(path)"
         return ("\(what) (mode \(String(found.mode, radix: 8)) instead of \(mode))", "chmod \(mode) \(name)")

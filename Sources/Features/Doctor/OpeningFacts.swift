@@ -1,7 +1,7 @@
 import ControlAPI
 import Platform
 
-/// The effect of a click on a pop-up.
+/// The effect of a click on a notification.
 struct OpeningFacts: Sendable {
     /// Whether there is a display. Without one, nothing was tested.
     var hasDisplay: Bool
@@ -71,20 +71,22 @@ extension OpeningFacts {
         guard hasDisplay, let trialStart else { return Check(name, .skipped, "there is no display") }
         switch trialStart {
         case .outlived(let environment) where environment.hasDisplay:
-            return Check(name, .ok, "tested: programs opened from pop-ups find the display and keep running")
+            return Check(
+                name, .ok, "tested: programs opened from notifications find the display and keep running")
         case .outlived:
             return Check(
                 name, .warning,
-                "programs opened from pop-ups find no display: systemd --user does not know it",
+                "programs opened from notifications find no display: systemd --user does not know it",
                 advice: "run this command, also at each start of your session: "
                     + "dbus-update-activation-environment --systemd DISPLAY WAYLAND_DISPLAY XAUTHORITY")
         case .ended:
             return Check(
-                name, .failure, "programs opened from pop-ups end with their starter: a click opens nothing",
+                name, .failure,
+                "programs opened from notifications end with their starter: a click opens nothing",
                 advice: "set `opener` to a program that keeps running, and report your systemd version to us")
         case .failed(let reason):
             return Check(
-                name, .failure, "programs opened from pop-ups cannot be started: \(reason)",
+                name, .failure, "programs opened from notifications cannot be started: \(reason)",
                 advice: "see journalctl --user --since=-1min; systemd 250 or newer is needed")
         }
     }

@@ -10,12 +10,12 @@ import Runtime
 struct SessionFacts: Sendable {
     enum Bus: Hashable, Sendable {
         /// The environment contains no address.
-        case unnamed
+        case noAddress
         /// The bus does not answer at this address; with the reason.
         case silent(address: String, reason: String)
         case answers(address: String)
         /// An address type that is not tested here, such as tcp.
-        case untried(address: String)
+        case unverifiable(address: String)
     }
 
     enum Server: Hashable, Sendable {
@@ -44,21 +44,21 @@ extension SessionFacts {
         }
         // Without a session bus, libnotify would start one itself.
         switch bus {
-        case .unnamed, .silent: server = .notAsked
-        case .answers, .untried: server = await Self.askedServer()
+        case .noAddress, .silent: server = .notAsked
+        case .answers, .unverifiable: server = await Self.queryServer()
         }
     }
 
     static func bus(_ environment: [String: String]) -> Bus {
         let standard = environment.value(of: "XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
         let named = environment.value(of: "DBUS_SESSION_BUS_ADDRESS")
-        guard let address = named ?? standard else { return .unnamed }
-        guard let socket = BusAddress(address).socket else { return .untried(address: address) }
+        guard let address = named ?? standard else { return .noAddress }
+        guard let socket = BusAddress(address).socket else { return .unverifiable(address: address) }
         guard let failure = SocketProbe.failure(at: socket) else { return .answers(address: address) }
-        return named == nil ? .unnamed : .silent(address: address, reason: failure)
+        return named == nil ? .noAddress : .silent(address: address, reason: failure)
     }
 
-    private static func askedServer() async -> Server {
+    private static func queryServer() async -> Server {
         let notifier = Notifier(applicationName: Product.title)
         let answer = await EventLoop.shared.withTimeout(.seconds(timeout)) { await notifier.server() }
         return switch answer {
@@ -97,7 +97,7 @@ extension SessionFacts {
     private var busCheck: Check {
         let name = "session bus"
         switch bus {
-        case .unnamed:
+        case .noAddress:
             return Check(
                 name, .failure, "DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus",
                 advice: "log in to a desktop session, or start one with dbus-run-session (package dbus)")
@@ -106,7 +106,7 @@ extension SessionFacts {
                 name, .failure, "no bus responds at \(address) (\(reason))",
                 advice: "log in again, or correct DBUS_SESSION_BUS_ADDRESS")
         case .answers(let address): return Check(name, .ok, address)
-        case .untried(let address): return Check(name, .ok, "\(address), from the environment")
+        case .unverifiable(let address): return Check(name, .ok, "\(address), from the environment")
         }
     }
 
@@ -138,13 +138,13 @@ extension SessionFacts {
         if let problem = server.problem {
             return Check(
                 name, .warning,
-                "\(who) does not report its capabilities (\(problem)): pop-ups have no buttons or formatting",
+                "\(who) does not report its capabilities (\(problem)): notifications have no buttons or formatting",
                 advice: "check its log, or use another server, for example dunst")
         }
         let lacks = ["actions", "body"].filter { !server.capabilities.contains($0) }
         guard lacks.isEmpty else {
             let meaning =
-                lacks.contains("body") ? "messages are shown without text" : "pop-ups have no buttons"
+                lacks.contains("body") ? "messages are shown without text" : "notifications have no buttons"
             return Check(
                 name, .warning, "\(who) lacks \(lacks.joined(separator: " and ")): \(meaning)",
                 advice: "reply with `cutied ctl`, or use another server, for example dunst")

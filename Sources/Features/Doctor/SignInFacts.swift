@@ -26,7 +26,7 @@ struct SignInFacts: Sendable {
 
 extension SignInFacts {
     /// Queries the issuers of all accounts and the daemon, concurrently.
-    static func asked(
+    static func probe(
         _ accounts: [AccountConfiguration], _ environment: [String: String]
     ) async -> [SignInFacts] {
         let httpClient = HTTPClient(userAgent: "\(Product.name)/\(Product.version)")

@@ -9,7 +9,7 @@ struct UnitFacts: Sendable {
         /// The program is not installed.
         case noProgram
         /// The program could not reach its manager; with its error message.
-        case nobody(String)
+        case noManager(String)
     }
 
     /// The exit codes by which systemd reports that it could not set up the unit's sandbox.
@@ -83,14 +83,14 @@ extension UnitFacts {
     static func answer(of run: ProgramRun) -> Answer {
         switch run.ending {
         case .notStarted: return .noProgram
-        case .killed: return .nobody("systemctl timed out")
+        case .killed: return .noManager("systemctl timed out")
         case .exited: break
         }
         let line = run.line
         if line.contains("No such file or directory"), line.contains("unit file state") {
             return .printed("not-found")
         }
-        return line.contains(" ") || line.isEmpty ? .nobody(line) : .printed(line)
+        return line.contains(" ") || line.isEmpty ? .noManager(line) : .printed(line)
     }
 
     /// Parses the output of `systemctl show`; empty if it failed.
@@ -150,7 +150,7 @@ extension UnitFacts {
         switch (enabled, active) {
         case (.noProgram, _):
             return Check(name, .skipped, "systemctl is not installed; start `cutied run` yourself")
-        case (.nobody(let reason), _):
+        case (.noManager(let reason), _):
             return Check(
                 name, .skipped, "systemd --user does not respond (\(reason)); start `cutied run` yourself")
         case (_, .printed("failed")):
@@ -164,7 +164,7 @@ extension UnitFacts {
                     "install the package, or run make install; without the unit, start `cutied run` yourself")
         case (.printed("enabled"), .printed("active")):
             return Check(name, .ok, "cutied.service is enabled and active")
-        case (.printed("enabled"), .nobody(let reason)):
+        case (.printed("enabled"), .noManager(let reason)):
             return Check(
                 name, .skipped, "cutied.service is enabled; systemd --user does not respond (\(reason))")
         case (.printed("enabled"), _):

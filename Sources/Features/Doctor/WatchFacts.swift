@@ -8,7 +8,7 @@ struct WatchFacts: Sendable {
     /// The reason why a new watch fails; `nil` if it succeeds.
     var failure: String?
 
-    static func asked() -> WatchFacts {
+    static func probe() -> WatchFacts {
         WatchFacts(
             usedCount: Inotify.usedCount(), limit: Inotify.limit, failure: Inotify.shortage()?.description)
     }

@@ -17,10 +17,10 @@ extension AccountTransaction {
     }
 
     /// Returns the values of a listed conversation that a poll compares to detect changes.
-    func mark(of listed: Conversation) -> PolledMark { PolledMark(listed, seenBy: perspective) }
+    func mark(of listed: Conversation) -> PollSnapshot { PollSnapshot(listed, seenBy: perspective) }
 
     /// Marks a conversation as read if the message answers it.
-    func noteAnswer(_ message: Message, in record: inout ConversationRecord) throws {
+    func recordAnswer(_ message: Message, in record: inout ConversationRecord) throws {
         guard perspective.isAnswer(message), record.unread > 0 else { return }
         try markRead(&record, leaving: 0, reason: readReason(message))
     }
@@ -93,7 +93,7 @@ extension AccountTransaction {
     }
 }
 
-extension PolledMark {
+extension PollSnapshot {
     /// Creates the mark of a listed conversation. For staff, the user's unread count is ignored.
     package init(_ listed: Conversation, seenBy perspective: Perspective) {
         self.init(

@@ -43,7 +43,7 @@ extension AccountTransaction {
         let isCurrent = isNew || !mayOverlap
         if isCurrent || before == nil { record.conversation.merge(news.conversation) }
         if isNew, counts { count(news.message, in: &record) }
-        if isNew { try noteAnswer(news.message, in: &record) }
+        if isNew { try recordAnswer(news.message, in: &record) }
         let counted = record.unread + (isNew && counts ? 1 : 0)
         // Counts from before a poll are outdated; applying them would undo a read.
         if isCurrent {
@@ -79,7 +79,7 @@ extension AccountTransaction {
         let allowed = try serverTotal.map { try unread(reportedByServer: $0, of: record) }
         if mayOverlap, let before {
             let isKnown = (allowed ?? before.unread) == before.unread
-            if !isKnown || !record.conversation.looksLike(before.conversation) {
+            if !isKnown || !record.conversation.hasSameContent(before.conversation) {
                 requestRefetch(of: conversation.id)
             }
             return

@@ -42,7 +42,7 @@ extension AccountTransaction {
         if handling.isCopy { copies.insert(row) }
         if handling.isAnnounced { try markCopiesAnnounced(message) }
         if handling.isAnnounced, handling.stage == .stored {
-            fresh.append(
+            newMessages.append(
                 MessageRecord(
                     account: account, message: message, row: row, sequence: row,
                     stage: handling.stage, pending: true, isOwn: perspective.isFromOwnSide(message),
@@ -72,7 +72,7 @@ extension AccountTransaction {
                 stage: .received, detail: Self.assignedToColleague, isAnnounced: false, isCopy: false)
         }
         let isNews = pending && message.createdAt >= oldestNews
-        if isNews, let (stage, reason, detail) = try stepIfAnnouncedByOther(message) {
+        if isNews, let (stage, reason, detail) = try stepIfAnnouncedElsewhere(message) {
             return Handling(stage: stage, reason: reason, detail: detail, isAnnounced: false, isCopy: true)
         }
         let isNoNews = !isNews && !perspective.isOwn(message)

@@ -130,7 +130,7 @@ extension AccountTransaction {
         for row in arrived { try logMessage(inRow: row, record) }
         guard let before, !first else { return }
         if record.unread < before.unread { try log(.conversationRead, record) }
-        if !record.conversation.looksLike(before.conversation) { try log(.conversationUpdated, record) }
+        if !record.conversation.hasSameContent(before.conversation) { try log(.conversationUpdated, record) }
     }
 
     private func unread(
@@ -146,7 +146,7 @@ extension AccountTransaction {
 extension Conversation {
     /// Returns whether both states look the same to the user. Values that change with every message are
     /// ignored.
-    func looksLike(_ other: Conversation) -> Bool {
+    func hasSameContent(_ other: Conversation) -> Bool {
         title == other.title && status == other.status && category == other.category
             && priority == other.priority && tags == other.tags
             && assignedAdminID == other.assignedAdminID

@@ -26,7 +26,7 @@ extension AccountTransaction {
             .stored, reason: .answered, at: now, to: message.id,
             in: conversation, account: account)
         guard let row else { return }
-        try noteAnswer(message, in: &record)
+        try recordAnswer(message, in: &record)
         record.conversation.updatedAt = message.createdAt
         try save(record, was: before)
         try logMessage(inRow: row, record)

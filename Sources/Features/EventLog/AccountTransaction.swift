@@ -26,7 +26,7 @@ package final class AccountTransaction {
     /// The id of the event that is being applied; `nil` after a message was stored with the id.
     var event: Event.ID?
     /// The messages to announce that this change stored.
-    package var fresh: [MessageRecord] = []
+    package var newMessages: [MessageRecord] = []
     /// The conversation that was saved last.
     package private(set) var conversation: ConversationRecord?
     /// Whether unread replies may have been read.

@@ -75,7 +75,7 @@ package final class Ingest {
     }
 
     /// Returns the perspective of an account; that of a user if the account is not open.
-    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .person }
+    package func perspective(of account: AccountID) -> Perspective { perspectives[account] ?? .user }
 
     /// Changes the perspective of an account, when another user may have signed in. The perspective and the
     /// changes by `body` are applied atomically, so that a user never sees the account with the perspective
@@ -288,7 +288,7 @@ extension Ingest {
     }
 
     /// Marks a conversation that the server no longer has as read.
-    package func markGoneAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
+    package func markDeletedAsRead(_ conversation: Conversation.ID, of account: AccountID) throws {
         _ = try change(account) { try $0.markRead(conversation, reason: "its conversation no longer exists") }
     }
 

@@ -20,7 +20,7 @@ package final class PresenceCheck {
         didSet { if purposes != oldValue { onChange(texts) } }
     }
     /// Called when `texts` changes.
-    package var onChange: (Policy.Texts) -> Void = { _ in }
+    package var onChange: (Policy.TextVisibility) -> Void = { _ in }
     private let surroundings: RuntimeEnvironment
     private let ask: () async -> Polkit.Answer
     /// The time of the last confirmation, by `uptime`.
@@ -54,8 +54,8 @@ package final class PresenceCheck {
     }
 
     /// Until when message texts that the user did not request may be shown without a question.
-    package var texts: Policy.Texts {
-        guard purposes.contains(.preview) else { return .free }
+    package var texts: Policy.TextVisibility {
+        guard purposes.contains(.preview) else { return .always }
         return .until(confirmedAt.map { $0 + Self.validity } ?? .zero)
     }
 
@@ -92,7 +92,7 @@ package final class PresenceCheck {
         switch answer {
         case .authorized: nil
         case .refused: "your presence was not confirmed; try again"
-        case .unasked:
+        case .noAgent:
             "your presence cannot be confirmed because this session has no polkit agent; start one, or remove "
                 + "`presence` from the configuration"
         case .failed(let words):

@@ -58,11 +58,11 @@ package final class SequenceHead {
     package private(set) var value: Int64
     package let advances = ChangeSignal()
     /// Notified after `advances`. Watchers, of which there may be many, wait for this signal, so that they do
-    /// not delay a pop-up.
+    /// not delay a notification.
     private let readers = ChangeSignal()
-    package private(set) var areReadersHeld = false
+    package private(set) var areReadersPaused = false
 
-    /// The maximum number of readers that are not held: they delay a pop-up by less time than holding them
+    /// The maximum number of readers that are not held: they delay a notification by less time than holding them
     /// takes.
     private static let fewReaders = 8
 
@@ -73,19 +73,19 @@ package final class SequenceHead {
         guard value > self.value else { return }
         self.value = value
         advances.notify()
-        if !areReadersHeld { readers.notify() }
+        if !areReadersPaused { readers.notify() }
     }
 
     /// The number of tasks that wait in `waitUntilPast`.
     package var readerCount: Int { readers.sleeperCount }
 
-    /// Delays the readers until `releaseReaders` is called, if there are many.
-    package func holdReaders() { areReadersHeld = readers.sleeperCount > Self.fewReaders }
+    /// Delays the readers until `resumeReaders` is called, if there are many.
+    package func pauseReaders() { areReadersPaused = readers.sleeperCount > Self.fewReaders }
 
-    /// Notifies the readers that `holdReaders` delayed.
-    package func releaseReaders() {
-        guard areReadersHeld else { return }
-        areReadersHeld = false
+    /// Notifies the readers that `pauseReaders` delayed.
+    package func resumeReaders() {
+        guard areReadersPaused else { return }
+        areReadersPaused = false
         readers.notify()
     }
 

@@ -141,7 +141,7 @@ extension Ingest {
 extension AccountTransaction {
     /// Returns the ledger step of a reply that another account of the inbox announces; `nil` if this account
     /// announces it.
-    func stepIfAnnouncedByOther(_ message: Message) throws -> (LedgerStage, LedgerEntry.Reason?, String)? {
+    func stepIfAnnouncedElsewhere(_ message: Message) throws -> (LedgerStage, LedgerEntry.Reason?, String)? {
         for sibling in inboxes.siblings(of: account) {
             let copy = try transaction.messages.find(message.id, in: message.conversation, account: sibling)
                 .first

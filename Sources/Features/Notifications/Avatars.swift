@@ -6,13 +6,13 @@ package import Logging
 import Platform
 
 /// The pictures of senders, cached as local files: a notification server never receives a web address. A
-/// missing picture is fetched; on the first attempt, the pop-up waits briefly for it.
+/// missing picture is fetched; on the first attempt, the notification waits briefly for it.
 package final class Avatars {
     private static let sizeLimit = 512 << 10
     /// The maximum number of remembered addresses, and of cached files.
     nonisolated private static let maxFiles = 256
     private static let retryInterval: Duration = .seconds(3600)
-    /// The longest time that a pop-up waits for a picture.
+    /// The longest time that a notification waits for a picture.
     private static let timeout: Duration = .milliseconds(300)
     /// Limits concurrent downloads. With more than one, a slow host does not delay the pictures of other
     /// hosts.
@@ -130,7 +130,7 @@ package final class Avatars {
         do {
             // An admin may enter any address. Outside the accounts' origins, refuse loopback and link-local
             // addresses.
-            let policy = TLSPolicy(reach: belongsToAccount(address) ? .all : .others)
+            let policy = TLSPolicy(allowedHosts: belongsToAccount(address) ? .all : .others)
             let answer = try await httpClient.send(request, policy: policy)
             guard answer.status == 200, Self.isImage(answer.body) else { return }
             try await Self.save(answer.body, in: files.directory, as: PictureFiles.name(of: address))

@@ -7,14 +7,14 @@ import Logging
 import NotificationPolicy
 @_spi(Notifications) import Store
 
-/// Shows a pop-up, once, for each message that could not be sent, unless another program has reported the
-/// failure. The text remains in the outbox. The pop-up closes when the message is discarded or retried.
+/// Shows a notification, once, for each message that could not be sent, unless another program has reported the
+/// failure. The text remains in the outbox. The notification closes when the message is discarded or retried.
 struct FailureNotices {
-    /// More failures than this share one pop-up.
+    /// More failures than this share one notification.
     private static let maxPopups = 3
 
     let store: MessageStore
-    let screen: PopupManager
+    let screen: NotificationManager
     /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
     let surroundings: RuntimeEnvironment
@@ -22,7 +22,7 @@ struct FailureNotices {
     private var policy: Policy { screen.attention.policy }
 
     init(
-        store: MessageStore, screen: PopupManager, isOpen: @escaping (AccountID) -> Bool,
+        store: MessageStore, screen: NotificationManager, isOpen: @escaping (AccountID) -> Bool,
         surroundings: RuntimeEnvironment,
         logger: Logger
     ) {
@@ -40,25 +40,25 @@ struct FailureNotices {
         case .hold(_, let until): return screen.wake(at: until, now: now.time)
         case .show: break
         }
-        guard await !screen.attention.isHeldByLock() else { return screen.wakeAfterLock() }
+        guard await !screen.attention.isHeldByLock() else { return screen.scheduleLockCheck() }
         let groups = failed.count > Self.maxPopups ? [failed] : failed.map { [$0] }
         for group in groups { guard try await show(group) else { return } }
     }
 
-    /// Returns `false` if the pop-up was not shown.
+    /// Returns `false` if the notification was not shown.
     private func show(_ items: [OutboxRecord]) async throws -> Bool {
-        let owner = PopupOwner.failure(items.map(\.id))
+        let owner = NotificationOwner.failure(items.map(\.id))
         await screen.checkServer()
         let actions = screen.next(.notice(owner))
         guard actions == [.show(owner)] else {
             try await screen.perform(actions)
             return false
         }
-        let popup = try popup(of: items)
-        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
+        let notification = try notification(of: items)
+        // Written before the notification is shown: on a full disk, the notification would otherwise be shown repeatedly.
         try setReported(true, items)
         do {
-            switch try await screen.show(popup, as: owner) {
+            switch try await screen.show(notification, as: owner) {
             case .shown: return true
             case .refused(let reason):
                 logger.warning("a notice was refused", metadata: ["reason": "\(reason)"])
@@ -73,17 +73,17 @@ struct FailureNotices {
         return false
     }
 
-    private func popup(of items: [OutboxRecord]) throws -> Popup {
+    private func notification(of items: [OutboxRecord]) throws -> DesktopNotification {
         let text = try text(of: items)
-        var popup = Popup.notice(text.summary, text.body, category: "im.error")
-        popup.actions = [.init(.retry, label: localized("Try Again"))]
+        var notification = DesktopNotification.notice(text.summary, text.body, category: "im.error")
+        notification.actions = [.init(.retry, label: localized("Try Again"))]
         if items.count == 1, items[0].conversation != nil {
-            popup.actions.append(.init(.open, label: localized("Open")))
+            notification.actions.append(.init(.open, label: localized("Open")))
         }
-        return popup
+        return notification
     }
 
-    private func text(of items: [OutboxRecord]) throws -> PopupText {
+    private func text(of items: [OutboxRecord]) throws -> NotificationText {
         let reason = localized(received: items.last?.error ?? localizable("the API refused it"))
         guard let item = items.first, items.count == 1 else {
             return .failures(items.count, reason: reason)
@@ -104,7 +104,7 @@ struct FailureNotices {
     }
 
     private func closeRetried() async throws {
-        for case .failure(let items) in screen.state.popups.keys {
+        for case .failure(let items) in screen.state.notifications.keys {
             let failed = try store.read { transaction in
                 try items.contains { try transaction.outbox.item($0)?.state == .failed }
             }

@@ -10,7 +10,7 @@ package final class HoldReporter {
     /// service that is started by the query and exits at once would cause the next entry.
     private static let serverInterval: Duration = .seconds(30)
 
-    private let screen: PopupManager
+    private let screen: NotificationManager
     private let surroundings: RuntimeEnvironment
     private var attention: NotificationController { screen.attention }
     private let wakes = ChangeSignal()
@@ -18,7 +18,7 @@ package final class HoldReporter {
     private var loggedPreview: NotificationConfiguration.Preview?
     private var serverLoggedAt: Duration?
 
-    package init(screen: PopupManager, surroundings: RuntimeEnvironment) {
+    package init(screen: NotificationManager, surroundings: RuntimeEnvironment) {
         (self.screen, self.surroundings) = (screen, surroundings)
         let attention = screen.attention
         for signal in [attention.changes, attention.arrivals, screen.disconnections, screen.adoptions] {
@@ -40,7 +40,7 @@ package final class HoldReporter {
         let (policy, now) = (attention.policy, surroundings.reading)
         let holds = policy.holds(at: now, hasServer: true)
         let hasServer = isServerDue(at: now.uptime) ? screen.mayHaveServer : loggedServer
-        let preview = policy.unlockedPreview(at: now)
+        let preview = policy.previewWhenUnlocked(at: now)
         guard
             !holds.isEquivalent(to: attention.loggedHolds) || hasServer != loggedServer
                 || preview != loggedPreview ?? preview
@@ -72,7 +72,7 @@ package final class HoldReporter {
     }
 }
 
-extension PopupManager {
+extension NotificationManager {
     /// The current holds, the most important reason first.
     package var holds: [NotificationHold] {
         attention.policy.holds(at: surroundings.reading, hasServer: mayHaveServer)

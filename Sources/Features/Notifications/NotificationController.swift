@@ -16,16 +16,16 @@ package final class NotificationController {
     /// The id of this boot; `nil` if unknown.
     private let bootID: String?
     package var policy: Policy {
-        didSet { reconsider() }
+        didSet { reevaluate() }
     }
     /// Returns the role of the person who reads the notifications, from the kinds of the accounts.
     package var reader: () -> Reader = { .user }
     /// Returns whether the screen is locked; `nil` if this is unknown.
     private let isLocked: () async -> Bool?
     /// The number of programs that currently show each conversation to the person.
-    private var attended: [PopupOwner: Int] = [:]
-    /// The pop-ups of the muted conversations.
-    private var muted: Set<PopupOwner> = []
+    private var attended: [NotificationOwner: Int] = [:]
+    /// The notifications of the muted conversations.
+    private var muted: Set<NotificationOwner> = []
     /// Notifies when held messages may be released, or when the preview may have changed.
     package let changes = ChangeSignal()
     /// The number of clients that follow the log and are notified when notifications become held or released.
@@ -62,7 +62,7 @@ package final class NotificationController {
     private func holds(at now: ClockReading) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
 
     /// Examines held messages again, for example after a pause, a complete first sync or a failed send.
-    package func reconsider() { changes.notify() }
+    package func reevaluate() { changes.notify() }
 
     /// Applies a configuration that was read again.
     package func apply(_ configuration: NotificationConfiguration, rules: [Rule]) {
@@ -76,14 +76,14 @@ package final class NotificationController {
         policy.pause.flatMap { $0.holds(at: now) ? $0 : nil }
     }
 
-    /// The time after which pop-ups that wait for the end of a screen lock are examined again. logind reports
+    /// The time after which notifications that wait for the end of a screen lock are examined again. logind reports
     /// an unlock only to clients of D-Bus.
     static let lockInterval: Duration = .seconds(10)
 
     /// Queries whether the screen is locked, if that can change what is shown. Call this directly before a
-    /// pop-up is shown.
+    /// notification is shown.
     ///
-    /// - Returns: whether the pop-up must be held.
+    /// - Returns: whether the notification must be held.
     func isHeldByLock() async -> Bool {
         guard policy.dependsOnLock else { return false }
         let isLocked = await isLocked() ?? false
@@ -92,9 +92,9 @@ package final class NotificationController {
         return policy.isHeldByLock
     }
 
-    /// Returns the verdict on a message of `owner`'s pop-up. A message is held while a window shows its
+    /// Returns the verdict on a message of `owner`'s notification. A message is held while a window shows its
     /// conversation.
-    func verdict(on subject: NotificationSubject, of owner: PopupOwner, at now: ClockReading)
+    func verdict(on subject: NotificationSubject, of owner: NotificationOwner, at now: ClockReading)
         -> Policy.Verdict
     {
         if muted.contains(owner) { return .suppress(reason: "the conversation is muted") }
@@ -104,20 +104,20 @@ package final class NotificationController {
     }
 
     /// Returns whether a program currently shows the conversation of `owner` to the person.
-    package func isAttended(_ owner: PopupOwner) -> Bool { attended[owner] != nil }
+    package func isAttended(_ owner: NotificationOwner) -> Bool { attended[owner] != nil }
 
     /// Registers that a program shows these conversations. Balance each call with `endAttending`.
-    package func beginAttending(_ owners: [PopupOwner]) {
+    package func beginAttending(_ owners: [NotificationOwner]) {
         for owner in owners { attended[owner, default: 0] += 1 }
     }
 
     /// Registers that a program no longer shows these conversations. Messages that are still unread may pop
     /// up.
-    package func endAttending(_ owners: [PopupOwner]) {
+    package func endAttending(_ owners: [NotificationOwner]) {
         for owner in owners {
             attended[owner] = attended[owner].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
-        reconsider()
+        reevaluate()
     }
 
     /// Starts or ends a pause, also in the store.

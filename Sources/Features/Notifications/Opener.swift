@@ -4,7 +4,7 @@ import Localization
 package import Logging
 import Platform
 
-/// Opens the subject of a pop-up: with the configured program, otherwise in the window, otherwise with the
+/// Opens the subject of a notification: with the configured program, otherwise in the window, otherwise with the
 /// desktop's handler of `cutie://` links.
 package final class Opener {
     /// The `opener` of the configuration. The link is appended as the last argument.
@@ -14,7 +14,7 @@ package final class Opener {
     private let launcher: Launcher
     private let environment: [String: String]
     private let logger: Logger
-    /// Shows the person a pop-up if nothing could be opened.
+    /// Shows the person a notification if nothing could be opened.
     var onFailure: (String) async -> Void = { _ in }
 
     package init(command: [String]?, environment: [String: String], logger: Logger) {

@@ -6,23 +6,24 @@ import Localization
 package import Logging
 import NotificationPolicy
 
-/// Shows one quiet pop-up after 5 minutes without a connection, for all accounts together, and closes it when
+/// Shows one quiet notification after 5 minutes without a connection, for all accounts together, and closes it when
 /// they are connected again. No timer runs while all accounts are connected.
 package final class OutageNotice {
-    private let screen: PopupManager
+    private let screen: NotificationManager
     private let outages: () throws -> [Outage]
     private let surroundings: RuntimeEnvironment
     private let logger: Logger
     /// Notifies when a connection or the policy may have changed.
     package let changes = ChangeSignal()
     private var clock: OutageClock
-    /// Whether this outage was shown. A person who closed the pop-up does not want it again.
+    /// Whether this outage was shown. A person who closed the notification does not want it again.
     private var isShown = false
-    /// The accounts that the pop-up reported as stopped.
+    /// The accounts that the notification reported as stopped.
     private var shownStopped: Set<AccountID> = []
 
     package init(
-        screen: PopupManager, outages: @escaping () throws -> [Outage], timeout: Duration = .seconds(300),
+        screen: NotificationManager, outages: @escaping () throws -> [Outage],
+        timeout: Duration = .seconds(300),
         surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (self.screen, self.outages) = (screen, outages)
@@ -47,7 +48,7 @@ package final class OutageNotice {
         changes.notify()
     }
 
-    /// Adopts the pop-up of a previous run if the same server still shows it; otherwise erases it.
+    /// Adopts the notification of a previous run if the same server still shows it; otherwise erases it.
     private func adopt() async throws {
         guard try screen.isStored(.outage) else { return }
         await screen.checkServer()
@@ -57,13 +58,13 @@ package final class OutageNotice {
     /// Returns the maximum time to wait.
     private func step() async throws -> Duration? {
         let now = surroundings.timeAwake
-        let (overdue, next) = clock.note(try outages(), at: now)
+        let (overdue, next) = clock.update(try outages(), at: now)
         guard !overdue.isEmpty else {
             isShown = false
             try await screen.close(.outage, because: .finished)
             return next.map { $0 - now }
         }
-        // While the pop-up is shown, its advice must match the accounts that are stopped.
+        // While the notification is shown, its advice must match the accounts that are stopped.
         if isShown, !screen.shows(.outage) || shownStopped == stopped(overdue) { return nil }
         let verdict = screen.attention.policy.verdictOnNotice(now: surroundings.reading)
         guard verdict == .show else { return verdict.end.map(surroundings.wait(until:)) }
@@ -72,10 +73,10 @@ package final class OutageNotice {
         return nil
     }
 
-    /// Shows the pop-up. Without a server, the next failed connection attempt tries again.
+    /// Shows the notification. Without a server, the next failed connection attempt tries again.
     private func showNotice(about overdue: [Outage]) async throws {
         guard await screen.queryServer() != nil else { return }
-        let outcome = try await screen.show(popup(about: overdue), as: .outage) { [self] in
+        let outcome = try await screen.show(notification(about: overdue), as: .outage) { [self] in
             (isShown, shownStopped) = (true, stopped(overdue))
         }
         switch outcome {
@@ -86,7 +87,7 @@ package final class OutageNotice {
         }
     }
 
-    private func popup(about overdue: [Outage]) -> Popup {
+    private func notification(about overdue: [Outage]) -> DesktopNotification {
         let causes = overdue.map { outage in
             outage.title.map {
                 localized("{account}: {sentence}", ["account": $0, "sentence": outage.cause])
@@ -95,14 +96,14 @@ package final class OutageNotice {
         let more = localized(
             "For details, run this command in a terminal: {command}", ["command": "cutied ctl status"])
         let body = causes + [advice(on: overdue) + " " + more]
-        var popup = Popup.notice(
+        var notification = DesktopNotification.notice(
             ReaderText.outageTitle.text(for: screen.attention.reader()), body.joined(separator: "\n"),
             category: "network.disconnected")
-        popup.urgency = .low
-        popup.stackTag = "cutied-connection"
-        popup.expireMilliseconds = 0
-        popup.actions = [.init(.reconnect, label: localized("Try Now"))]
-        return popup
+        notification.urgency = .low
+        notification.stackTag = "cutied-connection"
+        notification.expireMilliseconds = 0
+        notification.actions = [.init(.reconnect, label: localized("Try Now"))]
+        return notification
     }
 
     /// Accounts that are stopped retry only once an hour and need the person.
@@ -165,7 +166,7 @@ package struct OutageClock {
 
     /// Records the current outages. Returns those that exceeded `timeout`, and when the next one will; `nil`
     /// if no other outage is pending.
-    mutating func note(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
+    mutating func update(_ outages: [Outage], at now: Duration) -> (overdue: [Outage], next: Duration?) {
         let before = since
         since = Dictionary(outages.map { ($0.account, before[$0.account] ?? now) }) { first, _ in first }
         let overdue = outages.filter { now - (since[$0.account] ?? now) >= timeout }

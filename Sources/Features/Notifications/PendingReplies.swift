@@ -9,7 +9,7 @@ import Store
 /// messages are stored, so a restart neither repeats nor loses an announcement.
 struct PendingReplies {
     let store: MessageStore
-    let screen: PopupManager
+    let screen: NotificationManager
     let known: KnownAccounts
     /// Returns whether an account is configured.
     let isOpen: (AccountID) -> Bool
@@ -23,7 +23,7 @@ struct PendingReplies {
     private static let maxBatches = 10
 
     init(
-        store: MessageStore, screen: PopupManager, known: KnownAccounts,
+        store: MessageStore, screen: NotificationManager, known: KnownAccounts,
         isOpen: @escaping (AccountID) -> Bool,
         perspective: @escaping (AccountID) -> Perspective, surroundings: RuntimeEnvironment
     ) {
@@ -59,12 +59,12 @@ struct PendingReplies {
     }
 
     /// Returns the only reply of a change; `nil` if there are more or it may not be shown now.
-    func only(in change: AccountTransaction) throws -> PopupNews? {
-        guard change.fresh.count == 1, let message = change.fresh.first,
+    func singleReply(in change: AccountTransaction) throws -> ReplyGroup? {
+        guard change.newMessages.count == 1, let message = change.newMessages.first,
             let conversation = change.conversation?.conversation,
             conversation.id == message.message.conversation
         else { return nil }
-        let item = PopupNews(
+        let item = ReplyGroup(
             account: message.account, id: conversation.id, conversation: conversation,
             appID: try appID(of: message.account, in: change.transaction), messages: [message],
             perspective: perspective(message.account))
@@ -95,7 +95,7 @@ struct PendingReplies {
     /// A batch of pending messages.
     private struct Batch {
         /// Grouped by conversation, in the order of the first message of each.
-        var news: [PopupNews]
+        var news: [ReplyGroup]
         /// The messages for which `isWanted` returned `false`.
         var others: [MessageRecord]
         var count: Int
@@ -119,10 +119,10 @@ struct PendingReplies {
     }
 
     /// Returns the messages that may be shown now, and the number that will never be shown.
-    private func admitted(_ waiting: [PopupNews]) throws -> (news: [PopupNews], dropped: Int) {
+    private func admitted(_ waiting: [ReplyGroup]) throws -> (news: [ReplyGroup], dropped: Int) {
         let now = surroundings.reading
         var aside: [Policy.Verdict: [MessageRecord]] = [:]
-        let news: [PopupNews] = waiting.compactMap { news in
+        let news: [ReplyGroup] = waiting.compactMap { news in
             let verdicts = Dictionary(grouping: news.messages) {
                 screen.attention.verdict(on: news.subject($0), of: news.owner, at: now)
             }
@@ -134,12 +134,12 @@ struct PendingReplies {
         return (news, try setAside(aside, now: now.time))
     }
 
-    private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [PopupNews] {
-        var news: [PopupNews] = []
-        var places: [PopupOwner: Int] = [:]
+    private func grouped(_ messages: [MessageRecord], in transaction: Transaction) throws -> [ReplyGroup] {
+        var news: [ReplyGroup] = []
+        var places: [NotificationOwner: Int] = [:]
         for record in messages {
             let id = record.message.conversation
-            let owner = PopupOwner.reply(record.account, id)
+            let owner = NotificationOwner.reply(record.account, id)
             if let place = places[owner] {
                 news[place].messages.append(record)
                 continue
@@ -148,7 +148,7 @@ struct PendingReplies {
             let conversation = try transaction.conversations.find(id, account: record.account)?.conversation
             let appID = try appID(of: record.account, in: transaction)
             news.append(
-                PopupNews(
+                ReplyGroup(
                     account: record.account, id: id, conversation: conversation, appID: appID,
                     messages: [record], perspective: perspective(record.account)))
         }

@@ -132,7 +132,7 @@ extension Question {
         }
     }
 
-    func popup(withActions: Bool, for reader: Reader) -> Popup {
+    func notification(withActions: Bool, for reader: Reader) -> DesktopNotification {
         let text = text(for: reader)
         var detail = text.detail
         if !withActions {
@@ -140,20 +140,20 @@ extension Question {
             detail += localized(
                 "To answer, run this command in a terminal: {command}", ["command": "cutied ctl questions"])
         }
-        var popup = Popup.notice(text.question, detail)
-        popup.stackTag = "cutied-question-" + kind.rawValue + (asker.map { "-" + $0 } ?? "")
+        var notification = DesktopNotification.notice(text.question, detail)
+        notification.stackTag = "cutied-question-" + kind.rawValue + (requestingApp.map { "-" + $0 } ?? "")
         // A click on the text opens the window, which shows the complete text. The server may hide the
         // buttons.
-        popup.actions = [.init(.open, label: localized("Open")), .init(.allow, label: text.allow)]
-        if isChoice { popup.actions.append(.init(.choose, label: localized("Choose…"))) }
-        popup.actions.append(.init(.refuse, label: text.refuse))
+        notification.actions = [.init(.open, label: localized("Open")), .init(.allow, label: text.allow)]
+        if isChoice { notification.actions.append(.init(.choose, label: localized("Choose…"))) }
+        notification.actions.append(.init(.refuse, label: text.refuse))
         if isRequestedByUser {
-            popup.expireMilliseconds = 0
+            notification.expireMilliseconds = 0
         } else {
-            popup.urgency = .low
-            popup.isTransient = true
+            notification.urgency = .low
+            notification.isTransient = true
         }
-        return popup
+        return notification
     }
 
     /// Whether the person's own action causes the question: a click on a link, or an app that is waiting.
@@ -179,7 +179,7 @@ extension Question {
     }
 
     /// The app that asks; `nil` for kinds that have only one open question, which a newer question replaces.
-    var asker: String? {
+    var requestingApp: String? {
         switch self {
         case .hostApp(let request): request.app
         case .hostAppAction(let action): action.app
@@ -193,7 +193,7 @@ extension Question {
         if case .services(let request) = self { request } else { nil }
     }
 
-    /// Whether the person has to choose. A pop-up has no room for the choice, so it is made in the window.
+    /// Whether the person has to choose. A notification has no room for the choice, so it is made in the window.
     var isChoice: Bool { servicesRequest?.isChoice == true }
 }
 

@@ -38,7 +38,7 @@ final class QuestionRateLimit {
     private func remainder(of passed: Duration) -> Duration? { passed < Self.day ? Self.day - passed : nil }
 
     /// Records the time in memory, before it is stored: the question counts as asked even if the store fails.
-    func noteAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
+    func recordAsked(_ kind: Question.Kind) { askedHere[kind] = surroundings.uptime }
 
     func write(_ kind: Question.Kind, in transaction: Transaction) throws {
         var asked = try transaction.settings.value(of: Self.asked) ?? [:]

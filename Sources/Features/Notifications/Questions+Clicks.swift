@@ -5,7 +5,7 @@ import Localization
 import Store
 
 extension Questions {
-    /// Handles a click on an answer in a pop-up.
+    /// Handles a click on an answer in a notification.
     func clicked(_ id: Int64, allow: Bool) async {
         do {
             guard let account = try await answer(id, allow: allow) else { return }
@@ -20,13 +20,13 @@ extension Questions {
         }
     }
 
-    /// Stops showing a question as a pop-up, because the user wants to answer in the window.
+    /// Stops showing a question as a notification, because the user wants to answer in the window.
     func postpone(_ id: Int64) { postponed.insert(id) }
 
-    /// Handles the end of a question's pop-up. If the user dismissed the pop-up, the question counts as
+    /// Handles the end of a question's notification. If the user dismissed the notification, the question counts as
     /// closed and is not shown again.
-    func popupClosed(_ id: Int64, reason: CloseReason) throws {
-        // The click that closed the pop-up may be reported later, or the user may want to choose the services
+    func notificationClosed(_ id: Int64, reason: CloseReason) throws {
+        // The click that closed the notification may be reported later, or the user may want to choose the services
         // in the window.
         if try question(id)?.servicesRequest != nil { postpone(id) }
         guard !postponed.contains(id) else { return }
@@ -35,14 +35,14 @@ extension Questions {
             Question(record)?.isRequestedByUser == false
         else { return }
         // A question that the user did not request is asked again on another day.
-        reconsider()
+        reevaluate()
     }
 
     /// Shows the result of an answer as a notification. A failure to show it is ignored.
     private func showNotice(_ summary: String, _ body: String) async {
-        var popup = Popup.notice(summary, body)
-        popup.stackTag = "cutied-question-answered"
-        await screen.show(notice: popup)
+        var notification = DesktopNotification.notice(summary, body)
+        notification.stackTag = "cutied-question-answered"
+        await screen.show(notice: notification)
     }
 
     /// Returns the message for the user.

@@ -8,16 +8,16 @@ package import Logging
 package import NotificationPolicy
 @_spi(Notifications) package import Store
 
-/// The questions for the user. A question is a row that survives a restart, and a pop-up if there is a
-/// desktop. The first answer counts, from a pop-up, the window or a terminal.
+/// The questions for the user. A question is a row that survives a restart, and a notification if there is a
+/// desktop. The first answer counts, from a notification, the window or a terminal.
 package final class Questions {
     let store: MessageStore
-    let screen: PopupManager
+    let screen: NotificationManager
     let surroundings: RuntimeEnvironment
     let logger: Logger
     /// The setting `questions`. If it is false, questions are only shown in a terminal.
-    package var mayPopUp: Bool {
-        didSet { reconsider() }
+    package var showsQuestions: Bool {
+        didSet { reevaluate() }
     }
     /// The effect of an answer, by kind. Returns the name of an account that was added.
     package var effects: [Question.Kind: (Question, Bool) async throws -> String?] = [:]
@@ -29,22 +29,22 @@ package final class Questions {
     package let changes = ChangeSignal()
     /// The services that the person allowed, by question, for the client that waits for the answer.
     private var chosen: [Int64: [ServiceChoice]] = [:]
-    /// The questions whose pop-ups were closed without an answer. The window still shows them until they
+    /// The questions whose notifications were closed without an answer. The window still shows them until they
     /// expire.
     var postponed: Set<Int64> = []
     var retry = Backoff(base: .seconds(1), cap: .seconds(30))
 
     package init(
-        store: MessageStore, screen: PopupManager, mayPopUp: Bool,
+        store: MessageStore, screen: NotificationManager, showsQuestions: Bool,
         hasPendingReplies: @escaping () throws -> Bool,
         surroundings: RuntimeEnvironment, logger: Logger
     ) throws {
         (self.store, self.screen, self.hasPendingReplies) = (store, screen, hasPendingReplies)
-        (self.mayPopUp, self.surroundings, self.logger) = (mayPopUp, surroundings, logger)
+        (self.showsQuestions, self.surroundings, self.logger) = (showsQuestions, surroundings, logger)
         rateLimit = QuestionRateLimit(store: store, surroundings: surroundings)
         for signal in [screen.attention.changes, screen.changes] { changes.follow(signal) }
         // The terminal that asked no longer exists.
-        for record in try open() where !record.isByPopup || Question(record)?.isAwaited != false {
+        for record in try open() where !record.isByNotification || Question(record)?.isAwaited != false {
             try resolve(record.id, .withdrawn)
         }
     }
@@ -62,23 +62,28 @@ package final class Questions {
         try store.read { try $0.questions.newest(of: kind.rawValue) }
     }
 
-    /// Asks a question. It replaces an open question of the same kind and asker, so an app that asks
-    /// repeatedly gets a single pop-up.
+    /// Asks a question. It replaces an open question of the same kind and requestingApp, so an app that asks
+    /// repeatedly gets a single notification.
     @discardableResult
-    package func ask(_ question: Question, byPopup: Bool = true) throws -> QuestionRecord {
+    package func ask(_ question: Question, byNotification: Bool = true) throws -> QuestionRecord {
         let (now, kind) = (surroundings.now(), question.kind.rawValue)
-        let others = try open().filter { $0.kind == kind && Question($0)?.asker == question.asker }
-        if let same = others.first(where: { $0.subject == question.subject && $0.isByPopup == byPopup }) {
+        let others = try open().filter {
+            $0.kind == kind && Question($0)?.requestingApp == question.requestingApp
+        }
+        if let same = others.first(where: {
+            $0.subject == question.subject && $0.isByNotification == byNotification
+        }) {
             return same
         }
         var record: QuestionRecord?
         try screen.attention.save { transaction in
             for other in others { _ = try transaction.questions.answer(other.id, with: .withdrawn, at: now) }
-            let id = try transaction.questions.ask(kind, about: question.subject, byPopup: byPopup, at: now)
+            let id = try transaction.questions.ask(
+                kind, about: question.subject, byNotification: byNotification, at: now)
             record = try transaction.questions.find(id)
         }
         guard let record else { throw Failed(reason: "the question was not stored") }
-        reconsider()
+        reevaluate()
         return record
     }
 
@@ -112,14 +117,14 @@ package final class Questions {
         for record in try open() where record.kind == kind.rawValue { try resolve(record.id, answer) }
     }
 
-    /// Checks again which questions are to be shown and which pop-ups are to be closed.
-    package func reconsider() { changes.notify() }
+    /// Checks again which questions are to be shown and which notifications are to be closed.
+    package func reevaluate() { changes.notify() }
 
     /// Records an answer. Returns `false` if there was one already.
     @discardableResult
     func resolve(_ id: Int64, _ answer: QuestionRecord.Answer) throws -> Bool {
-        defer { reconsider() }
-        // `closed` is not final, because the click that closed the pop-up may be reported later.
+        defer { reevaluate() }
+        // `closed` is not final, because the click that closed the notification may be reported later.
         let former = try store.read { try $0.questions.find(id) }
         guard let former, former.answer == nil || former.answer == .closed else { return false }
         try screen.attention.save {
@@ -164,7 +169,7 @@ extension Questions {
             switch try store.read({ try $0.questions.find(id) })?.answer {
             case nil: try await changes.wait(past: seen)
             case .closed:
-                // Some servers report the end of a pop-up before the click that caused it.
+                // Some servers report the end of a notification before the click that caused it.
                 let click: Void? = try await surroundings.withTimeout(.seconds(1)) {
                     try await self.changes.wait(past: seen)
                 }

@@ -8,10 +8,10 @@ import NotificationPolicy
 import Platform
 import Store
 
-/// Shows pending messages as pop-ups, as the policy allows, and records each step in the ledger.
-/// `PopupState` decides which message is next; the announcer adds the texts and the ledger entries.
+/// Shows pending messages as notifications, as the policy allows, and records each step in the ledger.
+/// `NotificationState` decides which message is next; the announcer adds the texts and the ledger entries.
 package final class ReplyAnnouncer {
-    private typealias Action = PopupManager.State.Action
+    private typealias Action = NotificationManager.State.Action
 
     private enum Activity {
         case working
@@ -20,15 +20,15 @@ package final class ReplyAnnouncer {
         /// A single new reply, which is the usual case. The transaction that stored the message has already
         /// recorded it as announced; the next step shows it. `change`: the value of `changes.count` after
         /// that transaction.
-        case showing([PopupOwner: PopupNews], [Action], change: Int64)
+        case showing([NotificationOwner: ReplyGroup], [Action], change: Int64)
     }
 
-    let screen: PopupManager
+    let screen: NotificationManager
     let avatars: Avatars
     private let store: MessageStore
     private let head: SequenceHead
     private let pending: PendingReplies
-    private let popups: ReplyPopups
+    private let notifications: ReplyNotifications
     private let presenter: ReplyPresenter
     private let failures: FailureNotices
     private let surroundings: RuntimeEnvironment
@@ -46,7 +46,7 @@ package final class ReplyAnnouncer {
     private var burst = Burst()
 
     package init(
-        ingest: Ingest, screen: PopupManager, avatars: Avatars, isOpen: @escaping (AccountID) -> Bool,
+        ingest: Ingest, screen: NotificationManager, avatars: Avatars, isOpen: @escaping (AccountID) -> Bool,
         surroundings: RuntimeEnvironment, logger: Logger
     ) {
         (store, head, reads) = (ingest.store, ingest.head, ingest.readSignal)
@@ -56,11 +56,11 @@ package final class ReplyAnnouncer {
         pending = PendingReplies(
             store: store, screen: screen, known: known, isOpen: isOpen,
             perspective: { ingest.perspective(of: $0) }, surroundings: surroundings)
-        popups = ReplyPopups(
+        notifications = ReplyNotifications(
             store: store, attention: screen.attention, avatars: avatars, known: known,
             surroundings: surroundings)
         presenter = ReplyPresenter(
-            store: store, screen: screen, pending: pending, popups: popups, reads: reads)
+            store: store, screen: screen, pending: pending, notifications: notifications, reads: reads)
         failures = FailureNotices(
             store: store, screen: screen, isOpen: isOpen, surroundings: surroundings, logger: logger)
         for signal in [ingest.head.advances, screen.attention.changes, screen.disconnections] {
@@ -75,14 +75,14 @@ package final class ReplyAnnouncer {
         (released, activity) = (nil, .working)
         defer {
             activity = .working
-            head.releaseReaders()
+            head.resumeReaders()
         }
         while true {
             if isIdle { activity = .working }
             let seen = changes.count
             try await step()
             try await perform(.idle)
-            closeOutdatedPopups()
+            closeOutdatedNotifications()
             (activity, examined) = (.idle, seen)
             let wait = [screen.wakeAt, burst.end].compactMap(\.self).min()
                 .map { max(.zero, $0 - surroundings.uptime) }
@@ -101,7 +101,7 @@ package final class ReplyAnnouncer {
 
     /// Returns memory to the system after a burst of messages. During a burst, the same memory would be
     /// allocated again at once, and the memory of the last messages would never be returned.
-    private func closeOutdatedPopups() {
+    private func closeOutdatedNotifications() {
         guard burst.isOver(at: surroundings.uptime) else { return }
         store.waitUntilIdle()
         Memory.releaseMemory()
@@ -118,7 +118,7 @@ package final class ReplyAnnouncer {
         let mayRelease = isDue || released != reconsidered
         if isAll, !mayRelease { return }
         released = reconsidered
-        // A failure calls `reconsider`, so a new event alone needs no query for failures.
+        // A failure calls `reevaluate`, so a new event alone needs no query for failures.
         if mayRelease { try await failures.show() }
         // Without a server nothing is released, so do not read the held messages on every step. If nothing is
         // held, do not query the server: each query triggers the next one, and may start a D-Bus service that
@@ -127,7 +127,7 @@ package final class ReplyAnnouncer {
         let isReleasePossible = mayBeHeld ? await !isStillLocked() : false
         let canRelease = isReleasePossible ? try await hasServer() : false
         let sorted = try pending.sorted(alsoHeld: canRelease)
-        burst.note(sorted.examinedCount, at: surroundings.uptime)
+        burst.add(sorted.examinedCount, at: surroundings.uptime)
         if sorted.isEmpty { return }
         guard try await hasServer() else {
             return try pending.hold(sorted.all, reason: HoldReason.noServer.logText)
@@ -140,7 +140,7 @@ package final class ReplyAnnouncer {
     /// Returns whether messages are held because the screen is still locked, without reading all of them.
     private func isStillLocked() async -> Bool {
         guard policy.isHeldByLock, await screen.attention.isHeldByLock() else { return false }
-        screen.wakeAfterLock()
+        screen.scheduleLockCheck()
         return true
     }
 
@@ -149,7 +149,7 @@ package final class ReplyAnnouncer {
     private func holdIfLocked(_ messages: @autoclosure () -> [MessageRecord]) async throws -> Bool {
         guard await screen.attention.isHeldByLock() else { return false }
         try pending.hold(messages(), reason: Policy.lockReason)
-        screen.wakeAfterLock()
+        screen.scheduleLockCheck()
         return true
     }
 
@@ -165,17 +165,18 @@ package final class ReplyAnnouncer {
             maxPopups: policy.configuration.maxPopups, isPartial: sorted.isPartial)
         var arranged = screen.state.arranged(queue)
         let items = Dictionary((sorted.news + sorted.digest).map { ($0.owner, $0) }) { first, _ in first }
-        let pictures = popups.beginPictures(
+        let pictures = notifications.startPictureDownloads(
             of: screen.state.ownersWithRoom(in: arranged).compactMap { items[$0] })
         if try await holdIfLocked(sorted.all) { return }
-        arranged.setAwaitsPicture(Set(items.values.filter { popups.awaits(pictures, for: $0) }.map(\.owner)))
+        arranged.setAwaitsPicture(
+            Set(items.values.filter { notifications.awaits(pictures, for: $0) }.map(\.owner)))
         try await perform(screen.next(.replies(arranged)), items, pictures)
     }
 
     // MARK: - A single reply
 
     /// Announces the only reply of a change in the transaction of that change, if the reply may be shown now.
-    /// This saves a read and a commit between the event and its pop-up. Otherwise the next `step` handles the
+    /// This saves a read and a commit between the event and its notification. Otherwise the next `step` handles the
     /// reply.
     ///
     /// - Returns: a function to call after the commit and before the head advances; `nil` if the next `step`
@@ -184,7 +185,7 @@ package final class ReplyAnnouncer {
         // A reply of an earlier change would be forgotten until the next one if it was not examined yet.
         guard isIdle, changes.count == examined, released == screen.attention.changes.count,
             screen.wakeAt == nil,
-            var item = try pending.only(in: change)
+            var item = try pending.singleReply(in: change)
         else { return nil }
         // Work on a copy, because the transaction may still be rolled back.
         var tried = screen.state
@@ -195,7 +196,7 @@ package final class ReplyAnnouncer {
         return { [self, item, tried] in
             screen.commit(tried)
             activity = .showing([item.owner: item], actions, change: changes.count + 1)
-            head.holdReaders()
+            head.pauseReaders()
         }
     }
 
@@ -204,8 +205,8 @@ package final class ReplyAnnouncer {
     private static let timeout: Duration = .milliseconds(20)
 
     /// Releases the readers of the log after `timeout`, unless cancelled.
-    private func releaseReaders() async {
-        if (try? await surroundings.sleep(Self.timeout)) != nil { head.releaseReaders() }
+    private func resumeReaders() async {
+        if (try? await surroundings.sleep(Self.timeout)) != nil { head.resumeReaders() }
     }
 
     /// Shows the replies that were prepared directly after they were stored. Returns whether nothing else is
@@ -213,10 +214,10 @@ package final class ReplyAnnouncer {
     private func showNext() async throws -> Bool {
         guard case .showing(let items, let actions, let change) = activity else { return false }
         activity = .working
-        let pictures = popups.beginPictures(of: Array(items.values))
-        if head.areReadersHeld {
-            async let _: Void = releaseReaders()
-            defer { head.releaseReaders() }
+        let pictures = notifications.startPictureDownloads(of: Array(items.values))
+        if head.areReadersPaused {
+            async let _: Void = resumeReaders()
+            defer { head.resumeReaders() }
             try await showUnlessLocked(items, actions, pictures)
         } else {
             try await showUnlessLocked(items, actions, pictures)
@@ -225,7 +226,7 @@ package final class ReplyAnnouncer {
     }
 
     private func showUnlessLocked(
-        _ items: [PopupOwner: PopupNews], _ actions: [Action], _ pictures: Avatars.Wait
+        _ items: [NotificationOwner: ReplyGroup], _ actions: [Action], _ pictures: Avatars.Wait
     ) async throws {
         if try await holdIfLocked(items.values.flatMap(\.messages)) { return }
         try await perform(actions, items, pictures)
@@ -233,13 +234,13 @@ package final class ReplyAnnouncer {
 
     // MARK: - Actions
 
-    private func perform(_ input: PopupManager.State.Input) async throws {
+    private func perform(_ input: NotificationManager.State.Input) async throws {
         try await perform(screen.next(input), [:], nil)
     }
 
     /// Performs `actions` and the actions that follow from their outcomes. `items`: the replies by owner.
     private func perform(
-        _ actions: [Action], _ items: [PopupOwner: PopupNews], _ pictures: Avatars.Wait?
+        _ actions: [Action], _ items: [NotificationOwner: ReplyGroup], _ pictures: Avatars.Wait?
     ) async throws {
         var actions = actions
         var refused: (messages: [MessageRecord], reason: String) = ([], "")
@@ -250,7 +251,9 @@ package final class ReplyAnnouncer {
                 try Task.checkCancellation()
                 guard let item = items[owner] else { break }
                 // The message may be read while its picture is being fetched.
-                if let pictures, popups.awaits(pictures, for: item) { try await avatars.finish(pictures) }
+                if let pictures, notifications.awaits(pictures, for: item) {
+                    try await avatars.finish(pictures)
+                }
                 showing = try await presenter.show(item)
             case .summarize(let owners):
                 showing = try await presenter.summarize(owners.compactMap { items[$0] })
@@ -273,7 +276,7 @@ package final class ReplyAnnouncer {
         case .shown: return .shown
         case .refused(let reason):
             logger.warning(
-                "the notification server refused a pop-up", metadata: ["reason": "\(reason)"])
+                "the notification server refused a notification", metadata: ["reason": "\(reason)"])
             return .refused
         case .failed(let error):
             if let error { try pending.appendStep(.held, "\(error)", showing.messages, pending: true) }
@@ -291,7 +294,7 @@ private struct Burst {
     private(set) var end: Duration?
 
     /// Adds messages and postpones the end of the burst.
-    mutating func note(_ messages: Int, at now: Duration) {
+    mutating func add(_ messages: Int, at now: Duration) {
         guard messages > 0 else { return }
         count += messages
         if count >= Self.least { end = now + .seconds(2) }
@@ -310,8 +313,8 @@ extension HoldReason {
     fileprivate var logText: String {
         switch self {
         case .noServer: NotificationHold(.noServer).description(in: .current)
-        case .tooMany(let most): "more than \(most) pop-ups"
-        case .serverRefuses: "the notification server refuses pop-ups"
+        case .tooMany(let most): "more than \(most) notifications"
+        case .serverRefuses: "the notification server refuses notifications"
         }
     }
 }

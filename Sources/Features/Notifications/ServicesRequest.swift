@@ -49,7 +49,7 @@ package struct ServicesRequest: Codable, Hashable {
     ///
     /// - Throws: `InvalidArgument` if a name is unknown or more than one service is named and `isSingle`.
     func chosen(_ names: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
-        guard let names else { return isSingle ? Array(services.prefix(1)) : services.oncePerLink }
+        guard let names else { return isSingle ? Array(services.prefix(1)) : services.uniquedByLink }
         var chosen: [ServiceChoice] = []
         for name in names {
             // If two accounts have the same service, its id selects one of them; a link or name selects the
@@ -89,7 +89,7 @@ package struct ServicesRequest: Codable, Hashable {
                 "It asks for: {protocols}. You are not signed in to an account that could allow it. Sign in first.",
                 ["protocols": protocols])
         }
-        let services = services.oncePerLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
+        let services = services.uniquedByLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
         return isSingle && isChoice
             ? localized(
                 "Requested: {protocols}. At one of these services: {services}.",

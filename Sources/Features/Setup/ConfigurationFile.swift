@@ -105,7 +105,7 @@ public enum SetupFailure: Error, Hashable, Sendable {
     /// A value or a line of the file is invalid.
     case refused(ConfigurationError)
     /// The daemon rejected the configuration, with this message.
-    case notTaken(String)
+    case rejectedByDaemon(String)
 }
 
 extension SetupFailure: CustomStringConvertible {
@@ -115,7 +115,7 @@ extension SetupFailure: CustomStringConvertible {
         case .notWritten(let failure): "cannot write the config: \(failure)"
         case .noConfigFile(let path): "\(path) is not a config file; move it to another place"
         case .refused(let error): error.description
-        case .notTaken(let sentence): sentence
+        case .rejectedByDaemon(let sentence): sentence
         }
     }
 }

@@ -37,7 +37,7 @@ public struct DaemonService: Sendable {
 
     /// Reloads the daemon if it runs.
     ///
-    /// - Throws: `SetupFailure.notTaken` if the daemon rejects the change, which is then undone. After other
+    /// - Throws: `SetupFailure.rejectedByDaemon` if the daemon rejects the change, which is then undone. After other
     ///   errors of the client the change stays in the file and applies at the next start.
     public func reload(_ change: WrittenChange) async throws -> Outcome {
         do {
@@ -45,11 +45,11 @@ public struct DaemonService: Sendable {
             return .reloaded
         } catch let fault as InvalidConfiguration {
             try change.undo()
-            throw SetupFailure.notTaken(fault.reason)
+            throw SetupFailure.rejectedByDaemon(fault.reason)
         } catch let fault as Failed {
             // The daemon keeps the old configuration in this case, too.
             try change.undo()
-            throw SetupFailure.notTaken(fault.reason)
+            throw SetupFailure.rejectedByDaemon(fault.reason)
         } catch is DaemonUnavailable {
             return .notRunning
         }

@@ -26,7 +26,7 @@ final class BannerBar {
         (sentence, buttons) = (interface["sentence"], interface["buttons"])
         (button, refuse) = (interface["button"], interface["refuse"])
         (self.controller, self.showPage) = (controller, showPage)
-        button.on("clicked") { [unowned self] _ in act() }
+        button.on("clicked") { [unowned self] _ in performAction() }
         refuse.on("clicked") { [unowned self] _ in answer(false) }
     }
 
@@ -88,7 +88,7 @@ final class BannerBar {
         }
     }
 
-    private func act() {
+    private func performAction() {
         switch shown {
         case .disconnected: controller.send(.startDaemon)
         case .banner(.signedOut): showPage("sign-in")

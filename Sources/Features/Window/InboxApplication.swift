@@ -43,7 +43,7 @@ public final class InboxApplication {
 
     private func prepare() {
         gtk_window_set_default_icon_name(Self.id)
-        OwnIcons.install(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
+        ApplicationIcons.install(PackageResources.icons_gresource, in: "/io/cutied/Inbox/icons")
         Style.install(PackageResources.style_css)
         Style.installForHighContrast(PackageResources.style_hc_css)
         NamedAction("quit", in: application.ref) { [unowned self] in quit() }

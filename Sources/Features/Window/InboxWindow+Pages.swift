@@ -46,7 +46,7 @@ extension InboxWindow {
     /// Returns whether the main window shows the sign-in instead of the thread, or the accounts are not known
     /// yet.
     private func isSignInElsewhere() -> Bool {
-        wantsSignIn = controller.state.absence(of: .daemon)?.isLoading == true
+        wantsSignIn = controller.state.placeholder(for: .daemon)?.isLoading == true
         guard case .signedOut = controller.state.threadView else { return wantsSignIn }
         showThread()
         return true
@@ -54,7 +54,7 @@ extension InboxWindow {
 
     /// Fills in the values of a setup link if no account is configured.
     func setUp(_ appID: String, at address: APIAddress?) {
-        if controller.state.absence(of: .account)?.isLoading == true {
+        if controller.state.placeholder(for: .account)?.isLoading == true {
             pendingSetup = (appID, address)
             return
         }

@@ -70,19 +70,19 @@ extension InboxWindow: Viewer {
         show(state)
         show(form: state.formView)
         actions.compose.isEnabled = state.canBegin
-        actions.resume.isEnabled = state.popups?.isPaused == true
+        actions.resume.isEnabled = state.notificationStatus?.isPaused == true
         let head: ThreadHead? = if case .messages(let head) = state.threadView { head } else { nil }
         actions.markUnread.isEnabled = head != nil
         actions.mute.isEnabled = head?.isMuted == false
         actions.unmute.isEnabled = head?.isMuted == true
         actions.setStaff(isIn: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
         if wantsSignIn { show(page: PageKind.signIn.id) }
-        if let (appID, address) = pendingSetup, state.absence(of: .account)?.isLoading != true {
+        if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {
             pendingSetup = nil
             setUp(appID, at: address)
         }
-        if wantsToWrite, case .messages = state.threadView {
-            wantsToWrite = false
+        if focusesComposer, case .messages = state.threadView {
+            focusesComposer = false
             write()
         }
         let unread = state.unread ?? 0

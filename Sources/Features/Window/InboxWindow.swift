@@ -27,7 +27,7 @@ final class InboxWindow {
     /// A task that formats all times again when the system's time zone changes.
     private var zoneChanges: Task<Void, Never>?
     private var clock: DesktopClock?
-    var wantsToWrite = false
+    var focusesComposer = false
     /// Whether the sign-in page was requested before the accounts were known.
     var wantsSignIn = false
     /// The values of a setup link that was opened before the accounts were known.
@@ -50,12 +50,12 @@ final class InboxWindow {
         context = PageContext(
             controller: controller, environment: environment,
             showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
-            act: { [root] action, target in
+            activate: { [root] action, target in
                 let target = target.flatMap { g_variant_new_string($0) }
                 gtk_widget_activate_action_variant(root(), "win." + action, target)
             })
         let window = root
-        let showPage: (String) -> Void = { [context] in context.act("page", $0) }
+        let showPage: (String) -> Void = { [context] in context.activate("page", $0) }
         list = ListPane(controller, showPage: showPage)
         let links = LinkTarget(controller, window)
         thread = ThreadPane(
@@ -67,30 +67,33 @@ final class InboxWindow {
         adw_leaflet_append(leaflet(), list.root())
         adw_leaflet_append(leaflet(), thread.root())
         connect()
-        controller.stage = self
+        controller.presenter = self
         controller.add(self)
     }
 
     private func connect() {
         actions.connect(self)
         root.decide("close-request") { [unowned self] _ in !mayClose() }
-        root.onChange(of: "is-active") { [unowned self] in note() }
+        root.onChange(of: "is-active") { [unowned self] in reportWindowState() }
         root.on("realize") { [unowned self] _ in
-            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in note() }
-            Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in self?.noteFrame() }
+            Ref(gtk_native_get_surface(root())).onChange(of: "state") { [unowned self] in reportWindowState()
+            }
+            Ref(gtk_widget_get_frame_clock(root())).on("after-paint") { [weak self] _ in
+                self?.handleFirstFrame()
+            }
         }
         leaflet.onChange(of: "folded") { [unowned self] in
-            keepThread()
-            note()
+            showThreadWhenFolded()
+            reportWindowState()
         }
-        leaflet.onChange(of: "visible-child") { [unowned self] in note() }
-        note()
+        leaflet.onChange(of: "visible-child") { [unowned self] in reportWindowState() }
+        reportWindowState()
         waitForMidnight()
         followZone()
         clock = DesktopClock { [unowned controller] in controller.send(.dayChanged) }
     }
 
-    private func noteFrame() {
+    private func handleFirstFrame() {
         guard case .awaited(let page) = firstFrame else { return }
         firstFrame = .seen
         if let page { show(page: page) }
@@ -98,7 +101,7 @@ final class InboxWindow {
 
     /// Keeps the open thread when the window becomes narrow. A window that is narrow from the start shows the
     /// list.
-    private func keepThread() {
+    private func showThreadWhenFolded() {
         guard case .seen = firstFrame, adw_leaflet_get_folded(leaflet()) != 0,
             controller.state.chosen != nil
         else { return }
@@ -106,10 +109,10 @@ final class InboxWindow {
     }
 
     /// Reports to the state machine what the user sees.
-    private func note() {
+    private func reportWindowState() {
         let isFolded = adw_leaflet_get_folded(leaflet()) != 0
-        thread.setAlone(isFolded)
-        list.setAlone(isFolded, controller.state)
+        thread.setSinglePane(isFolded)
+        list.setSinglePane(isFolded, controller.state)
         adw_header_bar_set_show_end_title_buttons(list.header(), isFolded ? 1 : 0)
         adw_header_bar_set_show_start_title_buttons(thread.header(), isFolded ? 1 : 0)
         let isThread = Ref(adw_leaflet_get_visible_child(leaflet())) == thread.root
@@ -154,9 +157,17 @@ final class InboxWindow {
         thread.composer.grabFocus()
     }
 
+    /// Shows the next or the previous conversation of the list. The composer is hidden until it is loaded and
+    /// keeps the focus; otherwise the focus would move to the first button of the window.
+    func step(_ distance: Int) {
+        focusesComposer = thread.composer.hasFocus
+        if !focusesComposer { list.grabFocus() }
+        input(.step(distance))
+    }
+
     /// Moves the focus to the composer as soon as the thread is loaded.
     func writeSoon() {
-        wantsToWrite = true
+        focusesComposer = true
     }
 
     func showList() { adw_leaflet_set_visible_child(leaflet(), list.root()) }

@@ -30,7 +30,7 @@ final class WindowActions {
         unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
         staff = [
             NamedAction("assign-me", in: window) { target.window?.change(.assign(.me)) },
-            NamedAction("unassign", in: window) { target.window?.change(.assign(.nobody)) },
+            NamedAction("unassign", in: window) { target.window?.change(.assign(.unassigned)) },
             NamedAction("resolve", in: window) { target.window?.resolve() },
             NamedAction("send-and-resolve", in: window) { target.window?.sendAndResolve() },
             NamedAction("tags", in: window) { target.window?.writeTag() },
@@ -39,8 +39,8 @@ final class WindowActions {
         resume = NamedAction("resume", in: window) { target.window?.input(.resume) }
         startDaemon = NamedAction("start-daemon", in: window) { target.window?.input(.startDaemon) }
         compose = NamedAction("compose", in: window) { target.window?.input(.form(.open)) }
-        NamedAction("next", in: window) { target.window?.input(.step(1)) }
-        NamedAction("previous", in: window) { target.window?.input(.step(-1)) }
+        NamedAction("next", in: window) { target.window?.step(1) }
+        NamedAction("previous", in: window) { target.window?.step(-1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }

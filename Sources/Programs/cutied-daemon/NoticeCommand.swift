@@ -13,13 +13,13 @@ struct NoticeCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let bytes = Descriptor(owning: STDIN_FILENO).read(atMost: 1 << 16) else { return }
-        var popup = Popup(
+        var notification = DesktopNotification(
             summary: localized("Opening failed"), body: String(decoding: bytes, as: UTF8.self))
-        popup.category = "im.error"
-        popup.sound = .silent
+        notification.category = "im.error"
+        notification.sound = .silent
         // Sets no `desktopEntry`: GNOME closes the notifications of an application when it ends, and this
         // program ends immediately.
-        popup.iconName = Product.desktopEntry
-        _ = try? await Notifier(applicationName: Product.title).show(popup)
+        notification.iconName = Product.desktopEntry
+        _ = try? await Notifier(applicationName: Product.title).show(notification)
     }
 }

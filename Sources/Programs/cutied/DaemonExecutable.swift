@@ -25,7 +25,7 @@ enum DaemonExecutable {
         }
         // Without this check, the dynamic linker would end the process with exit code 127 and not name the
         // missing package.
-        if let shortage = LibraryShortage(of: program) {
+        if let shortage = MissingLibraries(of: program) {
             return CommandError(.unreachable, shortage.sentence, advice: shortage.advice)
         }
         var words = ([program] + arguments).map { strdup($0) } + [nil]

@@ -8,7 +8,7 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Check the daemon and its environment, and suggest fixes.",
         discussion: """
             Checks the config, file permissions, the session bus and its notification server, the daemon, the \
-            API and its certificates, and the systemd unit, and tests the action of a click on a pop-up with a \
+            API and its certificates, and the systemd unit, and tests the action of a click on a notification with a \
             harmless program. Changes nothing.
 
             Exit codes: 0 nothing failed, 1 a check failed, 69 a library is missing, 78 the config is the problem.

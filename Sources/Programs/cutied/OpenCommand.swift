@@ -11,8 +11,8 @@ struct OpenCommand: AsyncParsableCommand {
             A conversation is shown in the terminal if there is one, otherwise in a window: $TERMINAL, the \
             terminal of your desktop, zenity or kdialog. It is marked as read after it was shown (see \
             open_marks_read in the config). With message=, that message is shown first. An app is added after \
-            you allow it, in the terminal or in a pop-up. A cutie://setup link is written to the config after \
-            you agree. Without a terminal, errors are shown as pop-ups.
+            you allow it, in the terminal or in a notification. A cutie://setup link is written to the config after \
+            you agree. Without a terminal, errors are shown as notifications.
 
             Examples:
               cutied open 'cutie://conversation/conv_42?account=work'

@@ -4,7 +4,7 @@ import Hummingbird
 /// Creates a support account without the web pages: `POST /v1/sandbox/admins`.
 struct AdminAccountRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sandbox/admins", [.post: add])
@@ -13,7 +13,7 @@ struct AdminAccountRoutes: Sendable {
     /// Creates the account. Generates a password if the request has none. The password is returned only in
     /// this response.
     @Sendable private func add(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         try await archive.read { _ = try $0.requireAdmin(token, .sandbox) }
         let wish: AdminRequest = try call.decode()
         try wish.name.checkMessage("name")
@@ -27,7 +27,7 @@ struct AdminAccountRoutes: Sendable {
         let new = NewAdmin(
             name: wish.name, email: email, password: try await .make(of: password), isEmailVerified: true)
         let admin = try await archive.change { try $0.add(new) }
-        return try .json(MadeAdmin(adminID: admin.id, password: password), status: .created)
+        return try .json(CreatedAdmin(adminID: admin.id, password: password), status: .created)
     }
 }
 
@@ -38,7 +38,7 @@ struct AdminRequest: Codable {
     var password: String?
 }
 
-struct MadeAdmin: Codable {
+struct CreatedAdmin: Codable {
     let adminID: String
     let password: String
 

@@ -5,7 +5,7 @@ import Hummingbird
 /// Statistics for admins over the last `days` days.
 struct AnalyticsRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/analytics/conversation-stats", [.get: conversations])
@@ -36,7 +36,7 @@ struct AnalyticsRoutes: Sendable {
     }
 
     private func period(_ call: SandboxCall) throws -> (token: String, days: Int, start: Timestamp) {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let days = try call.number("days", default: 30, in: 1...3650)
         return (token, days, Timestamp.now.advanced(bySeconds: -days * 86_400))
     }

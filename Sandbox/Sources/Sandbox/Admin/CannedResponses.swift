@@ -5,7 +5,7 @@ import Hummingbird
 /// Routes for canned responses: texts that are stored once and sent often.
 struct CannedResponseRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/canned-responses", [.get: list, .post: create])
@@ -14,7 +14,7 @@ struct CannedResponseRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readCannedResponses)
@@ -24,14 +24,14 @@ struct CannedResponseRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .writeCannedResponses)
             let draft: CannedResponse.Draft = try call.decode()
             try draft.title.checkMessage("title")
             try draft.content.checkMessage("content")
-            let key = gate.idempotencyKey(call)
-            return try change.once(staff.id, key: key, request: call.fingerprint) {
+            let key = requestParser.idempotencyKey(call)
+            return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft)))
             }
         }
@@ -40,15 +40,15 @@ struct CannedResponseRoutes: Sendable {
 
     /// Sends a canned response as a message from the admin.
     @Sendable private func use(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let (id, response) = (try call.conversationID(), try call.parameter("response"))
         let answer = try await archive.change { change in
             let staff = try change.database.requireAdmin(token, .readCannedResponses, .writeMessages)
             let conversation = try change.database.conversation(id, for: .desk)
             let variables = try call.decode(CannedResponse.Use.self).variables?.mapValues(\.text) ?? [:]
             let text = try change.database.cannedResponse(response).filled(with: variables)
-            let key = gate.idempotencyKey(call)
-            return try change.once(staff.id, key: key, request: call.fingerprint) {
+            let key = requestParser.idempotencyKey(call)
+            return try change.performIdempotently(staff.id, key: key, request: call.fingerprint) {
                 let message = try change.add(.reply(text, by: staff), to: conversation)
                 return StoredAnswer(status: 201, body: try JSON.encode(message))
             }

@@ -22,7 +22,7 @@ struct APICredential: Encodable {
 /// credentials are created.
 struct CredentialRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     private struct CredentialRequest: Decodable {
         let name: String
@@ -34,7 +34,7 @@ struct CredentialRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         return try .json(
             await archive.change { change in
                 let own = try change.database.requireAdmin(token, .writeCredentials).scopes

@@ -7,7 +7,7 @@ import Hummingbird
 /// messages at once. Admins only.
 struct SandboxRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sandbox/devices", [.get: devices])
@@ -17,7 +17,7 @@ struct SandboxRoutes: Sendable {
     }
 
     @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .sandbox)
@@ -28,7 +28,7 @@ struct SandboxRoutes: Sendable {
 
     /// Sends several messages in one transaction. They can have other sender names or come from the system.
     @Sendable private func sendMany(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
@@ -44,7 +44,7 @@ struct SandboxRoutes: Sendable {
 
     /// Returns the bodies of the activity pings, oldest first.
     @Sendable private func activity(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let bodies = try await archive.read { database in
             try database.requireAdmin(token, .sandbox)
             return try String.fetchAll(database, sql: "SELECT body FROM activity ORDER BY rowid")
@@ -56,7 +56,7 @@ struct SandboxRoutes: Sendable {
 /// Routes that exist only in the sandbox and simulate changes to a device. Admins only.
 struct DeviceSimulationRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sandbox/devices/:device/revoke", [.post: revoke])
@@ -85,7 +85,7 @@ struct DeviceSimulationRoutes: Sendable {
     private func change(
         _ call: SandboxCall, _ work: @escaping @Sendable (SandboxTransaction, DeviceID) throws -> Void
     ) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
@@ -97,7 +97,7 @@ struct DeviceSimulationRoutes: Sendable {
 
     /// Expires all pending link tokens, feedback tokens, challenges and codes.
     @Sendable private func expire(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
             for table in [

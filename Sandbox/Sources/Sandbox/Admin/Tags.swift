@@ -5,7 +5,7 @@ import Hummingbird
 /// Routes for tags and for the assignment of a conversation to an admin.
 struct TagRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/tags", [.get: list])
@@ -16,7 +16,7 @@ struct TagRoutes: Sendable {
 
     /// Returns all tags of all conversations.
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         return try .json(
             await archive.read { database in
                 try database.requireAdmin(token, .readConversations)
@@ -48,7 +48,7 @@ struct TagRoutes: Sendable {
         _ call: SandboxCall,
         _ work: @escaping @Sendable (SandboxTransaction, StoredConversation) throws -> Void
     ) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
@@ -61,7 +61,7 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func assign(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in

@@ -38,7 +38,7 @@ public struct AdminClient: Sendable {
     ///
     /// - Throws: `SandboxError`.
     public func addAdmin(named name: String, email: String) async throws -> String {
-        let made: MadeAdmin = try await post(
+        let made: CreatedAdmin = try await post(
             "v1/sandbox/admins", AdminRequest(name: name, email: email), accessToken: try await accessToken())
         return made.password
     }
@@ -58,7 +58,7 @@ public struct AdminClient: Sendable {
 
     private func accessToken() async throws -> String {
         let grant = Grant(client_id: client.id, client_secret: client.secret)
-        let answer: TokenAnswer = try await post("v1/auth/oauth/token", grant)
+        let answer: TokenResponse = try await post("v1/auth/oauth/token", grant)
         return answer.accessToken
     }
 

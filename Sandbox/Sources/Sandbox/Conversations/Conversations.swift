@@ -6,7 +6,7 @@ import Hummingbird
 /// Routes for conversations, for devices and admins.
 struct ConversationRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/conversations", [.get: list, .post: create])
@@ -14,13 +14,14 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         let answer = try await archive.change { change in
             let caller = try change.database.caller(credential)
             let new: NewConversation = try call.decode()
             try new.check(appID: caller.appID)
-            let key = gate.idempotencyKey(call)
-            return try change.once(caller.device.rawValue, key: key, request: call.fingerprint) {
+            let key = requestParser.idempotencyKey(call)
+            return try change.performIdempotently(caller.device.rawValue, key: key, request: call.fingerprint)
+            {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.create(new, by: caller)))
             }
         }
@@ -28,12 +29,12 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.anyone(call)
+        let credential = try requestParser.anyone(call)
         let known = call.header(HeaderName.ifNoneMatch) ?? ""
         let (tag, page) = try await archive.read { database in
             let viewer = try database.viewer(credential, .readConversations)
             let request = try PageRequest(call)
-            guard gate.has(.etag), case .device(let caller) = viewer else {
+            guard requestParser.has(.etag), case .device(let caller) = viewer else {
                 return (String?.none, try Optional(database.page(request, for: viewer)))
             }
             let tag = try database.entityTag(of: request, for: caller)
@@ -48,7 +49,7 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.anyone(call)
+        let credential = try requestParser.anyone(call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
@@ -60,7 +61,7 @@ struct ConversationRoutes: Sendable {
     }
 
     @Sendable private func change(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in

@@ -7,7 +7,7 @@ import Hummingbird
 /// Routes for messages and for the read state.
 struct MessageRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         let path: RouterPath = "/v1/conversations/:conversation/messages"
@@ -17,14 +17,14 @@ struct MessageRoutes: Sendable {
 
     /// Stores a message from a device, or a reply or note from an admin.
     @Sendable private func send(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingAnyone(call, archive)
+        let credential = try await requestParser.changingAnyone(call, archive)
         let id = try call.conversationID()
         let answer = try await archive.change { change in
             let viewer = try change.database.viewer(credential, .writeMessages)
             let conversation = try change.database.conversation(id, for: viewer)
             let draft = try Draft(call, by: viewer)
-            let key = gate.idempotencyKey(call)
-            return try change.once(viewer.owner, key: key, request: call.fingerprint) {
+            let key = requestParser.idempotencyKey(call)
+            return try change.performIdempotently(viewer.owner, key: key, request: call.fingerprint) {
                 StoredAnswer(status: 201, body: try JSON.encode(try change.add(draft, to: conversation)))
             }
         }
@@ -32,7 +32,7 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.anyone(call)
+        let credential = try requestParser.anyone(call)
         let id = try call.conversationID()
         return try .json(
             await archive.read { database in
@@ -44,14 +44,14 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func markRead(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         let id = try call.conversationID()
         return try .json(
             await archive.change { change in
                 let viewer = Viewer.device(try change.database.caller(credential))
                 let conversation = try change.database.conversation(id, for: viewer)
                 let mark: ReadMark = try call.decode()
-                let bound = gate.has(.upTo) ? mark.upTo : nil
+                let bound = requestParser.has(.upTo) ? mark.upTo : nil
                 let read = try change.markRead(conversation, upTo: bound)
                 return ReadMark.Answer(
                     upTo: bound, unreadCount: read.unreadCount, totalUnread: read.totalUnread)
@@ -212,7 +212,7 @@ struct StoredAnswer: Sendable {
 extension SandboxTransaction {
     /// Runs `work` once per idempotency key of `owner`. A repeated request within 24 hours receives the first
     /// response; another request with the same key fails with 422. Runs `work` every time if there is no key.
-    func once(
+    func performIdempotently(
         _ owner: String, key: String?, request: [UInt8], _ work: () throws -> StoredAnswer
     ) throws -> StoredAnswer {
         guard let key else { return try work() }

@@ -5,7 +5,7 @@ import GRDB
 /// Authentication of requests that change something. Registration, attestation, pings and the Feedback App
 /// hand-over do not use these checks: a device that lost its key could not recover, and the last two requests
 /// have no device token.
-extension Gate {
+extension RequestParser {
     /// Checks the token and the assertion of a device. The assertion is used up even if the change fails
     /// later.
     func changingDevice(_ call: SandboxCall, _ archive: Archive) async throws -> DeviceCredential {

@@ -8,7 +8,7 @@ import Hummingbird
 /// Routes with which a device attests its key and proves that it still holds the key.
 struct AttestationRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/device/attest/challenge", [.post: challenge])
@@ -18,13 +18,13 @@ struct AttestationRoutes: Sendable {
     }
 
     @Sendable private func challenge(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         return try .json(
             await archive.change { try $0.challenge($0.database.caller(credential).device) })
     }
 
     @Sendable private func attest(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         let outcome = try await archive.change { change in
             let caller = try change.database.caller(credential)
             return try change.attest(try call.decode(), as: caller.device)
@@ -33,7 +33,7 @@ struct AttestationRoutes: Sendable {
     }
 
     @Sendable private func assert(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         let outcome = try await archive.change { change in
             let caller = try change.database.caller(credential)
             return try change.assert(try call.decode(), by: caller.device)
@@ -42,7 +42,7 @@ struct AttestationRoutes: Sendable {
     }
 
     @Sendable private func status(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         return try .json(
             await archive.read { try $0.attestationState(of: $0.caller(credential).device) })
     }
@@ -50,7 +50,7 @@ struct AttestationRoutes: Sendable {
     /// Removes the attestation. This request needs no assertion because a device that lost its key cannot
     /// make one.
     @Sendable private func forget(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         try await archive.change { change in
             try change.forgetAttestation(of: try change.database.caller(credential).device)
         }
@@ -189,7 +189,7 @@ extension AttestationVerifier {
     /// A verifier that uses swift-crypto.
     static let swiftCrypto = AttestationVerifier(
         sha256: { Array(SHA256.hash(data: $0)) },
-        isSignature: { signed in
+        isValidSignature: { signed in
             guard let key = try? P256.Signing.PublicKey(derRepresentation: signed.key),
                 let signature = try? P256.Signing.ECDSASignature(derRepresentation: signed.signature)
             else { return false }

@@ -7,14 +7,14 @@ import Hummingbird
 /// Routes for the registration of devices.
 struct DeviceRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/device/register", [.post: register])
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         let registration: Registration = try call.decode()
         guard registration.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
@@ -25,33 +25,33 @@ struct DeviceRoutes: Sendable {
 
 /// Adds devices that never register when they send their first request: all devices if the server has no
 /// registration, and devices of legacy accounts, which have an API key.
-struct NewcomerMiddleware: RouterMiddleware {
+struct UnregisteredDeviceMiddleware: RouterMiddleware {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     @concurrent func handle(
         _ request: Request, context: BasicRequestContext,
         next: @concurrent (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
         let call = SandboxCall(request: request, parameters: context.parameters, body: [])
-        // If the gate refuses the request, the route also refuses it, with a more specific error.
-        if call.header(HeaderName.authorization) == nil, !Self.admits(request.uri.path),
-            let credential = try? gate.device(call), credential.isNewcomer
+        // If the requestParser refuses the request, the route also refuses it, with a more specific error.
+        if call.header(HeaderName.authorization) == nil, !Self.addsDevices(request.uri.path),
+            let credential = try? requestParser.device(call), credential.isNewcomer
         {
-            try await admit(credential)
+            try await addIfUnknown(credential)
         }
         return try await next(request, context)
     }
 
     /// Returns whether the route itself adds unknown devices.
-    private static func admits(_ path: String) -> Bool {
+    private static func addsDevices(_ path: String) -> Bool {
         path == "/v1/device/register" || path.hasPrefix("/v1/feedback-app/")
     }
 
-    private func admit(_ credential: DeviceCredential) async throws {
-        guard try await !archive.read({ try $0.knows(credential.device) }) else { return }
+    private func addIfUnknown(_ credential: DeviceCredential) async throws {
+        guard try await !archive.read({ try $0.contains(credential.device) }) else { return }
         try await archive.change { change in
-            guard try !change.database.knows(credential.device) else { return }
+            guard try !change.database.contains(credential.device) else { return }
             try change.add(credential.device, of: credential.appID)
         }
     }
@@ -65,7 +65,7 @@ extension DeviceID {
 
     /// Returns a device id for requests without one. It is derived from the API key, so it is the same for
     /// each request.
-    static func standIn(for key: String) -> DeviceID {
+    static func derivedID(for key: String) -> DeviceID {
         let digest = Hexadecimal.text(of: SHA256.hash(data: Data(key.utf8)))
         let parts = [(0, 8), (8, 12), (12, 16), (16, 20), (20, 32)].map { start, end in
             digest.dropFirst(start).prefix(end - start)
@@ -77,7 +77,7 @@ extension DeviceID {
 extension SandboxTransaction {
     /// Registers a device. A repeated registration returns the same token; after a revocation, a new one.
     func register(_ device: DeviceID, _ registration: Registration) throws -> Registration.Answer {
-        let isNew = try !database.knows(device)
+        let isNew = try !database.contains(device)
         if isNew { try add(device, of: registration.appID) }
         guard try database.appID(of: device) == registration.appID else { throw Refusal.anotherApp }
         try database.run(
@@ -131,7 +131,7 @@ extension SandboxTransaction {
 }
 
 extension Database {
-    func knows(_ device: DeviceID) throws -> Bool { try group(of: device) != nil }
+    func contains(_ device: DeviceID) throws -> Bool { try group(of: device) != nil }
 
     func appID(of device: DeviceID) throws -> String? {
         try String.fetchOne(

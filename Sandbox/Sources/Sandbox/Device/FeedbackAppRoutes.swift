@@ -5,7 +5,7 @@ import Hummingbird
 /// Routes with which a host app hands its inbox over to the Feedback App.
 struct FeedbackAppRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/feedback-app/generate-token", [.post: generate])
@@ -14,7 +14,7 @@ struct FeedbackAppRoutes: Sendable {
 
     /// Creates a feedback token. The request has no device token because the link SDK has none.
     @Sendable private func generate(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.linkingDevice(call)
+        let credential = try requestParser.linkingDevice(call)
         let host: FeedbackApp.Host = try call.decode()
         guard host.appID == credential.appID else {
             throw Refusal(.unauthorized, "app_id does not match X-App-ID")
@@ -30,7 +30,7 @@ struct FeedbackAppRoutes: Sendable {
     /// host's device.
     @Sendable private func redeem(_ call: SandboxCall) async throws -> Response {
         let token = try call.decode(FeedbackApp.Redemption.self).token
-        let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try gate.feedbackApp(call)
+        let newcomer = call.header(HeaderName.deviceID) == nil ? nil : try requestParser.feedbackApp(call)
         return try .json(await archive.change { try $0.redeem(token, for: newcomer) })
     }
 }

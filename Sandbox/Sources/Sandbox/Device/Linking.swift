@@ -5,7 +5,7 @@ import Hummingbird
 /// Routes to link devices to a shared inbox and to remove them.
 struct LinkRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/sdk/link/initiate", [.post: initiate])
@@ -16,13 +16,13 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func initiate(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         return try .json(
             await archive.change { try $0.offerLink(from: $0.database.caller(credential)) })
     }
 
     @Sendable private func confirm(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.caller(credential)
@@ -31,7 +31,7 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func status(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         let token = LinkToken(try call.parameter("token"))
         return try .json(
             await archive.read { database in
@@ -41,12 +41,12 @@ struct LinkRoutes: Sendable {
     }
 
     @Sendable private func devices(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         return try .json(await archive.read { try $0.linkedDevices(of: $0.caller(credential)) })
     }
 
     @Sendable private func remove(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
             try change.unlink(device, by: try change.database.caller(credential))

@@ -5,7 +5,7 @@ import Hummingbird
 /// Routes for push tokens and activity pings. Both are stored, so that tests can inspect them.
 struct PushRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/notifications/register", [.post: register])
@@ -14,7 +14,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func register(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
             let registration: PushRegistration = try call.decode()
@@ -30,7 +30,7 @@ struct PushRoutes: Sendable {
     }
 
     @Sendable private func unregister(_ call: SandboxCall) async throws -> Response {
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         try await archive.change { change in
             let caller = try change.database.caller(credential)
             let platform = try call.decode(PushUnregistration.self).platform
@@ -44,7 +44,7 @@ struct PushRoutes: Sendable {
     /// Stores an activity ping. Only the app is authenticated: the request has a hashed id instead of a
     /// device id to keep the device anonymous.
     @Sendable private func ping(_ call: SandboxCall) async throws -> Response {
-        _ = try gate.app(call)
+        _ = try requestParser.app(call)
         let ping: ActivityPing = try call.decode()
         let id = ping.hashedDeviceID
         guard id.utf8.count == 64, id.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {

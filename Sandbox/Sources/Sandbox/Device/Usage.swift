@@ -7,7 +7,7 @@ import Hummingbird
 /// Routes for the subscription requests of SDKs before 2.0.
 struct UsageRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/subscription/verify", [.post: verify])
@@ -18,7 +18,7 @@ struct UsageRoutes: Sendable {
     /// `pro`.
     @Sendable private func verify(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
-        let credential = try await gate.changingDevice(call, archive)
+        let credential = try await requestParser.changingDevice(call, archive)
         return try .json(
             await archive.change { change in
                 let caller = try change.database.caller(credential)
@@ -33,7 +33,7 @@ struct UsageRoutes: Sendable {
 
     @Sendable private func usage(_ call: SandboxCall) async throws -> Response {
         try checkSecret(call)
-        let credential = try gate.device(call)
+        let credential = try requestParser.device(call)
         return try .json(await archive.read { try $0.usage(of: $0.caller(credential)) })
     }
 
@@ -41,7 +41,7 @@ struct UsageRoutes: Sendable {
     ///
     /// - Throws: `Refusal` (401) if `X-Device-Secret` is not the hash of the device id.
     private func checkSecret(_ call: SandboxCall) throws(Refusal) {
-        let device = try gate.device(call).device
+        let device = try requestParser.device(call).device
         let digest = SHA256.hash(data: Data("\(device)cutie-device-salt-v1".utf8))
         guard call.header(HeaderName.deviceSecret) == Hexadecimal.text(of: digest) else {
             throw Refusal(.unauthorized, "missing or wrong X-Device-Secret")

@@ -33,7 +33,7 @@ extension Archive {
 }
 
 extension Viewer {
-    /// The group whose doorbell wakes this viewer, and the time at which the viewer's credential expires.
+    /// The group whose eventWakeup wakes this viewer, and the time at which the viewer's credential expires.
     fileprivate var listening: (GroupID, until: Timestamp?) {
         switch self {
         case .device(let caller): (caller.group, nil)

@@ -6,12 +6,12 @@ import ServiceLifecycle
 /// Routes for events: a stream and long polling, for devices and admins. Each can be disabled.
 struct EventRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
     let options: SandboxOptions
 
     func add(to router: Router<BasicRequestContext>) {
-        if gate.has(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
-        if gate.has(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
+        if requestParser.has(.stream) { router.resource("/v1/events/stream", [.get: stream]) }
+        if requestParser.has(.longPoll) { router.resource("/v1/events", [.get: longPoll]) }
     }
 
     @Sendable private func stream(_ call: SandboxCall) async throws -> Response {
@@ -19,7 +19,7 @@ struct EventRoutes: Sendable {
         guard accept.contains("text/event-stream") || accept.contains("*/*") else {
             throw Refusal(.notAcceptable, "this path returns text/event-stream")
         }
-        let credential = try gate.anyone(call)
+        let credential = try requestParser.anyone(call)
         let cursor = Cursor(call.header(HeaderName.lastEventID))
         let stream = EventStream(
             archive: archive, credential: credential, heartbeat: options.heartbeat,
@@ -35,14 +35,14 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func longPoll(_ call: SandboxCall) async throws -> Response {
-        let credential = try gate.anyone(call)
+        let credential = try requestParser.anyone(call)
         let wait = try call.number("wait", default: 0, in: 0...60)
         let deadline = ContinuousClock.now + .seconds(wait)
         let first = try await archive.events(Cursor(call.query("after")), for: credential)
         let batch = try await withGracefulShutdownHandler {
             try await archive.wait(for: credential, after: first, until: deadline)
         } onGracefulShutdown: { [archive] in
-            archive.doorbell.close()
+            archive.eventWakeup.close()
         }
         return .json(bytes: archive.page(batch))
     }
@@ -54,7 +54,7 @@ extension Cursor {
     }
 }
 
-/// An open stream of a device or an admin. It reads the log at its own pace and waits for the doorbell, so a
+/// An open stream of a device or an admin. It reads the log at its own pace and waits for the eventWakeup, so a
 /// blocked reader needs memory for one batch only.
 struct EventStream: Sendable {
     let archive: Archive
@@ -64,11 +64,11 @@ struct EventStream: Sendable {
 
     /// Writes events until the client disconnects, its token is revoked or expires, or the server stops.
     @concurrent func write(to writer: inout any ResponseBodyWriter) async throws {
-        // A graceful shutdown waits for open responses. Closing the doorbell ends this one.
+        // A graceful shutdown waits for open responses. Closing the eventWakeup ends this one.
         try await withGracefulShutdownHandler {
             try await writeEvents(to: &writer)
         } onGracefulShutdown: { [archive] in
-            archive.doorbell.close()
+            archive.eventWakeup.close()
         }
     }
 
@@ -76,10 +76,10 @@ struct EventStream: Sendable {
         try await writer.write(ByteBuffer(string: "retry: 10000\n\n: here\n\n"))
         var beat = ContinuousClock.now + heartbeat
         var batch = first
-        while !archive.doorbell.isClosed {
+        while !archive.eventWakeup.isClosed {
             if !batch.events.isEmpty { try await writer.write(batch.records) }
             if !batch.isCut {
-                await archive.doorbell.wait(
+                await archive.eventWakeup.wait(
                     for: batch.group, after: batch.scanned, until: min(beat, batch.instantOfEnd))
             }
             try Task.checkCancellation()
@@ -122,8 +122,8 @@ extension Archive {
         for credential: Credential, after first: EventBatch, until deadline: ContinuousClock.Instant
     ) async throws -> EventBatch {
         var batch = first
-        while batch.events.isEmpty, ContinuousClock.now < deadline, !doorbell.isClosed {
-            await doorbell.wait(for: batch.group, after: batch.scanned, until: deadline)
+        while batch.events.isEmpty, ContinuousClock.now < deadline, !eventWakeup.isClosed {
+            await eventWakeup.wait(for: batch.group, after: batch.scanned, until: deadline)
             try Task.checkCancellation()
             batch = try await events(after: batch.scanned, for: credential)
         }

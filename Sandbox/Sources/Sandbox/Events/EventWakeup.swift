@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Wakes the readers that wait for events of a group. The doorbell carries no events: a reader continues in
+/// Wakes the readers that wait for events of a group. The eventWakeup carries no events: a reader continues in
 /// the event log at its last position. So a slow reader needs no buffer, and an event between a read and a
 /// wait is not lost.
 final class EventWakeup: Sendable {
     private struct State {
-        var rungAt: [GroupID: Int64] = [:]
+        var wokenAt: [GroupID: Int64] = [:]
         var waiting: [GroupID: [Int: CheckedContinuation<Void, Never>]] = [:]
         var nextTicket = 0
         var isClosed = false
@@ -17,10 +17,10 @@ final class EventWakeup: Sendable {
 
     /// Wakes all readers of `groups`. Readers that have not yet read event `number` return from `wait` at
     /// once.
-    func ring(_ groups: Set<GroupID>, at number: Int64) {
+    func wake(_ groups: Set<GroupID>, at number: Int64) {
         let woken = state.withLock { state in
             groups.flatMap { group in
-                state.rungAt[group] = number
+                state.wokenAt[group] = number
                 return state.waiting.removeValue(forKey: group).map { Array($0.values) } ?? []
             }
         }
@@ -37,7 +37,7 @@ final class EventWakeup: Sendable {
         for sleeper in woken { sleeper.resume() }
     }
 
-    /// Waits until the group has an event after `number`, the deadline passes, the doorbell is closed or the
+    /// Waits until the group has an event after `number`, the deadline passes, the eventWakeup is closed or the
     /// task is cancelled.
     func wait(for group: GroupID, after number: Int64, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { tasks in
@@ -55,20 +55,20 @@ final class EventWakeup: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { sleeper in
-                if !admit(sleeper, ticket, group, after: number) { sleeper.resume() }
+                if !addWaiter(sleeper, ticket, group, after: number) { sleeper.resume() }
             }
         } onCancel: {
             state.withLock { $0.waiting[group]?.removeValue(forKey: ticket) }?.resume()
         }
     }
 
-    private func admit(
+    private func addWaiter(
         _ sleeper: CheckedContinuation<Void, Never>, _ ticket: Int, _ group: GroupID, after number: Int64
     ) -> Bool {
         state.withLock { state in
             // If the task was cancelled before this point, its cancellation handler already ran and will not
             // wake it.
-            if state.isClosed || Task.isCancelled || state.rungAt[group, default: 0] > number {
+            if state.isClosed || Task.isCancelled || state.wokenAt[group, default: 0] > number {
                 return false
             }
             state.waiting[group, default: [:]][ticket] = sleeper

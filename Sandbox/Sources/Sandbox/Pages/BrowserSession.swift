@@ -25,7 +25,7 @@ struct SignedInSession: Sendable {
 }
 
 /// Session handling that all pages share.
-struct Browsers: Sendable {
+struct BrowserSessions: Sendable {
     let archive: Archive
     let isSecure: Bool
 

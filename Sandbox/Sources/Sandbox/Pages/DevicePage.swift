@@ -3,7 +3,7 @@ import Hummingbird
 /// The page `/device`, on which a person enters the code of a device and allows or refuses its request.
 struct DevicePage: Sendable {
     let archive: Archive
-    let browsers: Browsers
+    let browsers: BrowserSessions
 
     func add(to router: Router<BasicRequestContext>) {
         router.page(.device, [.get: show, .post: decide])

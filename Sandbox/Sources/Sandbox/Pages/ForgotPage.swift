@@ -3,7 +3,7 @@ import Hummingbird
 /// The page `/forgot`. Sends a link for a new password to the `deliver` closure instead of by mail.
 struct ForgotPage: Sendable {
     let archive: Archive
-    let browsers: Browsers
+    let browsers: BrowserSessions
     let deliver: @Sendable (Mail) -> Void
 
     func add(to router: Router<BasicRequestContext>) {
@@ -47,7 +47,7 @@ struct ForgotPage: Sendable {
             return (admin, try change.mailedCode(for: admin, to: .setPassword))
         }
         guard let (admin, code) = found else { return }
-        deliver(.forgotten(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
+        deliver(.passwordReset(admin, link: "\(issuer.endpoint(.forgot))?code=\(code)"))
     }
 
     private func change(_ form: FormParameters, _ code: String, _ session: BrowserSession) async throws
@@ -94,7 +94,7 @@ struct ForgotPage: Sendable {
 }
 
 extension Mail {
-    fileprivate static func forgotten(_ admin: Admin, link: String) -> Mail {
+    fileprivate static func passwordReset(_ admin: Admin, link: String) -> Mail {
         Mail(
             recipient: admin.email, subject: "A new password",
             text:

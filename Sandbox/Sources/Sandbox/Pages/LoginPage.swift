@@ -3,7 +3,7 @@ import Hummingbird
 /// The pages `/login` and `/logout`.
 struct LoginPage: Sendable {
     let archive: Archive
-    let browsers: Browsers
+    let browsers: BrowserSessions
 
     func add(to router: Router<BasicRequestContext>) {
         router.page(.login, [.get: show, .post: signIn])
@@ -24,7 +24,7 @@ struct LoginPage: Sendable {
         let form = try FormParameters(call)
         let session = try await browsers.session(call, sending: form)
         let (email, next) = (form["email"] ?? "", NextPage(form["next"]))
-        guard let admin = try await proven(email, form["password"] ?? "") else {
+        guard let admin = try await authenticate(email, form["password"] ?? "") else {
             let page = page(
                 session, next, email: email, problem: "The e-mail address or the password is incorrect.")
             return browsers.show(page, to: session, status: .unprocessableContent)
@@ -35,7 +35,7 @@ struct LoginPage: Sendable {
 
     /// Returns the account if the password is correct. Hashes the password even if the account does not
     /// exist, so that the response time does not reveal it.
-    private func proven(_ email: String, _ password: String) async throws -> Admin? {
+    private func authenticate(_ email: String, _ password: String) async throws -> Admin? {
         let known = try await archive.read { database -> (Admin, PasswordHash)? in
             guard let email = EmailAddress(email), let admin = try database.admin(email: email),
                 let hash = try database.password(of: admin)

@@ -4,7 +4,7 @@ import Hummingbird
 /// `deliver` closure.
 struct RegisterPage: Sendable {
     let archive: Archive
-    let browsers: Browsers
+    let browsers: BrowserSessions
     let deliver: @Sendable (Mail) -> Void
 
     func add(to router: Router<BasicRequestContext>) {

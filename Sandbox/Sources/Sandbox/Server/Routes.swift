@@ -12,48 +12,56 @@ struct Routes: Sendable {
     func router() -> Router<BasicRequestContext> {
         let router = Router(context: BasicRequestContext.self)
         router.add(middleware: RefusalMiddleware())
-        let gate = Gate(options)
-        router.add(middleware: NewcomerMiddleware(archive: archive, gate: gate))
-        router.add(middleware: ArrivalMiddleware(archive: archive))
-        if gate.has(.register) { DeviceRoutes(archive: archive, gate: gate).add(to: router) }
-        if gate.has(.attestation) { AttestationRoutes(archive: archive, gate: gate).add(to: router) }
-        ConversationRoutes(archive: archive, gate: gate).add(to: router)
-        MessageRoutes(archive: archive, gate: gate).add(to: router)
-        EventRoutes(archive: archive, gate: gate, options: options).add(to: router)
-        LinkRoutes(archive: archive, gate: gate).add(to: router)
-        PushRoutes(archive: archive, gate: gate).add(to: router)
-        if gate.has(.subscription) { UsageRoutes(archive: archive, gate: gate).add(to: router) }
-        FeedbackAppRoutes(archive: archive, gate: gate).add(to: router)
-        DeviceSimulationRoutes(archive: archive, gate: gate).add(to: router)
-        SandboxRoutes(archive: archive, gate: gate).add(to: router)
-        TagRoutes(archive: archive, gate: gate).add(to: router)
-        CannedResponseRoutes(archive: archive, gate: gate).add(to: router)
-        AnalyticsRoutes(archive: archive, gate: gate).add(to: router)
-        CredentialRoutes(archive: archive, gate: gate).add(to: router)
-        AdminAccountRoutes(archive: archive, gate: gate).add(to: router)
-        addSignIn(to: router, gate)
-        if gate.has(.discovery) {
-            DiscoveryRoutes(archive: archive, gate: gate, isSecure: options.tls != nil, startedAt: .now)
-                .add(to: router)
+        let requestParser = RequestParser(options)
+        router.add(middleware: UnregisteredDeviceMiddleware(archive: archive, requestParser: requestParser))
+        router.add(middleware: TokenUseMiddleware(archive: archive))
+        if requestParser.has(.register) {
+            DeviceRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        }
+        if requestParser.has(.attestation) {
+            AttestationRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        }
+        ConversationRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        MessageRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        EventRoutes(archive: archive, requestParser: requestParser, options: options).add(to: router)
+        LinkRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        PushRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        if requestParser.has(.subscription) {
+            UsageRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        }
+        FeedbackAppRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        DeviceSimulationRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        SandboxRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        TagRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        CannedResponseRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        AnalyticsRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        CredentialRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        AdminAccountRoutes(archive: archive, requestParser: requestParser).add(to: router)
+        addSignIn(to: router, requestParser)
+        if requestParser.has(.discovery) {
+            DiscoveryRoutes(
+                archive: archive, requestParser: requestParser, isSecure: options.tls != nil, startedAt: .now
+            )
+            .add(to: router)
         }
         return router
     }
 
-    private func addSignIn(to router: Router<BasicRequestContext>, _ gate: Gate) {
+    private func addSignIn(to router: Router<BasicRequestContext>, _ requestParser: RequestParser) {
         let isSecure = options.tls != nil
-        let browsers = Browsers(archive: archive, isSecure: isSecure)
-        MetadataRoutes(gate: gate, signer: signer, isSecure: isSecure).add(to: router)
+        let browsers = BrowserSessions(archive: archive, isSecure: isSecure)
+        MetadataRoutes(requestParser: requestParser, signer: signer, isSecure: isSecure).add(to: router)
         TokenRoutes(
-            archive: archive, gate: gate, signer: signer, rules: options.tokenRules,
+            archive: archive, requestParser: requestParser, signer: signer, rules: options.tokenRules,
             algorithm: options.idTokenAlgorithm, isSecure: isSecure
         ).add(to: router)
         LoginPage(archive: archive, browsers: browsers).add(to: router)
         RegisterPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
         ForgotPage(archive: archive, browsers: browsers, deliver: options.deliver).add(to: router)
-        if gate.has(.browserFlow) {
+        if requestParser.has(.browserFlow) {
             AuthorizeRoutes(archive: archive, browsers: browsers, isSecure: isSecure).add(to: router)
         }
-        if gate.has(.deviceFlow) {
+        if requestParser.has(.deviceFlow) {
             let rules = DeviceRules(life: options.deviceCodeLifetime, interval: options.deviceCodeInterval)
             DeviceAuthorizationRoutes(archive: archive, rules: rules, isSecure: isSecure).add(to: router)
             DevicePage(archive: archive, browsers: browsers).add(to: router)

@@ -7,7 +7,7 @@ import Hummingbird
 /// Routes for service discovery: they describe this API and announced services.
 struct DiscoveryRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
     let isSecure: Bool
     let startedAt: Timestamp
 
@@ -49,13 +49,13 @@ struct DiscoveryRoutes: Sendable {
             throw Refusal(.unprocessable, "at most \(Self.nameLimit) protocols")
         }
         let others = try await archive.read { try $0.announcedServices() }
-        return try .json(([try own(call)] + others).filter { $0.speaks(names) })
+        return try .json(([try own(call)] + others).filter { $0.supports(names) })
     }
 
     /// Stores an announced service. A second announcement of a service replaces the first. This route exists
     /// only in the sandbox.
     @Sendable private func announce(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         let document: ServiceDocument = try call.decode()
         guard let place = document.place, (try? APIAddress(place)) != nil else {
             throw Refusal(

@@ -21,7 +21,7 @@ struct ServiceDocument: Codable, Sendable {
     static let oauth2 = "org.ietf.oauth2"
 
     /// Returns whether the service supports all the protocols and has a token endpoint.
-    func speaks(_ protocols: [String]) -> Bool {
+    func supports(_ protocols: [String]) -> Bool {
         (protocols + [Self.oauth2]).allSatisfy { apis[$0] != nil }
     }
 

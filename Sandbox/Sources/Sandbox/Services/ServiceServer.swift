@@ -155,7 +155,7 @@ struct ServiceRoutes: Sendable {
                 throw SignedAssertion.refused("is about a user who has no access")
             }
             let url = try Issuer(call, isSecure: false).url
-            let place = ServicePlace(
+            let place = ServiceAddresses(
                 issuer: options.issuer, tokenEndpoint: url + "/oauth2/token", link: url + "/")
             return try await .json(tokens.redeem(call, form, at: place)).unsavedResponse
         case GrantType.refreshToken.rawValue:

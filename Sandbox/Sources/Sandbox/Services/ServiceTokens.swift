@@ -9,7 +9,7 @@ protocol PersonKeys: Sendable {
 }
 
 /// The addresses of a service that assertions have to contain.
-struct ServicePlace: Sendable {
+struct ServiceAddresses: Sendable {
     /// The URL of the issuer that authenticates people.
     let issuer: String
     let tokenEndpoint: String
@@ -35,8 +35,8 @@ struct ServiceTokens: Sendable {
 
     /// Returns tokens for an assertion. If the request has a service token in the `Authorization` header, the
     /// assertion is about an app, otherwise about a person.
-    func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServicePlace) async throws
-        -> TokenAnswer
+    func redeem(_ call: SandboxCall, _ form: FormParameters, at place: ServiceAddresses) async throws
+        -> TokenResponse
     {
         let assertion = try form.required("assertion")
         let client = try form.required("client_id")
@@ -50,7 +50,7 @@ struct ServiceTokens: Sendable {
     /// Returns new tokens; `nil` if the refresh token does not belong to a service.
     ///
     /// - Throws: `Refusal` (`invalid_grant`).
-    func refresh(_ form: FormParameters) async throws -> TokenAnswer? {
+    func refresh(_ form: FormParameters) async throws -> TokenResponse? {
         let token = try form.required("refresh_token")
         let pair = try await archive.change { [life] in
             try $0.refresh(serviceToken: token, by: form["client_id"], life: life)
@@ -67,8 +67,8 @@ struct ServiceTokens: Sendable {
     }
 
     private func register(
-        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, at place: ServicePlace
-    ) async throws -> TokenAnswer {
+        _ assertion: SignedAssertion, _ form: FormParameters, by client: String, at place: ServiceAddresses
+    ) async throws -> TokenResponse {
         guard try form.required("client_assertion_type") == Self.proofType else {
             throw Refusal.grant("invalid_request", "client_assertion_type must be \(Self.proofType)")
         }
@@ -95,8 +95,8 @@ struct ServiceTokens: Sendable {
 
     private func authorize(
         _ assertion: SignedAssertion, _ form: FormParameters, by client: String, under token: String,
-        at place: ServicePlace
-    ) async throws -> TokenAnswer {
+        at place: ServiceAddresses
+    ) async throws -> TokenResponse {
         let found = try await archive.read { try $0.serviceGrant(token)?.0 }
         guard let parent = found, parent.appID == nil else {
             throw Refusal.badToken("the service token is unknown, expired or revoked")
@@ -124,8 +124,8 @@ struct ServiceTokens: Sendable {
     /// Checks the assertions and stores the grant in one transaction. If one assertion is refused, none is
     /// used up.
     private func begin(
-        _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServicePlace
-    ) async throws -> TokenAnswer {
+        _ grant: ServiceGrant, for assertions: [SignedAssertion], at place: ServiceAddresses
+    ) async throws -> TokenResponse {
         try await archive.change { [life] change in
             for assertion in assertions {
                 try assertion.requireValidity(to: place.tokenEndpoint, at: change.now)
@@ -150,8 +150,8 @@ extension SignedAssertion {
 }
 
 extension ServiceTokenPair {
-    fileprivate func answer(life: Int) -> TokenAnswer {
-        TokenAnswer(
+    fileprivate func answer(life: Int) -> TokenResponse {
+        TokenResponse(
             accessToken: accessToken, refreshToken: refreshToken, expiresIn: life, tokenType: "Bearer",
             scope: grant.appID == nil ? nil : grant.words)
     }

@@ -35,7 +35,7 @@ extension SandboxTransaction {
     /// Returns tokens for a code. If the code is used a second time, an attacker may have it, so the tokens
     /// from the first use are revoked.
     func redeem(
-        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
+        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.client(in: database)
         let code = try form.required("code")

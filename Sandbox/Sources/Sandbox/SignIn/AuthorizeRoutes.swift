@@ -5,7 +5,7 @@ import Hummingbird
 /// (RFC 6749, 4.1; RFC 7636; RFC 9207).
 struct AuthorizeRoutes: Sendable {
     let archive: Archive
-    let browsers: Browsers
+    let browsers: BrowserSessions
     let isSecure: Bool
 
     func add(to router: Router<BasicRequestContext>) {
@@ -91,7 +91,7 @@ struct AuthorizationAnswer: Sendable {
             throw Refusal(.badRequest, "The client_id is unknown.")
         }
         client = .cutied
-        guard let redirect = form["redirect_uri"], client.admits(redirect: redirect) else {
+        guard let redirect = form["redirect_uri"], client.allows(redirect: redirect) else {
             throw Refusal(.badRequest, "The redirect_uri is missing or not registered for the client.")
         }
         (self.redirect, self.issuer, state) = (redirect, issuer, form["state"])

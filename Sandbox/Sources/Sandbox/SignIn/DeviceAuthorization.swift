@@ -41,7 +41,7 @@ struct DeviceAuthorizationRoutes: Sendable {
 
     @Sendable private func begin(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
-        let claim = try ClientClaim(call, form)
+        let claim = try ClientCredentials(call, form)
         let page = try Issuer(call, isSecure: isSecure).endpoint(.device)
         let answer = try await archive.change { [rules] change in
             let client = try claim.client(in: change.database)
@@ -142,7 +142,7 @@ extension SandboxTransaction {
     /// Returns the tokens of a device, or its current state as a refusal. The refusal of a pending request is
     /// returned as a `Result`, because an error would roll back the stored poll time.
     func poll(
-        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
+        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         let client = try claim.client(in: database)
         let code = try form.required("device_code")

@@ -19,8 +19,8 @@ struct Issuer: Sendable {
     func endpoint(_ path: Path) -> String { url + path.rawValue }
 
     /// The addresses of this API as a service that accepts assertions of this issuer.
-    var service: ServicePlace {
-        ServicePlace(issuer: url, tokenEndpoint: endpoint(.token), link: url + "/")
+    var service: ServiceAddresses {
+        ServiceAddresses(issuer: url, tokenEndpoint: endpoint(.token), link: url + "/")
     }
 
     enum Path: String {
@@ -107,19 +107,21 @@ struct IssuerMetadata: Encodable {
         case accountURLs = "account_urls"
     }
 
-    init(_ issuer: Issuer, _ gate: Gate) {
+    init(_ issuer: Issuer, _ requestParser: RequestParser) {
         self.issuer = issuer.url
         tokenEndpoint = issuer.endpoint(.token)
         userInfoEndpoint = issuer.endpoint(.userInfo)
         keys = issuer.endpoint(.keys)
         accountURLs = ["register": issuer.endpoint(.register), "forgot": issuer.endpoint(.forgot)]
-        grantTypes = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
-        if gate.has(.browserFlow) {
+        grantTypes = GrantType.allCases.filter { requestParser.supports($0) }.map(\.rawValue)
+        if requestParser.has(.browserFlow) {
             authorizationEndpoint = issuer.endpoint(.authorize)
             responseTypes = ["code"]
         }
-        if gate.has(.deviceFlow) { deviceAuthorizationEndpoint = issuer.endpoint(.deviceAuthorization) }
-        if gate.has(.revocation) {
+        if requestParser.has(.deviceFlow) {
+            deviceAuthorizationEndpoint = issuer.endpoint(.deviceAuthorization)
+        }
+        if requestParser.has(.revocation) {
             revocationEndpoint = issuer.endpoint(.revoke)
             revocationAuthentication = clientAuthentication
         }
@@ -138,8 +140,8 @@ enum GrantType: String, CaseIterable {
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 }
 
-extension Gate {
-    func admits(_ grant: GrantType) -> Bool {
+extension RequestParser {
+    func supports(_ grant: GrantType) -> Bool {
         switch grant {
         case .authorizationCode: has(.browserFlow)
         case .deviceCode: has(.deviceFlow)
@@ -152,20 +154,20 @@ extension Gate {
 
 /// Routes for the issuer metadata and the public keys.
 struct MetadataRoutes: Sendable {
-    let gate: Gate
+    let requestParser: RequestParser
     let signer: IdentitySigner
     let isSecure: Bool
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource(
             Issuer.Path.keys.route, [.get: { _ in try .json(KeySet(keys: try await signer.publicKeys)) }])
-        guard gate.has(.metadata) else { return }
-        if gate.has(.serverMetadata) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
+        guard requestParser.has(.metadata) else { return }
+        if requestParser.has(.serverMetadata) { router.resource(Issuer.Path.metadata.route, [.get: show]) }
         router.resource(Issuer.Path.discovery.route, [.get: show])
     }
 
     @Sendable private func show(_ call: SandboxCall) async throws -> Response {
-        try .json(IssuerMetadata(try Issuer(call, isSecure: isSecure), gate))
+        try .json(IssuerMetadata(try Issuer(call, isSecure: isSecure), requestParser))
     }
 
     private struct KeySet: Encodable {

@@ -17,7 +17,7 @@ struct TokenClient: Sendable {
 
     /// Returns whether responses may be sent to this URI: a private scheme of the client, or a loopback
     /// address with any port (RFC 8252, 7.3).
-    func admits(redirect: String) -> Bool {
+    func allows(redirect: String) -> Bool {
         guard isPublic else { return false }
         if Self.redirects.contains(redirect) { return true }
         guard let parts = URLComponents(string: redirect), parts.scheme == "http" else { return false }
@@ -27,7 +27,7 @@ struct TokenClient: Sendable {
 }
 
 /// The client credentials in a request to the token, device authorization or revocation endpoint.
-struct ClientClaim {
+struct ClientCredentials {
     let id: String?
     /// The id and the secret. There are two entries if a Basic header can be read in two ways: RFC 6749,
     /// 2.3.1 requires form encoding of both, but not all clients do that.

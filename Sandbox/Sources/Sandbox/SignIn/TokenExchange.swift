@@ -56,7 +56,7 @@ struct TokenExchange {
     /// Returns the assertion.
     ///
     /// - Throws: `Refusal` (`invalid_request`, `invalid_client`, `invalid_grant` or `invalid_target`).
-    func answer(_ form: FormParameters, by claim: ClientClaim) async throws -> ExchangeAnswer {
+    func answer(_ form: FormParameters, by claim: ClientCredentials) async throws -> ExchangeAnswer {
         guard form["requested_token_type"] ?? Self.statement == Self.statement else {
             throw Refusal.grant("invalid_request", "requested_token_type must be \(Self.statement)")
         }

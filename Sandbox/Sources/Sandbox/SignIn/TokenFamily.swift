@@ -55,7 +55,7 @@ extension SandboxTransaction {
     /// whole family is ended. That refusal is returned as a `Result`, because an error would roll back the
     /// transaction.
     func refresh(
-        _ token: String, by claim: ClientClaim, narrowedTo wish: String?, _ rules: TokenRules
+        _ token: String, by claim: ClientCredentials, narrowedTo wish: String?, _ rules: TokenRules
     ) throws -> Result<IssuedTokens, Refusal> {
         if claim.hasSecret { _ = try claim.client(in: database) }
         let row = try database.row(
@@ -77,7 +77,7 @@ extension SandboxTransaction {
         let scopes = words.flatMap { Set(words: $0) } ?? .all
         let chosen = try scopes.narrowed(to: wish)
         try confirm(pair: row["pair"], of: row["parent"])
-        if !rules.hasRefreshGrace { try spend(token) }
+        if !rules.hasRefreshGrace { try markSpent(token) }
         let place = TokenPlace(family: family, clientID: row["clientID"], parent: token)
         var tokens = try issue(place, chosen, refreshing: scopes, by: rules)
         tokens.signIn = try database.signIn(family, scopes: chosen)
@@ -115,7 +115,7 @@ extension SandboxTransaction {
     }
 
     private func confirm(pair: String, of parent: String?) throws {
-        guard let parent, try spend(parent) else { return }
+        guard let parent, try markSpent(parent) else { return }
         // Other responses to the same refresh token were lost or went to an attacker.
         try database.run(
             sql: "DELETE FROM adminToken WHERE parent = ? AND pair != ? AND kind = 'access'",
@@ -127,7 +127,7 @@ extension SandboxTransaction {
 
     /// Marks a refresh token as spent. Returns `false` if it was already spent.
     @discardableResult
-    private func spend(_ refreshToken: String) throws -> Bool {
+    private func markSpent(_ refreshToken: String) throws -> Bool {
         try database.run(
             sql: "UPDATE adminToken SET isSpent = 1 WHERE token = ? AND NOT isSpent",
             arguments: [refreshToken])

@@ -6,7 +6,7 @@ import Hummingbird
 /// Connect Core 1.0).
 struct TokenRoutes: Sendable {
     let archive: Archive
-    let gate: Gate
+    let requestParser: RequestParser
     let signer: IdentitySigner
     let rules: TokenRules
     let algorithm: IDTokenAlgorithm
@@ -14,15 +14,15 @@ struct TokenRoutes: Sendable {
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource(Issuer.Path.token.route, [.post: token])
-        if gate.has(.revocation) { router.resource(Issuer.Path.revoke.route, [.post: revoke]) }
+        if requestParser.has(.revocation) { router.resource(Issuer.Path.revoke.route, [.post: revoke]) }
         router.resource(Issuer.Path.userInfo.route, [.get: userInfo, .post: userInfo])
     }
 
     @Sendable private func token(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         let word = try form.required("grant_type")
-        guard let grant = GrantType(rawValue: word), gate.admits(grant) else {
-            let known = GrantType.allCases.filter { gate.admits($0) }.map(\.rawValue)
+        guard let grant = GrantType(rawValue: word), requestParser.supports(grant) else {
+            let known = GrantType.allCases.filter { requestParser.supports($0) }.map(\.rawValue)
             throw Refusal.grant(
                 "unsupported_grant_type", "it must be one of \(known.joined(separator: ", "))")
         }
@@ -40,7 +40,7 @@ struct TokenRoutes: Sendable {
         case .tokenExchange:
             let issuer = try Issuer(call, isSecure: isSecure)
             let exchange = TokenExchange(archive: archive, signer: signer, issuer: issuer)
-            return try await .json(exchange.answer(form, by: ClientClaim(call, form))).unsavedResponse
+            return try await .json(exchange.answer(form, by: ClientCredentials(call, form))).unsavedResponse
         case .jwtBearer:
             let issuer = try Issuer(call, isSecure: isSecure)
             return try await .json(services.redeem(call, form, at: issuer.service)).unsavedResponse
@@ -59,17 +59,17 @@ struct TokenRoutes: Sendable {
     private func tokens(
         _ call: SandboxCall, _ form: FormParameters,
         _ grant:
-            @escaping @Sendable (SandboxTransaction, ClientClaim, TokenRules) throws -> Result<
+            @escaping @Sendable (SandboxTransaction, ClientCredentials, TokenRules) throws -> Result<
                 IssuedTokens, Refusal
             >
     ) async throws -> Response {
-        let claim = try ClientClaim(call, form)
+        let claim = try ClientCredentials(call, form)
         let tokens = try await archive.change { [rules] in try grant($0, claim, rules) }.get()
         return try await .json(answer(tokens, call)).unsavedResponse
     }
 
-    private func answer(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenAnswer {
-        var answer = TokenAnswer(
+    private func answer(_ tokens: IssuedTokens, _ call: SandboxCall) async throws -> TokenResponse {
+        var answer = TokenResponse(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresIn: rules.accessLife,
             tokenType: "Bearer", scope: tokens.scopes.words)
         if let signIn = tokens.signIn, signIn.scopes.contains(.openID) {
@@ -84,7 +84,7 @@ struct TokenRoutes: Sendable {
     @Sendable private func revoke(_ call: SandboxCall) async throws -> Response {
         let form = try FormParameters(call)
         if try await services.revoke(form) { return Response(status: .ok).unsavedResponse }
-        let claim = try ClientClaim(call, form)
+        let claim = try ClientCredentials(call, form)
         let token = try form.required("token")
         try await archive.change { change in
             try change.revoke(token, by: try claim.client(in: change.database))
@@ -93,7 +93,7 @@ struct TokenRoutes: Sendable {
     }
 
     @Sendable private func userInfo(_ call: SandboxCall) async throws -> Response {
-        let token = try gate.admin(call)
+        let token = try requestParser.admin(call)
         return try .json(
             await archive.read { database in
                 let staff = try database.requireAdmin(token, .openID)
@@ -105,7 +105,7 @@ struct TokenRoutes: Sendable {
 }
 
 /// The response of the token endpoint.
-struct TokenAnswer: Codable {
+struct TokenResponse: Codable {
     let accessToken: String
     let refreshToken: String?
     let expiresIn: Int
@@ -149,7 +149,7 @@ private struct UserInfo: Encodable {
 extension SandboxTransaction {
     /// Returns tokens for a client with a secret.
     fileprivate func program(
-        _ claim: ClientClaim, _ form: FormParameters, _ rules: TokenRules
+        _ claim: ClientCredentials, _ form: FormParameters, _ rules: TokenRules
     ) throws -> IssuedTokens {
         let client = try claim.client(in: database)
         guard !client.isPublic else {

@@ -2,9 +2,9 @@ import CutieAPI
 import FoundationEssentials
 import GRDB
 
-/// The storage of the sandbox: a database, and a doorbell that wakes readers of events.
+/// The storage of the sandbox: a database, and a eventWakeup that wakes readers of events.
 final class Archive: Sendable {
-    let doorbell = EventWakeup()
+    let eventWakeup = EventWakeup()
     let epoch: Epoch
     private let queue: DatabaseQueue
     private let retainedEvents: Int
@@ -13,7 +13,7 @@ final class Archive: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // Prevents a second sandbox from opening the same file: its changes would not ring this doorbell.
+            // Prevents a second sandbox from opening the same file: its changes would not ring this eventWakeup.
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -52,13 +52,13 @@ final class Archive: Sendable {
     func change<Value: Sendable>(
         _ work: @escaping @Sendable (SandboxTransaction) throws -> Value
     ) async throws -> Value {
-        try await queue.write { [doorbell, epoch, retainedEvents] database in
+        try await queue.write { [eventWakeup, epoch, retainedEvents] database in
             let change = try SandboxTransaction(database, epoch: epoch, retainedEvents: retainedEvents)
             let value = try work(change)
             let (groups, head) = (change.woken, change.head)
             // Runs after the commit and on the queue of the writer, so that readers are woken even if the
             // caller was cancelled.
-            database.afterNextTransaction { _ in doorbell.ring(groups, at: head) }
+            database.afterNextTransaction { _ in eventWakeup.wake(groups, at: head) }
             return value
         }
     }

@@ -1,4 +1,4 @@
-/// Pop-ups with libnotify. The interface consists of strings, numbers and callbacks, so that callers need
+/// Notifications with libnotify. The interface consists of strings, numbers and callbacks, so that callers need
 /// neither GLib nor D-Bus. Call all functions on the thread that entered the loop, because libnotify's
 /// process-wide proxy reports there. Exceptions: `cnotify_loop_new`, `cnotify_loop_wake` and functions that
 /// allow any thread.

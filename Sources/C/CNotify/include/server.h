@@ -60,7 +60,7 @@ void cnotify_free_instance(char *instance);
 void cnotify_server_free(cnotify_server *server);
 
 /// Releases libnotify's proxy and its connection, so that the next call looks for the bus again. Free all
-/// pop-ups first.
+/// notifications first.
 void cnotify_reset(void);
 
 #endif

@@ -1,5 +1,5 @@
-/// The signals of the notification server for all pop-ups of the session. libnotify only reports clicks on
-/// and the closing of pop-ups that it holds. It reports neither typed replies nor pop-ups that the server
+/// The signals of the notification server for all notifications of the session. libnotify only reports clicks on
+/// and the closing of notifications that it holds. It reports neither typed replies nor notifications that the server
 /// shows again from its history. An emission hook of GObject reads these signals from libnotify's own proxy.
 #ifndef CNOTIFY_SIGNALS_H
 #define CNOTIFY_SIGNALS_H
@@ -9,8 +9,8 @@
 
 typedef struct cnotify_signals cnotify_signals;
 
-/// Receives the signals about pop-ups of all programs. `context` is passed through; strings are only valid
-/// during the call. The functions may free pop-ups.
+/// Receives the signals about notifications of all programs. `context` is passed through; strings are only valid
+/// during the call. The functions may free notifications.
 typedef struct {
     void *context;
     /// `token` is NULL if the server sent none.
@@ -18,7 +18,7 @@ typedef struct {
     /// `reason` as in the notification specification: 1 expired, 2 dismissed, 3 closed by a call, 4
     /// undefined.
     void (*closed)(void *context, uint32_t id, uint32_t reason);
-    /// `text`: `size` bytes of UTF-8 that the user typed into the reply field of a pop-up (`inline-reply`).
+    /// `text`: `size` bytes of UTF-8 that the user typed into the reply field of a notification (`inline-reply`).
     void (*replied)(void *context, uint32_t id, const char *text, size_t size);
 } cnotify_listener;
 

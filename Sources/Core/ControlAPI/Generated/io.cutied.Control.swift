@@ -347,10 +347,10 @@ public struct OutboxItem: Codable, Hashable, Sendable {
     }
 }
 
-/// A decision that only the user can make. kind is permission (pop-ups), consent (activity), app (add an
-/// account that was handed over), host-app (replies from an app's maker) or services (an app asks for
-/// access to services); allow and refuse are the labels of the answers. app: the program that asks, as
-/// identified by the system; verified: the system has verified it. Both are null if no program asks.
+/// A decision that only the user can make. kind is permission (notifications), consent (activity), app
+/// (add an account that was handed over), host-app (replies from an app's maker) or services (an app asks
+/// for access to services); allow and refuse are the labels of the answers. app: the program that asks,
+/// as identified by the system; verified: the system has verified it. Both are null if no program asks.
 /// protocols: the requested protocols; services: the services to choose from, most recently used first;
 /// single: only one can be chosen. These three are null for other kinds than services.
 public struct QuestionView: Codable, Hashable, Sendable {
@@ -548,13 +548,13 @@ extension Search {
     }
 }
 
-/// Returns the state of the daemon: connections, badge, outbox, pop-ups. sequence is that of the newest
-/// log entry. outbox counts pending items, outboxFailed the failed ones. private: the pause only hides
-/// names and text. holds: the reasons that hold back notifications now, most important first; empty if
-/// replies pop up. preview: what notifications show now on an unlocked screen. Watch has an entry of type
-/// state whenever holds or preview changes. indexing: the percentage of stored messages that Search finds
-/// while older ones are still being indexed after an upgrade; null if all are indexed. conversations:
-/// whether badge.conversations is returned.
+/// Returns the state of the daemon: connections, badge, outbox, notifications. sequence is that of the
+/// newest log entry. outbox counts pending items, outboxFailed the failed ones. private: the pause only
+/// hides names and text. holds: the reasons that hold back notifications now, most important first; empty
+/// if replies pop up. preview: what notifications show now on an unlocked screen. Watch has an entry of
+/// type state whenever holds or preview changes. indexing: the percentage of stored messages that Search
+/// finds while older ones are still being indexed after an upgrade; null if all are indexed.
+/// conversations: whether badge.conversations is returned.
 public struct GetStatus: ControlMethod {
     public static let name = "io.cutied.Control.GetStatus"
 
@@ -1012,8 +1012,8 @@ public enum EntryKind: RawRepresentable, Codable, Hashable, Sendable {
     }
 }
 
-/// Suppresses pop-ups for a number of seconds, or until Resume. private: pop-ups are shown without names
-/// and text instead. Badge and history are still updated, and urgent messages still pop up.
+/// Suppresses notifications for a number of seconds, or until Resume. private: notifications are shown
+/// without names and text instead. Badge and history are still updated, and urgent messages still pop up.
 public struct Pause: ControlMethod {
     public static let name = "io.cutied.Control.Pause"
 
@@ -1049,8 +1049,8 @@ public struct Resume: ControlMethod {
     }
 }
 
-/// Suppresses pop-ups for new replies in a conversation that a program displays (with more), until the
-/// program disconnects. The only reply is sent at once. Replies that are still unread then pop up.
+/// Suppresses notifications for new replies in a conversation that a program displays (with more), until
+/// the program disconnects. The only reply is sent at once. Replies that are still unread then pop up.
 public struct Attend: ControlMethod {
     public static let name = "io.cutied.Control.Attend"
 

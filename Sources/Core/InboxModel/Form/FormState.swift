@@ -26,7 +26,7 @@ struct FormState: Hashable, Sendable {
     private(set) var revision = 0
 
     /// The name and contact that the daemon stores.
-    private var known = Person(name: "", contact: "")
+    private var known = UserDetails(name: "", contact: "")
     /// The field that the daemon refused; its value is reported as a problem until it changes.
     private var refusal: Refusal?
     /// Whether the user tried to send the form.
@@ -38,12 +38,12 @@ struct FormState: Hashable, Sendable {
     private var refused: String?
     /// A create call with an unknown result. The same message is sent with the same key, so that it is
     /// created only once.
-    private var doubtful: NewThread?
+    private var unconfirmedThread: NewThread?
 
     static let categories = ["bug", "feature", "question", "feedback", "other"]
 
     /// The name and contact to send; a field that contains only white space is empty.
-    private struct Person: Hashable {
+    private struct UserDetails: Hashable {
         var name: String
         var contact: String
     }
@@ -54,8 +54,8 @@ struct FormState: Hashable, Sendable {
         var reason: String
     }
 
-    private var person: Person {
-        Person(name: SetUser.value(of: name), contact: SetUser.value(of: contact))
+    private var person: UserDetails {
+        UserDetails(name: SetUser.value(of: name), contact: SetUser.value(of: contact))
     }
 
     var problems: [FormView.Problem] {
@@ -149,7 +149,7 @@ struct FormState: Hashable, Sendable {
     }
 
     private mutating func clear() {
-        (title, text, steps, refused, doubtful, asksToDiscard) = ("", "", [], nil, nil, false)
+        (title, text, steps, refused, unconfirmedThread, asksToDiscard) = ("", "", [], nil, nil, false)
         (refusal, wasSubmitted) = (nil, false)
         revision += 1
     }
@@ -165,7 +165,7 @@ extension FormState {
         var thread = NewThread(
             key: key, account: account, category: category,
             title: title.allSatisfy(\.isWhitespace) ? nil : title, message: text)
-        if let doubtful, doubtful.isSame(as: thread) { thread.key = doubtful.key }
+        if let unconfirmedThread, unconfirmedThread.isSame(as: thread) { thread.key = unconfirmedThread.key }
         steps = refused.map { [.cancel(outboxId: $0)] } ?? []
         if person != known {
             // An unchanged value is not sent: it may be a configured default.
@@ -186,7 +186,7 @@ extension FormState {
     /// - Returns: the actions and the ID of the created conversation; `nil` if this form did not send `call`.
     mutating func accept(_ call: Call, _ answer: Answer) -> (actions: [Action], began: String?)? {
         if case .user(let account) = call, case .user(let user) = answer {
-            if account == self.account { know(user) }
+            if account == self.account { setUser(user) }
             return ([], nil)
         }
         guard phase == .sending, steps.first == call else { return nil }
@@ -225,16 +225,16 @@ extension FormState {
             phase = .queued
         case (.create, .notSent(let fault)):
             refused = fault.outboxId
-        case (.create(let thread), .unknownResult): doubtful = thread
+        case (.create(let thread), .unknownResult): unconfirmedThread = thread
         default: break
         }
         return []
     }
 
     /// Stores the name and contact of the daemon; a field that the user edited keeps its value.
-    private mutating func know(_ user: UserView) {
+    private mutating func setUser(_ user: UserView) {
         let before = known
-        known = Person(name: user.userName ?? "", contact: user.userId ?? "")
+        known = UserDetails(name: user.userName ?? "", contact: user.userId ?? "")
         if name == before.name { name = known.name }
         if contact == before.contact { contact = known.contact }
         revision += 1

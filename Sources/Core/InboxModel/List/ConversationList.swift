@@ -80,7 +80,7 @@ struct ConversationList: Sendable {
         let before = views
         views = Dictionary(list.map { ($0.key, $0) }) { first, _ in first }
         let changed = views.filter { before[$0.key].map { [view = $0.value] in $0 != view } ?? false }.keys
-        return rebuild() + changed.sorted().flatMap { touch($0) }
+        return rebuild() + changed.sorted().flatMap { reloadRow($0) }
     }
 
     /// Returns the number of conversations in a view.
@@ -123,12 +123,12 @@ struct ConversationList: Sendable {
     }
 
     /// Reloads the row because something other than the conversation changed, for example its draft.
-    func touch(_ key: ConversationKey?) -> [Action] {
+    func reloadRow(_ key: ConversationKey?) -> [Action] {
         key.flatMap { index(of: $0) == nil ? nil : [.row($0)] } ?? []
     }
 
     /// Reloads all visible rows.
-    func touchAll() -> [Action] { visible.map { .row($0.key) } }
+    func reloadAllRows() -> [Action] { visible.map { .row($0.key) } }
 
     mutating func choose(_ key: ConversationKey?) -> [Action] {
         let former = chosen
@@ -142,10 +142,10 @@ struct ConversationList: Sendable {
             visible.remove(at: index)
             actions.append(.rows(Splice(at: index, removed: 1, added: [])))
         } else {
-            actions += touch(former)
+            actions += reloadRow(former)
         }
         guard let key, let view = views[key] else { return actions }
-        if index(of: key) != nil { return actions + touch(key) }
+        if index(of: key) != nil { return actions + reloadRow(key) }
         let index = insertion(of: Place(view))
         visible.insert(Place(view), at: index)
         return actions + [.rows(Splice(at: index, removed: 0, added: [key]))]

@@ -115,7 +115,7 @@ public enum ListView: Hashable, Sendable {
     case conversations(count: Int, isCut: Bool)
     /// There are no conversations.
     case empty
-    case filteredToNothing(ListFilter)
+    case noMatches(ListFilter)
     case searching(String)
     case results([SearchHit], isCut: Bool)
     case noResults(String)

@@ -26,7 +26,7 @@ public struct MainMenu: Hashable, Sendable {
             entries.append(
                 .staff(["home"] + statistics + ["sign-in"] + (hasOutbox ? ["outbox"] : [])))
         }
-        entries.append(state.popups?.isPaused == true ? .resume : .page("pause"))
+        entries.append(state.notificationStatus?.isPaused == true ? .resume : .page("pause"))
         self.entries = entries
     }
 }

@@ -90,7 +90,7 @@ public enum DaemonView: Hashable, Sendable {
 }
 
 /// The state of notifications: whether they are paused, and why.
-public struct PopupsView: Hashable, Sendable {
+public struct NotificationStatus: Hashable, Sendable {
     public var isPaused: Bool
     /// The reasons that suppress notifications or hide their text, most important first; empty if there are
     /// none.
@@ -111,8 +111,8 @@ enum DaemonPhase: Hashable, Sendable {
     /// In milliseconds. A daemon that does not connect within this time failed to start.
     private static let startLimit: Int64 = 15_000
 
-    mutating func lose(_ absence: Absence, hasContent: Bool, now: Int64) {
-        switch (self, absence) {
+    mutating func disconnect(_ reason: DisconnectReason, hasContent: Bool, now: Int64) {
+        switch (self, reason) {
         case (_, .tooOld(let sentence)): self = .tooOld(sentence)
         case (_, .unusable(let sentence)): self = .unusable(sentence)
         case (.starting(let since), _) where now - since < Self.startLimit: break

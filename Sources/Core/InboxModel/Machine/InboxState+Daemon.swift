@@ -10,13 +10,13 @@ extension InboxState {
         case .snapshot: return refresh() + begin()
         case .reset: return refresh() + fetch(.list) + thread.reload()
         case .state:
-            noteState(entry)
+            updateOfflineTimes(entry)
             // The first synchronization of an added account writes no entries about its conversations.
             return refresh() + (entry.state == .connected ? fetch(.list) : [])
         case .accountAuthenticated, .accountUnauthenticated:
             return refresh() + (entry.account.map { fetch(.session(account: $0)) } ?? [])
         case .accessRequested, .accessGranted, .accessRefused, .accessRevoked:
-            noteAccess()
+            invalidateAccessPage()
             return []
         // The device now shares a different inbox.
         case .deviceLinked, .deviceUnlinked: return refresh() + fetch(.list) + thread.reload()
@@ -34,7 +34,7 @@ extension InboxState {
         return list + (thread.phase == .loading && thread.request != nil ? thread.reload() : [])
     }
 
-    private mutating func noteState(_ entry: Watch.Reply) {
+    private mutating func updateOfflineTimes(_ entry: Watch.Reply) {
         guard let account = entry.account else { return }
         switch entry.state {
         case .offline: if offlineSince[account] == nil { offlineSince[account] = entry.at }
@@ -52,7 +52,7 @@ extension InboxState {
             }
             if isListCut != nil { actions += list.put(view) }
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
-            actions += learnTitle(from: view)
+            actions += refreshTitles(from: view)
         } else if entry.data?.message != nil {
             actions += fetch(.list)
         }
@@ -70,7 +70,7 @@ extension InboxState {
     }
 
     /// The first conversation of an account may name its app, which becomes the account's title.
-    private mutating func learnTitle(from view: ConversationView) -> [Action] {
+    private mutating func refreshTitles(from view: ConversationView) -> [Action] {
         guard hasSeveralAccounts, let app = view.appName,
             knownApps.insert(AppOfAccount(account: view.account, app: app)).inserted
         else { return [] }
@@ -99,23 +99,24 @@ extension InboxState {
 
     private mutating func accept(_ message: MessageView) -> [Action] {
         var actions: [Action] = []
-        staff.note(message)
+        staff.update(message)
         if message.isOwn {
             let hadWords = outgoing.arrived(message)
             // Messages queued after this one may have been sent over the same connection.
-            if hadWords, !outgoing.of(message.key).isEmpty { actions += fetch(.outbox) }
-            if hadWords { actions += list.touch(message.key) }
+            if hadWords, !outgoing.items(for: message.key).isEmpty { actions += fetch(.outbox) }
+            if hadWords { actions += list.reloadRow(message.key) }
         }
         guard message.key == thread.key, thread.phase == .messages else { return actions }
         return actions
             + thread.add(
-                message, isSeen: inFront == message.key && thread.isAtEnd, outgoing: threadOutgoing, formatter
+                message, isSeen: conversationInFront == message.key && thread.isAtEnd,
+                outgoing: threadOutgoing, formatter
             )
     }
 
-    mutating func lose(_ absence: Absence) -> [Action] {
-        daemon.lose(absence, hasContent: isListCut != nil, now: now)
-        forgetFetches()
+    mutating func disconnect(_ reason: DisconnectReason) -> [Action] {
+        daemon.disconnect(reason, hasContent: isListCut != nil, now: now)
+        resetFetches()
         return []
     }
 }
@@ -142,7 +143,7 @@ extension InboxState {
             let changed = Set(before.keys).union(outgoing.marks.keys).filter {
                 before[$0] != outgoing.marks[$0]
             }
-            return changed.sorted().flatMap { list.touch($0) }
+            return changed.sorted().flatMap { list.reloadRow($0) }
                 + thread.rewriteOutgoing(threadOutgoing, formatter)
         case (.thread(let request), .thread(let reply)): return accept(reply, for: request)
         case (.search(let words), .search(let reply, let services)):
@@ -183,12 +184,12 @@ extension InboxState {
         of reply: GetStatus.Reply, before: [String]?, titles: [String?]?
     ) -> [Action] {
         guard before != reply.accounts.map(\.name) else {
-            return titles == reply.accounts.map(\.title) ? [] : list.touchAll()
+            return titles == reply.accounts.map(\.title) ? [] : list.reloadAllRows()
         }
         // The thread may have loaded before its account was known to be one of support staff. Rows name their
         // account if there are several, so reload them too.
         let asked = thread.conversation.map { askAsStaff(about: $0.key) } ?? []
-        return asked + (before == nil ? [] : fetch(.list)) + list.touchAll()
+        return asked + (before == nil ? [] : fetch(.list)) + list.reloadAllRows()
     }
 
     private mutating func accept(added account: String?) -> [Action] {
@@ -211,7 +212,7 @@ extension InboxState {
             return thread.phase == .messages ? [.showToast(failure.sentence)] : thread.clear()
         case .search(let words): return search.fail(words, failure)
         // Another client answered the question first.
-        case .answer: return failure.isAbsence ? refresh() : [.showToast(failure.sentence)] + refresh()
+        case .answer: return failure.isNotFound ? refresh() : [.showToast(failure.sentence)] + refresh()
         default: return failOutgoing(failure, of: call)
         }
     }
@@ -238,5 +239,5 @@ extension Call {
 }
 
 extension CallFailure {
-    fileprivate var isAbsence: Bool { if case .notFound = self { true } else { false } }
+    fileprivate var isNotFound: Bool { if case .notFound = self { true } else { false } }
 }

@@ -4,7 +4,7 @@ import Localization
 // Handles the user's actions in a thread and their results.
 extension InboxState {
     /// The own messages of the open thread that have not arrived.
-    var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.of($0).filter(\.isLine) } ?? [] }
+    var threadOutgoing: [OutgoingItem] { thread.key.map { outgoing.items(for: $0).filter(\.isLine) } ?? [] }
 
     /// The key of the draft in the composer.
     var draftKey: DraftKey? { thread.key.map { DraftKey($0, thread.mode) } }
@@ -46,7 +46,7 @@ extension InboxState {
     /// Marks the open conversation as unread. It stays so until it is opened again, or a message arrives.
     private mutating func markUnread() -> [Action] {
         guard let key = threadMessagesKey else { return [] }
-        thread.staysUnread = true
+        thread.isKeptUnread = true
         return [.call(.markUnread(key)), .showToast(localized("Marked as unread"))]
     }
 
@@ -69,14 +69,14 @@ extension InboxState {
         let account = account ?? (known.count == 1 ? known[0].account : nil)
         let key = account.map { ConversationKey(account: $0, conversation: id) }
         if let key, key == thread.key, thread.phase == .messages {
-            return openAgain(message) + [.present]
+            return scrollToMessage(message) + [.present]
         }
         return begin(ThreadRequest(conversation: id, account: account), requestedMessage: message)
             + list.choose(key) + [.present]
     }
 
     /// Scrolls the open thread to `message` instead of loading it again.
-    private mutating func openAgain(_ message: String?) -> [Action] {
+    private mutating func scrollToMessage(_ message: String?) -> [Action] {
         guard let message else { return [] }
         if let actions = thread.show(message, threadOutgoing, formatter) { return actions }
         let request = ThreadRequest(
@@ -95,16 +95,16 @@ extension InboxState {
 
     mutating func accept(_ reply: GetConversation.Reply, for request: ThreadRequest) -> [Action] {
         let key = reply.conversation.key
-        for item in outgoing.of(key)
+        for item in outgoing.items(for: key)
         where item.messageId.map({ id in reply.messages.contains { $0.messageId == id } }) ?? false {
             outgoing[item.id] = nil
         }
-        for message in reply.messages { staff.note(message) }
+        for message in reply.messages { staff.update(message) }
         thread.me = staff.ownAdminID(in: key.account)
         thread.query = search.query
         let isFirst = thread.key != key
         let actions = thread.accept(
-            reply, for: request, outgoing: outgoing.of(key).filter(\.isLine), formatter)
+            reply, for: request, outgoing: outgoing.items(for: key).filter(\.isLine), formatter)
         guard thread.key == key else { return actions }
         let asked = isFirst ? askAsStaff(about: key) : []
         return actions + asked + (isListCut == nil ? [] : list.put(reply.conversation)) + list.choose(key)
@@ -116,7 +116,7 @@ extension InboxState {
 extension InboxState {
     private mutating func type(_ text: String) -> [Action] {
         guard let key = draftKey else { return [] }
-        let actions = drafts.type(text, in: key) ? list.touch(key.conversation) : []
+        let actions = drafts.type(text, in: key) ? list.reloadRow(key.conversation) : []
         return actions + [.saveDraft(key, text.isEmpty ? nil : text)]
     }
 
@@ -150,10 +150,10 @@ extension InboxState {
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
         drafts.set("", in: draft)
-        thread.noteAnswered()
+        thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter) + (item.call.map { [.call($0)] } ?? [])
-            + [.saveDraft(draft, nil)] + list.touch(key)
+            + [.saveDraft(draft, nil)] + list.reloadRow(key)
     }
 
     private mutating func retry(_ id: String) -> [Action] {
@@ -194,7 +194,7 @@ extension InboxState {
     private mutating func showDeliveryState(of item: OutgoingItem) -> [Action] {
         guard let key = item.key else { return [] }
         return (key == thread.key ? thread.rewriteOutgoing(threadOutgoing, self.formatter) : [])
-            + list.touch(key)
+            + list.reloadRow(key)
     }
 }
 
@@ -239,7 +239,7 @@ extension InboxState {
     private mutating func fail(_ change: StaffChange, _ failure: CallFailure) -> [Action] {
         if case .notSent = failure { return fail(change.key, failure, isNew: true) }
         outgoing[change.key] = nil
-        return [.showToast(failure.sentence)] + list.touch(change.conversation)
+        return [.showToast(failure.sentence)] + list.reloadRow(change.conversation)
     }
 
     private mutating func fail(_ id: String, _ failure: CallFailure, isNew: Bool) -> [Action] {

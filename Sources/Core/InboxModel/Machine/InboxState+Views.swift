@@ -87,8 +87,8 @@ extension InboxState {
 
     private func named(_ account: String) -> String? { hasSeveralAccounts ? title(of: account) : nil }
 
-    public var popups: PopupsView? {
-        status.map { PopupsView(isPaused: $0.paused, holds: holds(of: $0)) }
+    public var notificationStatus: NotificationStatus? {
+        status.map { NotificationStatus(isPaused: $0.paused, holds: holds(of: $0)) }
     }
 
     public var formView: FormView? {
@@ -113,7 +113,7 @@ extension InboxState {
         guard let isListCut else { return listFailure.map { .failed($0) } ?? .loading }
         if list.isEmpty { return .empty }
         return list.visibleCount == 0
-            ? .filteredToNothing(list.filter) : .conversations(count: list.visibleCount, isCut: isListCut)
+            ? .noMatches(list.filter) : .conversations(count: list.visibleCount, isCut: isListCut)
     }
 
     private var searchView: ListView {

@@ -63,7 +63,7 @@ public struct InboxState: Sendable {
     private mutating func react(to input: Input) -> [Action] {
         switch input {
         case .entry(let entry): return accept(entry)
-        case .gone(let absence): return lose(absence)
+        case .gone(let reason): return disconnect(reason)
         case .answered(let call, let answer): return fetched(call) + accept(answer, to: call)
         case .failed(let call, let failure): return fetched(call) + accept(failure, of: call)
         case .startFailed(let sentence):
@@ -99,13 +99,13 @@ public struct InboxState: Sendable {
         case .scrolled(let isAtEnd):
             thread.scrolled(isAtEnd: isAtEnd)
             return []
-        case .dayChanged: return list.touchAll() + rewriteThread()
+        case .dayChanged: return list.reloadAllRows() + rewriteThread()
         case .enterSends(let isOn):
             enterSends = isOn
             return []
         case .drafts(let kept):
             drafts.load(kept)
-            return list.touchAll()
+            return list.reloadAllRows()
         case .choose(let key): return choose(key)
         case .step(let offset): return step(by: offset)
         case .open(let id, let account, let message): return open(id, account, message)
@@ -135,38 +135,39 @@ extension InboxState {
     }
 
     /// Forgets the calls in flight, which a lost connection leaves unanswered.
-    mutating func forgetFetches() { fetches.removeAll() }
+    mutating func resetFetches() { fetches.removeAll() }
 
     /// Requests the state that no event contains.
     mutating func refresh() -> [Action] {
-        noteAccess()
+        invalidateAccessPage()
         return fetch(.status) + fetch(.questions) + fetch(.outbox)
     }
 
-    mutating func noteAccess() { accessRevision += 1 }
+    mutating func invalidateAccessPage() { accessRevision += 1 }
 }
 
 // MARK: - The visible thread
 
 extension InboxState {
     /// The thread that the user sees; `nil` if there is none or the daemon is not connected.
-    var inFront: ConversationKey? {
+    var conversationInFront: ConversationKey? {
         isFocused && showsThread && daemon == .ready && thread.phase == .messages && accountToSignIn == nil
             ? thread.key : nil
     }
 
     private mutating func attend() -> [Action] {
-        guard inFront != attended else { return [] }
-        attended = inFront
+        guard conversationInFront != attended else { return [] }
+        attended = conversationInFront
         return [.attend(attended)]
     }
 
     /// Marks the visible thread as read.
     private mutating func markRead() -> [Action] {
-        guard let key = inFront, thread.isAtEnd, !thread.messages.hasLater, !thread.staysUnread else {
+        guard let key = conversationInFront, thread.isAtEnd, !thread.messages.hasLater, !thread.isKeptUnread
+        else {
             return []
         }
-        thread.noteSeen()
+        thread.endUnreadGroup()
         guard let newest = thread.messages.newest?.messageId, newest != thread.readUpTo,
             (list[key] ?? thread.conversation)?.isUnread == true
         else { return [] }

@@ -4,7 +4,7 @@ public import ControlAPI
 public enum Input: Sendable {
     // Events of the daemon
     case entry(Watch.Reply)
-    case gone(Absence)
+    case gone(DisconnectReason)
     case answered(Call, Answer)
     case failed(Call, CallFailure)
     /// The service manager could not start the daemon; the error text.
@@ -69,7 +69,7 @@ public enum Input: Sendable {
 }
 
 /// The reason why the daemon is not connected.
-public enum Absence: Hashable, Sendable {
+public enum DisconnectReason: Hashable, Sendable {
     case notRunning
     /// The daemon did not answer in time.
     case tooSlow

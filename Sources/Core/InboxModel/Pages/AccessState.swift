@@ -257,7 +257,7 @@ public struct ServiceSelection: Hashable, Sendable {
         guard let services = question.services else { return nil }
         (choices, isSingle) = (services, question.single == true)
         // If two accounts know the same service, only one of the two is selected initially.
-        answers = (isSingle ? Array(services.prefix(1)) : services.oncePerLink).map(\.answer)
+        answers = (isSingle ? Array(services.prefix(1)) : services.uniquedByLink).map(\.answer)
     }
 
     public mutating func set(_ choice: ServiceChoice, _ isOn: Bool) {

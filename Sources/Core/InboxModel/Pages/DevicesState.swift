@@ -80,7 +80,7 @@ public struct DevicesState: Sendable {
     public private(set) var token = ""
     public private(set) var name = ""
     /// The device whose removal the user must confirm.
-    public private(set) var leaving: DeviceView?
+    public private(set) var deviceToRemove: DeviceView?
 
     public init() {}
 
@@ -106,7 +106,7 @@ public struct DevicesState: Sendable {
         case .token(let text): token = text
         case .name(let text): name = text
         case .join: return startJoin()
-        case .remove(let device): leaving = device
+        case .remove(let device): deviceToRemove = device
         case .confirm(let isSure): return confirm(isSure)
         case .answered(let call, let answer): return accept(answer, to: call)
         case .failed(let call, let failure): return accept(failure, of: call)
@@ -129,9 +129,9 @@ public struct DevicesState: Sendable {
     }
 
     private mutating func confirm(_ isSure: Bool) -> [Action] {
-        defer { leaving = nil }
-        guard isSure, let leaving else { return [] }
-        return [.call(.remove(device: leaving.deviceId, account: leaving.account))]
+        defer { deviceToRemove = nil }
+        guard isSure, let deviceToRemove else { return [] }
+        return [.call(.remove(device: deviceToRemove.deviceId, account: deviceToRemove.account))]
     }
 }
 

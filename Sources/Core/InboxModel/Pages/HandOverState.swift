@@ -12,7 +12,7 @@ public struct HandOverState: Sendable {
         case link(String)
         /// The user adds the account of the typed link; `token` is `nil` if the text contains no token. `api`:
         /// the address of its API, if the text contains one.
-        case take(token: String?, api: String? = nil)
+        case redeem(token: String?, api: String? = nil)
         case answer(allow: Bool)
         case remove(AppView)
         case confirm(Bool)
@@ -22,7 +22,7 @@ public struct HandOverState: Sendable {
 
     public enum Call: Hashable, Sendable {
         case code(account: String?)
-        case take(token: String, api: String? = nil)
+        case redeem(token: String, api: String? = nil)
         case answer(questionId: String, allow: Bool)
         case apps
         case remove(account: String)
@@ -50,7 +50,7 @@ public struct HandOverState: Sendable {
         case failed(String)
     }
 
-    public enum Taking: Hashable, Sendable {
+    public enum Redemption: Hashable, Sendable {
         case idle
         case asking
         /// The user must allow or refuse the account.
@@ -62,17 +62,17 @@ public struct HandOverState: Sendable {
 
     public private(set) var account: String?
     public private(set) var code = Code.none
-    public private(set) var taking = Taking.idle
+    public private(set) var redemption = Redemption.idle
     public private(set) var link = ""
     /// The accounts that other apps handed over, oldest first.
     public private(set) var apps: [AppView] = []
     /// The app whose removal the user must confirm.
-    public private(set) var leaving: AppView?
+    public private(set) var appToRemove: AppView?
 
     public init() {}
 
-    public var canTake: Bool {
-        switch taking {
+    public var canRedeem: Bool {
+        switch redemption {
         case .idle, .failed:
             !link.allSatisfy(\.isWhitespace) && link.utf8.count <= 2 * ControlInterface.shortLimit
         case .asking, .question, .answering: false
@@ -90,12 +90,12 @@ public struct HandOverState: Sendable {
             code = .asking
             return [.call(.code(account: account))]
         case .link(let text): link = text
-        case .take(let token, let api): return accept(token, api)
+        case .redeem(let token, let api): return accept(token, api)
         case .answer(let allow): return answer(allow)
-        case .remove(let app): leaving = app
+        case .remove(let app): appToRemove = app
         case .confirm(let isSure):
-            defer { leaving = nil }
-            return isSure ? leaving.map { [.call(.remove(account: $0.account))] } ?? [] : []
+            defer { appToRemove = nil }
+            return isSure ? appToRemove.map { [.call(.remove(account: $0.account))] } ?? [] : []
         case .answered(let call, let answer): return accept(answer, to: call)
         case .failed(let call, let failure): return accept(failure, of: call)
         }
@@ -103,19 +103,19 @@ public struct HandOverState: Sendable {
     }
 
     private mutating func accept(_ token: String?, _ api: String?) -> [Action] {
-        guard canTake else { return [] }
+        guard canRedeem else { return [] }
         guard let token else {
-            taking = .failed(
+            redemption = .failed(
                 localized("This is not a link from another app. Such a link looks like cutie://link?token=…"))
             return []
         }
-        taking = .asking
-        return [.call(.take(token: token, api: api))]
+        redemption = .asking
+        return [.call(.redeem(token: token, api: api))]
     }
 
     private mutating func answer(_ allow: Bool) -> [Action] {
-        guard case .question(let question) = taking else { return [] }
-        taking = .answering
+        guard case .question(let question) = redemption else { return [] }
+        redemption = .answering
         return [.call(.answer(questionId: question.questionId, allow: allow))]
     }
 
@@ -123,9 +123,9 @@ public struct HandOverState: Sendable {
         switch answer {
         case .code(let reply):
             if call == .code(account: account) { code = .made(token: reply.token, link: reply.link) }
-        case .question(let question): taking = .question(question.translated)
+        case .question(let question): redemption = .question(question.translated)
         case .answered(let account):
-            (taking, link) = (.idle, "")
+            (redemption, link) = (.idle, "")
             return (account == nil ? [] : [.showToast(addedSentence)]) + [.call(.apps)]
         case .apps(let apps): self.apps = apps
         case .removed: return [.call(.apps)]
@@ -136,7 +136,7 @@ public struct HandOverState: Sendable {
     private mutating func accept(_ failure: CallFailure, of call: Call) -> [Action] {
         switch call {
         case .code(let account): if account == self.account { code = .failed(failure.sentence) }
-        case .take, .answer: taking = .failed(failure.sentence)
+        case .redeem, .answer: redemption = .failed(failure.sentence)
         case .apps: break
         case .remove: return [.showToast(failure.sentence), .call(.apps)]
         }

@@ -53,7 +53,7 @@ public struct SettingValues: Hashable, Sendable {
 
     /// Whether notifications are on, as with `cutied ctl notifications`; `nil` if the daemon did not answer.
     /// The daemon stores this value.
-    public var popups: Bool? = true
+    public var notificationsEnabled: Bool? = true
     public var preview = Preview.full
     public var locked = Locked.count
     /// `nil` if quiet hours are off.
@@ -73,7 +73,7 @@ public struct SettingValues: Hashable, Sendable {
 
 /// A setting with its new value.
 public enum PreferenceChange: Hashable, Sendable {
-    case popups(Bool)
+    case notificationsEnabled(Bool)
     case preview(SettingValues.Preview)
     case locked(SettingValues.Locked)
     case quietTime(SettingValues.QuietTime?)
@@ -86,14 +86,15 @@ public enum PreferenceChange: Hashable, Sendable {
 
     /// The identity of a setting, without its value.
     public enum Topic: Hashable, Sendable {
-        case popups, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages, indicator,
+        case notificationsEnabled, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages,
+            indicator,
             enterSends
         case name(account: String)
     }
 
     public var topic: Topic {
         switch self {
-        case .popups: .popups
+        case .notificationsEnabled: .notificationsEnabled
         case .preview: .preview
         case .locked: .locked
         case .quietTime: .quietTime
@@ -110,7 +111,7 @@ public enum PreferenceChange: Hashable, Sendable {
 extension SettingValues {
     mutating func set(_ setting: PreferenceChange) {
         switch setting {
-        case .popups(let value): popups = value
+        case .notificationsEnabled(let value): notificationsEnabled = value
         case .preview(let value): preview = value
         case .locked(let value): locked = value
         case .quietTime(let value): quietTime = value

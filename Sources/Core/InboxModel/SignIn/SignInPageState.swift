@@ -65,7 +65,7 @@ public struct SignInPageState: Sendable {
     /// The reason why the last sign-in failed, shown next to the buttons.
     public private(set) var problem: String?
     /// The losses that the user must confirm before signing out; `nil` if there is nothing to confirm.
-    public private(set) var leaving: [String]?
+    public private(set) var signOutEffects: [String]?
 
     public init() {}
 
@@ -95,7 +95,7 @@ public struct SignInPageState: Sendable {
         case .stop: return stop(account)
         case .signOut: return [.call(.loss(account: account))]
         case .confirm(let isSure):
-            leaving = nil
+            signOutEffects = nil
             return isSure ? [.call(.signOut(account: account))] : []
         case .progress(let reply): return accept(reply)
         case .signInFailed(let failure):
@@ -109,7 +109,7 @@ public struct SignInPageState: Sendable {
 
     private mutating func open(_ account: String) -> [Action] {
         let wasSigningIn = isSigningIn
-        (self.account, phase, problem, leaving) = (account, .loading, nil, nil)
+        (self.account, phase, problem, signOutEffects) = (account, .loading, nil, nil)
         return (wasSigningIn ? [.stopFollowing] : []) + [.call(.session(account: account))]
     }
 
@@ -141,7 +141,7 @@ public struct SignInPageState: Sendable {
             if !isSigningIn {
                 phase = session.auth == .authenticated ? .signedIn(session) : .signedOut(session)
             }
-        case (.loss(account), .loss(let what)): leaving = what
+        case (.loss(account), .loss(let what)): signOutEffects = what
         case (.signOut(account), .signedOut(let queued)):
             let words =
                 queued

@@ -5,8 +5,8 @@ import Localization
 /// machine.
 public struct HomeState: PageMachine {
     public enum Input: PageInput, Hashable {
-        /// The accounts changed, or the local hour.
-        case show([AccountView], hour: Int)
+        /// The accounts changed, the local hour, or the number of unread messages in the list.
+        case show([AccountView], hour: Int, unread: Int? = nil)
         case answered(Call, Answer)
         case failed(Call, CallFailure)
     }
@@ -15,11 +15,14 @@ public struct HomeState: PageMachine {
         /// Requests the session of an account.
         case session(account: String)
         case services
+        /// Requests the counts of the accounts.
+        case counts
     }
 
     public enum Answer: Hashable, Sendable {
         case session(SessionView)
         case services([ServiceView])
+        case counts([AccountView])
     }
 
     /// An account and the number of its open tasks.
@@ -40,13 +43,16 @@ public struct HomeState: PageMachine {
     private var names: [String: String] = [:]
     private var accounts: [AccountView] = []
     private var hour = 0
+    /// The number of open tasks by account, newer than those in `accounts`.
+    private var counts: [String: Int?] = [:]
+    private var unread: Int?
 
     public init() {}
 
     /// Applies one input and returns the resulting actions.
     public mutating func next(_ input: Input) -> [PageAction<Call, Never>] {
         switch input {
-        case .show(let now, let hour):
+        case .show(let now, let hour, let unread):
             // A new session may belong to another person, so request the name again.
             let asked = now.filter { view in
                 view.kind != .device && view.auth == .authenticated
@@ -54,16 +60,21 @@ public struct HomeState: PageMachine {
             }
             // The services of an account depend on its session, so list them again.
             let isOther = now.map(\.name) != accounts.map(\.name) || now.map(\.auth) != accounts.map(\.auth)
-            (accounts, self.hour) = (now, hour)
-            rows = now.map(Self.row)
+            let isCounted = unread == self.unread || self.unread == nil
+            (accounts, self.hour, self.unread) = (now, hour, unread)
+            rows = now.map(row)
             return asked.map { .call(.session(account: $0.name)) } + (isOther ? [.call(.services)] : [])
+                + (isCounted ? [] : [.call(.counts)])
         case .answered(.session(let account), .session(let session)):
             names[account] = session.name ?? session.email
         case .answered(_, .services(let services)):
             authorizedServices = services.count(where: \.authorized)
+        case .answered(_, .counts(let views)):
+            counts = Dictionary(views.map { ($0.name, $0.badge.total) }) { first, _ in first }
+            rows = accounts.map(row)
         case .failed(.session(let account), _): names[account] = nil
         case .failed(.services, _): authorizedServices = nil
-        case .answered: break
+        case .failed(.counts, _), .answered: break
         }
         return []
     }
@@ -92,11 +103,13 @@ public struct HomeState: PageMachine {
         }
     }
 
-    private static func row(_ view: AccountView) -> Row {
+    private func row(_ view: AccountView) -> Row {
+        var view = view
+        if let count = counts[view.name] { view.badge.total = count }
         let isSignedOut = view.kind != .device && view.auth == .unauthenticated
         return Row(
             account: view.name, title: plainLine(view.title ?? view.name, limit: 80),
-            subtitle: isSignedOut ? localized("You are not signed in.") : subtitle(view),
+            subtitle: isSignedOut ? localized("You are not signed in.") : Self.subtitle(view),
             count: view.kind == .identity || isSignedOut ? nil : view.badge.total, isSignedOut: isSignedOut)
     }
 

@@ -19,7 +19,8 @@ extension InboxState {
     /// The actions available for the open conversation.
     var staffTools: StaffTools? {
         staffConversation.map { view in
-            var tools = staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
+            var tools = staff.tools(
+                of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
             tools.colleagueAnswer = thread.colleagueAnswer.map { answer in
                 let parts: KeyValuePairs = [
                     "colleague": answer.sender, "time": formatter.moment(answer.time),
@@ -75,13 +76,13 @@ extension InboxState {
     }
 
     private mutating func change(_ work: StaffAction, of view: ConversationView, _ id: String) -> [Action] {
-        let tools = staff.tools(of: view, pending: outgoing.of(view.key).compactMap(\.pendingWork))
+        let tools = staff.tools(of: view, pending: outgoing.items(for: view.key).compactMap(\.pendingWork))
         guard outgoing[id] == nil, !tools.has(work) else { return [] }
         let item = OutgoingItem(
             id: id, kind: .change(work), key: view.key, account: view.account, text: work.label,
             writtenAt: now, deliveryState: .sending)
         outgoing[id] = item
-        return list.touch(view.key) + [.call(.change(item.change(work, of: view.key)))]
+        return list.reloadRow(view.key) + [.call(.change(item.change(work, of: view.key)))]
     }
 
     private mutating func respond(
@@ -93,11 +94,11 @@ extension InboxState {
             id: id, kind: .response(response.responseId, variables), key: key, account: key.account,
             text: text, writtenAt: now, deliveryState: .sending)
         outgoing[id] = answer
-        thread.noteAnswered()
+        thread.clearUnreadMarker()
         let shown = thread.messages.hasLater ? [] : rewriteThread()
         return shown + thread.showEnd(threadOutgoing, self.formatter)
             + (answer.call.map { [.call($0)] } ?? [])
-            + list.touch(key) + [.present]
+            + list.reloadRow(key) + [.present]
     }
 
     /// Appends the text to the draft, so that typed text is not lost.
@@ -106,7 +107,7 @@ extension InboxState {
         let before = drafts[draft]
         thread.mode = .reply
         drafts.set(before.isEmpty ? text : before + "\n\n" + text, in: draft)
-        return [.saveDraft(draft, drafts[draft]), .present] + list.touch(key)
+        return [.saveDraft(draft, drafts[draft]), .present] + list.reloadRow(key)
     }
 
     /// Requests the tags and the canned responses of the thread's account.
@@ -118,14 +119,14 @@ extension InboxState {
     mutating func acceptAsStaff(_ answer: Answer, to call: Call) -> [Action]? {
         switch (call, answer) {
         case (.session, .session(let session)):
-            staff.note(session)
+            staff.update(session)
             // The identity decides which messages are marked as "You".
             return updateAdmins() + rewriteThread()
         case (.canned(let account), .canned(let responses)):
-            staff.note(responses, of: account)
+            staff.update(responses, of: account)
             return []
         case (.tags(let account), .tags(let list)):
-            staff.note(list, of: account)
+            staff.update(list, of: account)
             return []
         case (.change(let change), .changed(let receipt)): return changed(change, receipt)
         case (.addResponse, .changed(let receipt)):
@@ -145,7 +146,7 @@ extension InboxState {
         if let view = list[change.conversation] {
             outgoing.removeCompleted(view, me: staff.ownAdminID(in: view.account))
         }
-        return list.touch(change.conversation)
+        return list.reloadRow(change.conversation)
     }
 }
 
@@ -167,7 +168,7 @@ extension ConversationView {
     /// - Parameter me: the user's ID at the service.
     func has(_ work: StaffAction, me: String?) -> Bool {
         switch work {
-        case .assign(.nobody): assignedAdminId == nil
+        case .assign(.unassigned): assignedAdminId == nil
         case .assign(.me): assignedAdminId != nil && assignedAdminId == me
         case .assign(.admin(let id)): assignedAdminId == id
         case .set(let field, let value): field.value(of: self) == value

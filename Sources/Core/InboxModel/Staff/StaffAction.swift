@@ -12,7 +12,7 @@ public enum StaffAction: Hashable, Sendable {
 /// The assignee of a conversation.
 public enum Assignee: Hashable, Sendable {
     case me
-    case nobody
+    case unassigned
     /// The admin's ID at the service.
     case admin(String)
 }
@@ -57,7 +57,7 @@ extension StaffAction {
     var label: String {
         switch self {
         case .assign(.me): localized("Assign to you")
-        case .assign(.nobody): localized("Remove the assignment")
+        case .assign(.unassigned): localized("Remove the assignment")
         case .assign(.admin(let id)):
             localized("Assign to {admin}", ["admin": plainLine(id, limit: 60)])
         case .set(.status, let value):

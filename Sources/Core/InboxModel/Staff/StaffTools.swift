@@ -35,7 +35,7 @@ public struct StaffTools: Hashable, Sendable {
     public var otherTags: [String]
     /// A sentence about the latest answer of a colleague while the thread is open; `nil` if there is none.
     public var colleagueAnswer: String?
-    public var user = UserFacts(facts: [], others: [])
+    public var user = UserFacts(facts: [], otherConversations: [])
 
     /// A one-line summary.
     public var summary: String {
@@ -44,7 +44,7 @@ public struct StaffTools: Hashable, Sendable {
         }
         let assigned =
             switch assignee.assignee {
-            case .nobody: localized("Unassigned")
+            case .unassigned: localized("Unassigned")
             case .me: localized("Assigned to you")
             case .admin: localized("Assigned to {admin}", ["admin": assignee.name])
             }
@@ -77,16 +77,16 @@ struct StaffState: Sendable {
         sessions[account].flatMap { $0.auth == .authenticated ? $0.adminId ?? $0.subject : nil }
     }
 
-    mutating func note(_ session: SessionView) { sessions[session.account] = session }
+    mutating func update(_ session: SessionView) { sessions[session.account] = session }
 
-    mutating func forgetSession(of account: String) { sessions[account] = nil }
+    mutating func removeSession(of account: String) { sessions[account] = nil }
 
-    mutating func note(_ list: [TagView], of account: String) {
+    mutating func update(_ list: [TagView], of account: String) {
         let names = Set(list.map(\.tagName))
         tags[account] = Array(names.sorted().prefix(Self.maxNames))
     }
 
-    mutating func note(_ responses: [CannedResponseView], of account: String) {
+    mutating func update(_ responses: [CannedResponseView], of account: String) {
         canned[account] = Array(responses.prefix(Self.maxResponses))
     }
 
@@ -103,7 +103,7 @@ struct StaffState: Sendable {
             + responses.filter { !known.contains($0.responseId) && query.matches([$0.title, $0.content]) }
     }
 
-    mutating func note(_ message: MessageView) {
+    mutating func update(_ message: MessageView) {
         guard message.senderType == "admin", let id = message.senderId, let name = message.senderName,
             colleagues[message.account, default: [:]].count < Self.maxNames
         else { return }
@@ -141,14 +141,14 @@ struct StaffState: Sendable {
     }
 
     private func assignee(_ id: String?, in account: String) -> Assignee {
-        guard let id else { return .nobody }
+        guard let id else { return .unassigned }
         return id == ownAdminID(in: account) ? .me : .admin(id)
     }
 
     private func admin(_ assignee: Assignee, in account: String) -> StaffTools.Admin {
         let name =
             switch assignee {
-            case .nobody: localized("No One")
+            case .unassigned: localized("No One")
             case .me: localized("You")
             case .admin(let id): self.name(of: id, in: account)
             }
@@ -162,7 +162,7 @@ struct StaffState: Sendable {
         var ids = Set((colleagues[view.account] ?? [:]).keys)
         if let assigned = view.assignedAdminId { ids.insert(assigned) }
         let others = ids.filter { $0 != me }.map { admin(.admin($0), in: view.account) }
-        let first = ([.nobody] + (isPerson ? [.me] : [])).map { admin($0, in: view.account) }
+        let first = ([.unassigned] + (isPerson ? [.me] : [])).map { admin($0, in: view.account) }
         return first + others.sorted { ($0.name, "\($0.assignee)") < ($1.name, "\($1.assignee)") }
     }
 

@@ -17,7 +17,7 @@ public struct UserFacts: Hashable, Sendable {
 
     public var facts: [Fact]
     /// The newest ones.
-    public var others: [Other]
+    public var otherConversations: [Other]
 }
 
 extension InboxState {
@@ -37,9 +37,9 @@ extension InboxState {
                 $0.isEmpty ? nil : UserFacts.Fact(label: label, value: $0)
             }
         }
-        let others = list.views(ofUserOf: view, limit: Self.maxOthers).map {
+        let otherConversations = list.views(ofUserOf: view, limit: Self.maxOthers).map {
             UserFacts.Other(key: $0.key, title: $0.heading, status: statusLabel($0.status, for: .staff))
         }
-        return UserFacts(facts: facts, others: others)
+        return UserFacts(facts: facts, otherConversations: otherConversations)
     }
 }

@@ -101,7 +101,7 @@ struct OutgoingItems: Sendable {
     /// The IDs of own messages that arrived recently, possibly before the answer to their call.
     private var arrivals: [String] = []
 
-    func of(_ key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }
+    func items(for key: ConversationKey) -> [OutgoingItem] { entries.filter { $0.key == key } }
 
     subscript(id: String) -> OutgoingItem? {
         get { entries.first { $0.id == id } }

@@ -8,7 +8,7 @@ struct ThreadMessages: Sendable {
     private(set) var shown = 0..<0
     private var ids: Set<String> = []
     /// Whether no older messages can be loaded.
-    private(set) var isWhole = false
+    private(set) var isComplete = false
     /// The number of newest messages that were requested; `nil` for all.
     private(set) var limit: Int?
 
@@ -17,7 +17,7 @@ struct ThreadMessages: Sendable {
     /// The growing limits of the requests. Each request transfers all messages again, so start with few.
     private static let limits = [page, 500, 5000]
 
-    var hasEarlier: Bool { shown.lowerBound > 0 || !isWhole }
+    var hasEarlier: Bool { shown.lowerBound > 0 || !isComplete }
     var hasLater: Bool { shown.upperBound < all.count }
     var newest: MessageView? { all.last }
     var newestShown: MessageView? { shown.isEmpty ? nil : all[shown.upperBound - 1] }
@@ -45,8 +45,8 @@ struct ThreadMessages: Sendable {
         all = messages + late
         ids = Set(all.map(\.messageId))
         self.limit = limit
-        isWhole = limit.map { messages.count < $0 } ?? true
-        if isCut { isWhole = true }
+        isComplete = limit.map { messages.count < $0 } ?? true
+        if isCut { isComplete = true }
         let end = newest.flatMap { id in all.lastIndex { $0.messageId == id } }.map { $0 + 1 } ?? all.count
         let start =
             oldest.flatMap { id in all.firstIndex { $0.messageId == id } } ?? max(0, all.count - Self.page)

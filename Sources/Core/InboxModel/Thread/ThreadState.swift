@@ -43,7 +43,7 @@ struct ThreadState: Sendable {
     /// The latest answer of a colleague that arrived while the thread was open, until the user answers.
     var colleagueAnswer: (sender: String, time: Int64)?
     /// Whether the user marked the open conversation as unread.
-    var staysUnread = false
+    var isKeptUnread = false
 
     private var firstUnread: String?
     private var unreadCount = 0
@@ -98,10 +98,10 @@ extension ThreadState {
         isCut = reply.cut == true
         messages.replace(with: reply.messages, limit: request.limit, isCut: isCut, around: nil)
         if isLoadingEarlier { _ = messages.showEarlier() }
-        if isFirst { noteUnread(reply.conversation.unreadCount ?? 0) }
+        if isFirst { setUnread(reply.conversation.unreadCount ?? 0) }
         if let requestedMessage, !messages.contains(requestedMessage),
             let next = ThreadMessages.limit(after: request.limit),
-            !messages.isWhole
+            !messages.isComplete
         {
             // The loaded messages are shown until the wanted message is found.
             return rewrite(outgoing, formatter) + ask(limit: next)
@@ -114,14 +114,14 @@ extension ThreadState {
     ) -> [Action] {
         guard let requestedMessage else {
             if !isFirst { return [] }
-            return hasUnread && newestIsFar ? [.scroll(toLine: "unread")] : [.scrollToEnd]
+            return hasUnread && isNewestFarBelow ? [.scroll(toLine: "unread")] : [.scrollToEnd]
         }
         self.requestedMessage = nil
         return show(requestedMessage, outgoing, formatter) ?? [.scrollToEnd]
     }
 
     /// Whether there are more unread messages than usually fit in the window below the first one.
-    private var newestIsFar: Bool { unreadCount > 3 }
+    private var isNewestFarBelow: Bool { unreadCount > 3 }
 
     /// Scrolls to a message; `nil` if it is not loaded.
     mutating func show(_ message: String, _ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action]?
@@ -146,7 +146,7 @@ extension ThreadState {
         return true
     }
 
-    private mutating func noteUnread(_ count: Int) {
+    private mutating func setUnread(_ count: Int) {
         (firstUnread, unreadCount) = (messages.first(ofUnread: count)?.messageId, count)
         isUnreadOpen = count > 0
     }
@@ -164,7 +164,7 @@ extension ThreadState {
         let previous = messages.hasLater ? nil : messages.newestShown
         let followed = !messages.hasLater
         guard messages.add(message) else { return rewriteOutgoing(outgoing, formatter) }
-        staysUnread = false
+        isKeptUnread = false
         if message.isColleague(of: me), !message.isNote {
             colleagueAnswer = (message.sender(me), message.createdAt)
         }
@@ -193,7 +193,7 @@ extension ThreadState {
     }
 
     /// Records that the user saw the end; later messages start a new unread group.
-    mutating func noteSeen() { isUnreadOpen = false }
+    mutating func endUnreadGroup() { isUnreadOpen = false }
 
     mutating func scrolled(isAtEnd: Bool) {
         self.isAtEnd = isAtEnd
@@ -203,7 +203,7 @@ extension ThreadState {
     mutating func showEarlier(_ outgoing: [OutgoingItem], _ formatter: TimeFormatter) -> [Action] {
         guard phase == .messages, !isAsking || messages.shown.lowerBound > 0 else { return [] }
         if messages.showEarlier() { return rewrite(outgoing, formatter) }
-        guard let limit = ThreadMessages.limit(after: request?.limit), !messages.isWhole else { return [] }
+        guard let limit = ThreadMessages.limit(after: request?.limit), !messages.isComplete else { return [] }
         isLoadingEarlier = true
         return ask(limit: limit)
     }
@@ -220,7 +220,7 @@ extension ThreadState {
     }
 
     /// Clears the unread marker: a user who answers has read the messages above.
-    mutating func noteAnswered() {
+    mutating func clearUnreadMarker() {
         (firstUnread, unreadCount, isUnreadOpen) = (nil, 0, false)
         colleagueAnswer = nil
     }

@@ -128,7 +128,7 @@ package final class APIClient {
         return try await decode(endpoint, answer)
     }
 
-    /// Opens the event stream and checks that its headers are those of an event stream. Throws `HeldBack` or
+    /// Opens the event stream and checks that its headers are those of an event stream. Throws `StreamTimeout` or
     /// `APIFailure`.
     func openStream(after cursor: Event.ID?) async throws -> HTTPStream {
         try await authorizer.prepare(by: self)
@@ -150,8 +150,8 @@ package final class APIClient {
             generation = authorizer.generation
             (stream, secrets) = try await open(request)
         }
-        let contradiction = request.contradiction(ofStatus: stream.status, isConditional: false)
-        try check(stream.status, stream.headers, [], secrets, contradiction: contradiction)
+        let unexpectedStatus = request.unexpectedStatusReason(of: stream.status, isConditional: false)
+        try check(stream.status, stream.headers, [], secrets, unexpectedStatus: unexpectedStatus)
         authorizer.recordAnswer(.accepted, of: generation)
         guard stream.headers[HeaderName.contentType]?.lowercased().hasPrefix("text/event-stream") == true
         else {
@@ -165,10 +165,10 @@ package final class APIClient {
     func dropConnections() async { await httpClient.retire(account.tls) }
 
     /// `generation`: the generation of the credentials in the headers. `secrets`: the secrets in the request,
-    /// which must not appear in messages about it. `contradiction`: the reason why the status makes no sense
+    /// which must not appear in messages about it. `unexpectedStatus`: the reason why the status makes no sense
     /// for the request.
     private typealias Exchange = (
-        response: HTTPResponse, generation: Int, secrets: Redaction, contradiction: String?
+        response: HTTPResponse, generation: Int, secrets: Redaction, unexpectedStatus: String?
     )
 
     private func authorized(
@@ -228,15 +228,16 @@ package final class APIClient {
         let response = answer.response
         try check(
             response.status, response.headers, response.body, answer.secrets,
-            contradiction: answer.contradiction, isFromAPI: isFromAPI)
+            unexpectedStatus: answer.unexpectedStatus, isFromAPI: isFromAPI)
     }
 
     /// Throws the failure that a status means. `isFromAPI`: the API itself answered, not a proxy.
     private func check(
-        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction, contradiction: String?,
+        _ status: Int, _ headers: HTTPHeaders, _ body: [UInt8], _ secrets: Redaction,
+        unexpectedStatus: String?,
         isFromAPI: Bool = false
     ) throws(APIFailure) {
-        if let contradiction { throw .retry(contradiction, ambiguous: true) }
+        if let unexpectedStatus { throw .retry(unexpectedStatus, ambiguous: true) }
         let date = headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
         guard status >= 300, status != 304 else {
             // The date of a refusal is ignored: it may be a proxy's.
@@ -264,9 +265,9 @@ package final class APIClient {
         let secrets = request.redaction(with: headers)
         do {
             let response = try await httpClient.send(http(request, headers), policy: account.tls)
-            let contradiction = request.contradiction(
-                ofStatus: response.status, isConditional: etag != nil)
-            return (response, generation, secrets, contradiction)
+            let unexpectedStatus = request.unexpectedStatusReason(
+                of: response.status, isConditional: etag != nil)
+            return (response, generation, secrets, unexpectedStatus)
         } catch { throw APIFailure(error, hiding: secrets) }
     }
 
@@ -276,7 +277,7 @@ package final class APIClient {
         do {
             return (try await httpClient.open(http(request, headers), policy: account.tls), secrets)
         } catch  where error.code == .timedOut {
-            throw HeldBack(
+            throw StreamTimeout(
                 sentence: "no response within \(request.timeouts.answer.components.seconds) s: "
                     + "a proxy may be holding it back")
         } catch { throw APIFailure(error, hiding: secrets) }
@@ -304,7 +305,7 @@ package final class APIClient {
                 ? try await LargeResponseDecoder.shared.decode(endpoint, body, noting: unreadable.parts)
                 : try endpoint.answer(from: body, noting: unreadable.parts)
         } catch {
-            let reason = answer.secrets.hide(in: "\(error)")
+            let reason = answer.secrets.redact(in: "\(error)")
             throw .retry("the API sent an invalid response: \(reason)", ambiguous: true)
         }
     }

@@ -23,7 +23,7 @@ package enum APIFailure: Error {
     /// `secrets`: the secrets of the call, because the target of a redirect may contain one. `peer`: the
     /// called server.
     init(_ error: HTTPError, hiding secrets: Redaction, from peer: ServerRole = .api) {
-        let sentence = secrets.hide(in: error.sentence(from: peer))
+        let sentence = secrets.redact(in: error.sentence(from: peer))
         switch error.code {
         case .cancelled: self = .cancelled
         case .badRequest, .unsupported: self = .fatal(sentence)
@@ -77,6 +77,6 @@ package enum APIFailure: Error {
 }
 
 /// The error if the server is reachable but sends no data on a stream.
-struct HeldBack: Error {
+struct StreamTimeout: Error {
     let sentence: String
 }

@@ -22,7 +22,7 @@ package final class UnreadableResponseLog {
     func report(hiding secrets: Redaction = Redaction()) {
         for part in parts.removeAll() {
             count += 1
-            let sentence = secrets.hide(in: "\(part)")
+            let sentence = secrets.redact(in: "\(part)")
             first = first ?? sentence
             guard logged.count < Self.maxLogged, logged.insert(sentence).inserted else { continue }
             logger.warning("unreadable value in an API response", metadata: ["reason": "\(sentence)"])

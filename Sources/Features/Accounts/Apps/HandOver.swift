@@ -221,7 +221,7 @@ package final class HandOver {
             throw ServerError(status: response.status, reason: "\(error)")
         }
         do { return try endpoint.answer(from: response.body) } catch {
-            throw InvalidResponse(reason: secrets.hide(in: "\(error)"))
+            throw InvalidResponse(reason: secrets.redact(in: "\(error)"))
         }
     }
 
@@ -229,7 +229,7 @@ package final class HandOver {
         do {
             return try await caller.answer(to: request)
         } catch let error {
-            throw Offline(reason: caller.secrets(of: request).hide(in: error.sentence(from: .api)))
+            throw Offline(reason: caller.secrets(of: request).redact(in: error.sentence(from: .api)))
         }
     }
 }

@@ -16,7 +16,7 @@ package final class Attestor {
     /// nothing was attempted.
     package private(set) var problem: String?
     /// Whether the server has verified, since the daemon started, that the key still signs.
-    private var isShown = false
+    private var isKeyProven = false
 
     init(
         account: Account, device: DeviceID, machine: Machine, store: MessageStore, logger: Logger,
@@ -42,20 +42,20 @@ package final class Attestor {
 
     /// Removes the key from the server and this machine. No key is used until `attest` is called.
     package func reset(by client: APIClient) async throws {
-        try await work.run { try await self.forget(by: client, wasReset: true) }
+        try await work.run { try await self.removeKey(by: client, wasReset: true) }
     }
 
     /// Makes the server's state match the configuration.
     private func reconcile(by client: APIClient) async throws {
         try await work.run {
             guard self.choice != nil, !self.record.wasReset else {
-                if self.record.keyID != nil { try await self.forget(by: client, wasReset: false) }
+                if self.record.keyID != nil { try await self.removeKey(by: client, wasReset: false) }
                 return
             }
             if self.record.keyID != nil, try await self.key.load() != nil {
                 let state = try await client.send(.attestationStatus())
                 if state.attested, state.attestation?.keyID == self.record.keyID {
-                    try await self.show(to: client)
+                    try await self.proveKey(to: client)
                     return self.problem = nil
                 }
             }
@@ -74,7 +74,7 @@ package final class Attestor {
                     "the API does not accept the attestation; continuing without it")
             }
             try key.adopt(made)
-            (problem, isShown) = (nil, true)
+            (problem, isKeyProven) = (nil, true)
             logger.notice("attested", metadata: ["environment": "\(made.environment.rawValue)"])
         } catch {
             if (error as? APIFailure)?.isFinal == true { try key.discard() }
@@ -86,8 +86,8 @@ package final class Attestor {
     /// server knows the key, because a mismatch would then be found only when the user sends a message.
     ///
     /// - Throws: an error if the server accepts neither this key nor a new one.
-    private func show(to client: APIClient) async throws {
-        guard !isShown else { return }
+    private func proveKey(to client: APIClient) async throws {
+        guard !isKeyProven else { return }
         let challenge = try await client.send(.attestationChallenge())
         guard let assertion = try await key.assertion(answering: challenge) else { return }
         do {
@@ -97,10 +97,10 @@ package final class Attestor {
         } catch APIFailure.absent {
             // The server verifies signatures of requests only.
         }
-        isShown = true
+        isKeyProven = true
     }
 
-    private func forget(by client: APIClient, wasReset: Bool) async throws {
+    private func removeKey(by client: APIClient, wasReset: Bool) async throws {
         do {
             _ = try await client.send(.removeAttestation())
         } catch APIFailure.absent {
@@ -119,7 +119,7 @@ extension Attestor {
         do {
             return try await key.assertion(about: request)
         } catch {
-            note("\(error)")
+            report("\(error)")
             return nil
         }
     }
@@ -138,26 +138,26 @@ extension Attestor {
             try await work.run {
                 guard self.record.keyID == keyID else { return }
                 guard self.choice != nil, !self.record.wasReset else {
-                    return try await self.forget(by: client, wasReset: self.record.wasReset)
+                    return try await self.removeKey(by: client, wasReset: self.record.wasReset)
                 }
                 try await self.submit(by: client)
             }
             return true
         } catch let failure as APIFailure where failure.isFinal {
             // The retry is unsigned: a server without a registered key has nothing to verify.
-            note(failure.sentence)
+            report(failure.sentence)
             return true
         } catch let failure as APIFailure {
             throw failure
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            note("\(error)")
+            report("\(error)")
             return false
         }
     }
 
-    private func note(_ problem: String) {
+    private func report(_ problem: String) {
         if problem != self.problem { logger.warning("not attested", metadata: ["reason": "\(problem)"]) }
         self.problem = problem
     }
@@ -192,14 +192,14 @@ extension Attestor {
         } catch APIFailure.cancelled {
             throw CancellationError()
         } catch let failure as APIFailure {
-            note(failure.sentence)
+            report(failure.sentence)
             return !failure.isFinal
         } catch let failure as SecretFailure {
             if failure.code == .cancelled { throw CancellationError() }
-            note("\(failure)")
+            report("\(failure)")
             return failure.code == .unavailable
         } catch let failure as SigningFailure {
-            note("\(failure)")
+            report("\(failure)")
             return false
         }
     }

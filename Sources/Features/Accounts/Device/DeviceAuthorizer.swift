@@ -40,7 +40,7 @@ package final class DeviceAuthorizer: Authorizer {
     package var authentication: Authentication {
         switch registration.state {
         case .registered: .authenticated
-        case .withoutToken(let obstacle): obstacle.cause == .lacking ? .authenticated : .unknown
+        case .withoutToken(let obstacle): obstacle.cause == .unsupported ? .authenticated : .unknown
         case .unknown, .unregistered, .unverified: .unknown
         }
     }
@@ -145,7 +145,7 @@ package final class DeviceAuthorizer: Authorizer {
     private func loadToken() async throws(APIFailure) {
         guard registration.state == .unknown else { return }
         do {
-            registration.find(try await tokenStore.token())
+            registration.restore(try await tokenStore.token())
         } catch let failure as SecretFailure {
             throw failure.code == .cancelled ? .cancelled : .retry("\(failure)", ambiguous: false)
         } catch {

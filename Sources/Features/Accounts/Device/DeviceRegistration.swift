@@ -19,7 +19,7 @@ package struct DeviceRegistration {
     package struct Obstacle: Equatable {
         package enum Cause {
             /// The API registers no devices at all.
-            case lacking
+            case unsupported
             /// The API does not register this device now.
             case refused
         }
@@ -85,7 +85,7 @@ package struct DeviceRegistration {
     func isDue(at now: Duration) -> Bool { due.map { $0 <= now } ?? false }
 
     /// Loads the token of a previous run.
-    mutating func find(_ token: DeviceToken?) {
+    mutating func restore(_ token: DeviceToken?) {
         guard state == .unknown else { return }
         state = token.map(State.registered) ?? .unregistered
     }
@@ -99,7 +99,8 @@ package struct DeviceRegistration {
             backoff.reset()
         case .notOffered(let reason):
             fail(
-                Obstacle(cause: .lacking, reason: reason, askedAt: now, due: now + Self.missingTokenRetry))
+                Obstacle(cause: .unsupported, reason: reason, askedAt: now, due: now + Self.missingTokenRetry)
+            )
         case .refused(let reason, let floor):
             let wait = backoff.next(random: random(), floor: floor)
             fail(Obstacle(cause: .refused, reason: reason, askedAt: now, due: now + wait))
@@ -112,7 +113,7 @@ package struct DeviceRegistration {
 
     /// Handles the refusal of a request without a token: an API without registration may have introduced it.
     mutating func retryMissingToken(at now: Duration) {
-        guard case .withoutToken(let obstacle) = state, obstacle.cause == .lacking,
+        guard case .withoutToken(let obstacle) = state, obstacle.cause == .unsupported,
             now - obstacle.askedAt >= Self.minWait
         else { return }
         state = .unregistered
@@ -126,7 +127,7 @@ package struct DeviceRegistration {
         guard generation == self.generation, let obstacle else {
             return token == nil ? .giveUp : .repeatRequest
         }
-        guard obstacle.cause == .lacking else {
+        guard obstacle.cause == .unsupported else {
             return .wait(max(.zero, obstacle.due - now), obstacle.reason)
         }
         // The API no longer issues tokens: it may accept requests without the one that it refuses.

@@ -58,7 +58,7 @@ final class ConversationFetcher {
         try await ingest.applyFetchedInSlices(
             fetched, listed: listed ?? fetched, account: account.id, isFirstSync: first,
             isOutdated: isOutdated)
-        if !isOutdated { try noteFetched(id) }
+        if !isOutdated { try removeUnfetched(id) }
     }
 
     private func isSynced() throws -> Bool {
@@ -118,8 +118,8 @@ extension ConversationFetcher {
             try await fetch(item.id, listed: item.listed, first: item.isFirst)
         } catch APIFailure.absent(let reason) {
             logger.info("a conversation no longer exists", metadata: ["reason": "\(reason)"])
-            try ingest.markGoneAsRead(item.id, of: account.id)
-            try noteFetched(item.id)
+            try ingest.markDeletedAsRead(item.id, of: account.id)
+            try removeUnfetched(item.id)
         } catch APIFailure.fatal(let reason, _) {
             try refuse(item, reason: reason)
         } catch APIFailure.forbidden(let reason) {
@@ -211,7 +211,7 @@ extension ConversationFetcher {
     }
 
     /// Removes a pending fetch: the conversation was fetched, or no longer exists.
-    private func noteFetched(_ id: Conversation.ID) throws {
+    private func removeUnfetched(_ id: Conversation.ID) throws {
         guard unfetched.entries[id] != nil else { return }
         try ingest.removeUnfetched(id, of: account.id)
         unfetched.remove(id)

@@ -25,7 +25,7 @@ package final class Feed {
     package enum RevalidationReason {
         /// The machine was suspended, its network changed, or its clock was set.
         case machine
-        case person
+        case user
         /// A call was refused: reconnecting shows whether the account itself is refused.
         case refusal
     }
@@ -60,7 +60,7 @@ package final class Feed {
     package func reconnect(because reason: RevalidationReason = .machine) {
         if status.state == .stopped {
             guard reason != .refusal else { return }
-            if reason == .person { status.update(.connecting) }
+            if reason == .user { status.update(.connecting) }
         }
         reconnection.reset()
         if reason != .refusal { connection.transportSelector.allowRetries() }
@@ -96,7 +96,7 @@ package final class Feed {
             let taken: Void? = try await surroundings.withTimeout(limit) {
                 try await self.synchronizer.synchronizeNewInbox()
             }
-            if taken == nil { reconnect(because: .person) }
+            if taken == nil { reconnect(because: .user) }
         } catch let failure as APIFailure {
             logger.info("the new inbox will be fetched later", metadata: ["reason": "\(failure.sentence)"])
         }
@@ -185,7 +185,7 @@ extension APIFailure {
 package final class AccountStatus {
     let account: AccountID
     package private(set) var state = ConnectionState.starting
-    private(set) var rung: TransportKind?
+    private(set) var transportKind: TransportKind?
     package private(set) var reason: String?
     /// Whether the API refused the account and has not accepted it since.
     private(set) var isRefused = false
@@ -201,16 +201,16 @@ package final class AccountStatus {
     }
 
     /// The transport as `status` shows it; `none` if there is no connection.
-    package var transport: String { state == .connected ? rung?.name ?? "none" : "none" }
+    package var transport: String { state == .connected ? transportKind?.name ?? "none" : "none" }
 
     /// Changes the state, even if the store cannot be written: `status` must report that, too.
     func update(
-        _ state: ConnectionState, transport rung: TransportKind? = nil, reason: String? = nil,
+        _ state: ConnectionState, transport transportKind: TransportKind? = nil, reason: String? = nil,
         nextAttempt: Duration? = nil
     ) {
         self.nextAttempt = nextAttempt
-        guard (state, rung, reason) != (self.state, self.rung, self.reason) else { return }
-        (self.state, self.rung, self.reason) = (state, rung, reason)
+        guard (state, transportKind, reason) != (self.state, self.transportKind, self.reason) else { return }
+        (self.state, self.transportKind, self.reason) = (state, transportKind, reason)
         isRefused = state == .stopped || isRefused && state != .connected
         defer { ingest.stateSignal.notify() }
         do {

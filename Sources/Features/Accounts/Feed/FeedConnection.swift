@@ -60,22 +60,22 @@ final class FeedConnection {
         return try await withThrowingTaskGroup(of: Report.self) { group in
             defer { group.cancelAll() }
             group.addTask { .over(try await self.pollUntilEnd()) }
-            group.addTask { try await self.waitForClimb() }
+            group.addTask { try await self.waitForTrial() }
             begin(first, in: &group, after: &backoff)
             while let report = try await group.next() {
                 switch report {
                 case .over(let cause): return cause
                 case .replaced: break
-                case .failed(let rung, let fault):
-                    let step = transportSelector.trialFailed(rung, fault, now: surroundings.uptime)
-                    logFault(fault, on: rung, step)
+                case .failed(let transportKind, let fault):
+                    let step = transportSelector.trialFailed(transportKind, fault, now: surroundings.uptime)
+                    logFault(fault, on: transportKind, step)
                     begin(step, in: &group, after: &backoff, fault)
                     // The first poll need not wait for the headers of this transport, and the time of the
                     // next attempt has changed.
                     pollRequests.changes.notify()
                 case .due:
                     begin(transportSelector.startTrial(), in: &group, after: &backoff)
-                    group.addTask { try await self.waitForClimb() }
+                    group.addTask { try await self.waitForTrial() }
                 }
             }
             return .restart
@@ -95,26 +95,26 @@ final class FeedConnection {
     ) {
         switch step {
         case .wait: break
-        case .open(let rung):
+        case .open(let transportKind):
             backoff.reset()
-            group.addTask { try await self.runTransport(rung) }
-        case .retry(let rung):
+            group.addTask { try await self.runTransport(transportKind) }
+        case .retry(let transportKind):
             var wait = backoff.next(random: surroundings.random(), floor: fault?.floor)
             if let spread = fault?.spread { wait = max(wait, spread * surroundings.random()) }
             group.addTask { [wait] in
                 try await self.surroundings.sleep(wait)
-                return try await self.runTransport(rung)
+                return try await self.runTransport(transportKind)
             }
         }
     }
 
     private func logFault(
-        _ fault: TransportSelector.Fault, on rung: TransportKind, _ step: TransportSelector.Step
+        _ fault: TransportSelector.Fault, on transportKind: TransportKind, _ step: TransportSelector.Step
     ) {
         if case .retry = step { return }
         logger.notice(
             "falling back to another transport",
-            metadata: ["not": "\(rung.name)", "reason": "\(fault.sentence)"])
+            metadata: ["not": "\(transportKind.name)", "reason": "\(fault.sentence)"])
         if status.state == .connected { updateTransportStatus() }
     }
 
@@ -169,7 +169,7 @@ extension FeedConnection {
     /// Waits briefly for the first byte of an open stream, so that the status does not report "poll" for a
     /// moment.
     private func waitForFirstByte() async throws {
-        guard pollRequests.isLineOpen, transportSelector.working == .poll, status.state != .connected else {
+        guard pollRequests.isStreamOpen, transportSelector.working == .poll, status.state != .connected else {
             return
         }
         try await surroundings.wait(
@@ -194,7 +194,7 @@ extension FeedConnection {
         }
     }
 
-    private func waitForClimb() async throws -> Report {
+    private func waitForTrial() async throws -> Report {
         while true {
             let seen = pollRequests.changes.count
             let left = transportSelector.nextTrialTime.map { $0 - surroundings.uptime }
@@ -207,33 +207,38 @@ extension FeedConnection {
 /// Better transports than polling.
 extension FeedConnection {
     /// Tries a transport, and uses it if it works reliably.
-    private func runTransport(_ rung: TransportKind) async throws -> Report {
-        pollRequests.heardAfter[rung] = nil
-        let fault = try await rung.implementation?.init(on: self).run()
-        pollRequests.isLineOpen = false
+    private func runTransport(_ transportKind: TransportKind) async throws -> Report {
+        pollRequests.firstDataAfter[transportKind] = nil
+        let fault = try await transportKind.implementation?.init(on: self).run()
+        pollRequests.isStreamOpen = false
         guard let fault else { return .replaced }
-        return transportSelector.working == rung
-            ? try await handleLoss(rung, fault) : try await handleFault(rung, fault)
+        return transportSelector.working == transportKind
+            ? try await handleLoss(transportKind, fault) : try await handleFault(transportKind, fault)
     }
 
     /// Reports the fault of a transport that failed before it was in use. A poll must succeed first: if polls
     /// fail too, the transport is not at fault, and the poll reports the error.
-    private func handleFault(_ rung: TransportKind, _ fault: TransportSelector.Fault) async throws -> Report {
+    private func handleFault(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
+        -> Report
+    {
         try await requestPoll()
         var fault = fault
         // A longer wait than the poll interval is not worth it: another transport is used instead.
         if fault.floor ?? .zero > account.configuration.pollInterval { fault.isFinal = true }
-        return .failed(rung, fault)
+        return .failed(transportKind, fault)
     }
 
     /// Handles the failure of the transport in use. The status becomes offline before the API is asked
     /// whether it still works.
-    private func handleLoss(_ rung: TransportKind, _ fault: TransportSelector.Fault) async throws -> Report {
-        let age = pollRequests.heardAfter[rung] ?? .zero
+    private func handleLoss(_ transportKind: TransportKind, _ fault: TransportSelector.Fault) async throws
+        -> Report
+    {
+        let age = pollRequests.firstDataAfter[transportKind] ?? .zero
         guard age < TransportSelector.provenAge || fault.isFinal else { return .over(.fault(fault)) }
         status.update(.offline, reason: fault.sentence)
         if try await areConversationsListed() {
-            transportSelector.connectionLost(rung, lastDataAfter: age, fault, now: surroundings.uptime)
+            transportSelector.connectionLost(
+                transportKind, lastDataAfter: age, fault, now: surroundings.uptime)
         }
         return .over(.fault(fault))
     }
@@ -246,7 +251,7 @@ extension FeedConnection {
     }
 
     /// Records that the headers of a stream have arrived, but no byte of its body.
-    func lineOpened() { pollRequests.isLineOpen = true }
+    func streamOpened() { pollRequests.isStreamOpen = true }
 
     /// Requests a poll and returns when it is complete. A poll that has already started does not count.
     func requestPoll() async throws {
@@ -256,19 +261,19 @@ extension FeedConnection {
     }
 
     /// Records that data arrived on a transport. `age`: the time since the transport was opened.
-    func receivedData(on rung: TransportKind, after age: Duration) throws {
-        pollRequests.heardAfter[rung] = age
-        guard transportSelector.receivedData(on: rung, after: age) else { return }
+    func receivedData(on transportKind: TransportKind, after age: Duration) throws {
+        pollRequests.firstDataAfter[transportKind] = age
+        guard transportSelector.receivedData(on: transportKind, after: age) else { return }
         pollRequests.changes.notify()
         try connected()
     }
 
     /// Runs `body` until a better transport has taken over; then returns `nil`.
     func runUntilReplaced<Value: Sendable>(
-        _ rung: TransportKind, _ body: @escaping @MainActor () async throws -> Value
+        _ transportKind: TransportKind, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value? {
         try await race(body) {
-            while self.transportSelector.working >= rung {
+            while self.transportSelector.working >= transportKind {
                 try await self.pollRequests.changes.wait(past: self.pollRequests.changes.count)
             }
         }
@@ -284,7 +289,7 @@ struct PollRequests {
     /// The number of the last request that a complete poll has fulfilled.
     let fulfilled = SequenceHead(-1)
     /// Whether the headers of a stream have arrived, but no byte of its body.
-    var isLineOpen = false
+    var isStreamOpen = false
     /// The time from the opening of each transport to its last data.
-    var heardAfter: [TransportKind: Duration] = [:]
+    var firstDataAfter: [TransportKind: Duration] = [:]
 }

@@ -42,7 +42,7 @@ struct InboxMembership {
         }
     }
 
-    /// Returns `false` if the inbox is unknown and a retry may succeed. `noticeRemoval` detects that the
+    /// Returns `false` if the inbox is unknown and a retry may succeed. `checkForRemoval` detects that the
     /// device has left its inbox.
     private func find(_ onChange: () async throws -> Void) async throws -> Bool {
         do {
@@ -61,7 +61,7 @@ struct InboxMembership {
 
     /// Detects that this device was removed from its shared inbox, which no event reports. Asks the server
     /// only if conversations of that inbox are missing from the complete list.
-    func noticeRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
+    func checkForRemoval(whenListed all: Set<Conversation.ID>) async throws -> Bool {
         guard let group = try known(), try isAnyMissing(in: all), try await isOutside(group)
         else { return false }
         try ingest.change(account.id) { try $0.leaveInbox() }

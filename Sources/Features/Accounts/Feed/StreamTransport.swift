@@ -23,7 +23,7 @@ struct StreamTransport: Transport {
     func run() async throws -> TransportSelector.Fault? {
         let http: HTTPStream
         do { http = try await open() } catch { return try synchronizer.fault(of: error) }
-        connection.lineOpened()
+        connection.streamOpened()
         try await connection.requestPoll()
         let stream = OpenStream(http, since: surroundings.uptime)
         return try await withThrowingTaskGroup(of: TransportSelector.Fault.self) { group in

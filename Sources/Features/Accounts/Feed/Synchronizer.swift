@@ -76,7 +76,7 @@ package final class Synchronizer {
             return ingest.recordPoll(of: account.id)
         }
         let listed = Set(state.changed.map(\.id))
-        if let all = state.all, try await inbox.noticeRemoval(whenListed: all) {
+        if let all = state.all, try await inbox.checkForRemoval(whenListed: all) {
             return try await synchronize()
         }
         try await fetcher.fetch(listed: state.changed.map { FetchRequest($0, isFirst: first) })
@@ -151,10 +151,10 @@ extension Synchronizer {
 
     private func unchanged(in page: ConversationPage) throws -> (Conversation) -> Bool {
         let marks = try ingest.store.read {
-            try $0.conversations.polledMarks(of: page.conversations.map(\.id), account: account.id)
+            try $0.conversations.pollSnapshots(of: page.conversations.map(\.id), account: account.id)
         }
         let perspective = ingest.perspective(of: account.id)
-        return { marks[$0.id] == PolledMark($0, seenBy: perspective) }
+        return { marks[$0.id] == PollSnapshot($0, seenBy: perspective) }
     }
 }
 
@@ -168,11 +168,11 @@ extension Synchronizer {
     func saveCursor(_ cursor: Event.ID?) throws { try ingest.saveCursor(cursor, of: account.id) }
 
     /// Applies events in order. Polls the state after a `reset`, and if a message could not be read.
-    func accept(_ events: [Event], by rung: TransportKind) async throws {
+    func accept(_ events: [Event], by transportKind: TransportKind) async throws {
         guard !events.isEmpty else { return }
-        let remaining = try await startOver(with: events, by: rung)
+        let remaining = try await startOver(with: events, by: transportKind)
         try await ingest.waitForSlices(of: remaining.lazy.compactMap(\.payload.conversation), account.id)
-        let taken = try ingest.apply(Array(remaining), to: account.id, by: rung)
+        let taken = try ingest.apply(Array(remaining), to: account.id, by: transportKind)
         if !taken.needsRefetch.isEmpty { try await fetcher.refetch(taken.needsRefetch) }
         if remaining.contains(where: { $0.payload.changesLinkedDevices }) {
             try await synchronizeNewInbox()
@@ -185,11 +185,13 @@ extension Synchronizer {
 
     /// Polls everything if there is a `reset`, and returns the events from the last one on. Of the events
     /// before it, only changes of the shared inbox are applied: a poll does not report them.
-    private func startOver(with events: [Event], by rung: TransportKind) async throws -> ArraySlice<Event> {
+    private func startOver(with events: [Event], by transportKind: TransportKind) async throws -> ArraySlice<
+        Event
+    > {
         guard let reset = events.lastIndex(where: { $0.payload == .reset }) else { return events[...] }
         logger.notice("the server no longer knows the cursor; fetching everything again")
         let regrouping = events[..<reset].filter { $0.payload.changesLinkedDevices }
-        if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: rung) }
+        if !regrouping.isEmpty { try ingest.apply(regrouping, to: account.id, by: transportKind) }
         try await synchronize(everything: true)
         return events[reset...]
     }
@@ -197,7 +199,7 @@ extension Synchronizer {
     /// Returns the fault of a transport. A failure of the API as a whole is found by the parallel poll.
     func fault(of failure: any Error) throws -> TransportSelector.Fault {
         switch failure {
-        case let silence as HeldBack:
+        case let silence as StreamTimeout:
             return TransportSelector.Fault(silence.sentence, isBufferedByProxy: true)
         case APIFailure.cancelled: throw CancellationError()
         case APIFailure.retry(let reason, let floor, _): return TransportSelector.Fault(reason, floor: floor)

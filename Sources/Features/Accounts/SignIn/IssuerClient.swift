@@ -51,8 +51,8 @@ final class IssuerClient {
         }
     }
 
-    private var forms: FormCaller {
-        FormCaller(
+    private var forms: FormClient {
+        FormClient(
             to: .issuer, httpClient: httpClient, surroundings: surroundings, policy: policy(for:))
     }
 
@@ -60,7 +60,7 @@ final class IssuerClient {
     func tokens(by form: FormRequest) async throws(APIFailure) -> TokenReply {
         switch try await send(form) {
         case .body(let body, let date):
-            do { return .tokens(try TokenAnswer(json: body), at: date) } catch {
+            do { return .tokens(try TokenResponse(json: body), at: date) } catch {
                 return .unusable(
                     "the issuer sent an invalid response: \(error)", isPage: error.problem == .notJSON)
             }
@@ -70,7 +70,7 @@ final class IssuerClient {
     }
 
     enum TokenReply {
-        case tokens(TokenAnswer, at: Timestamp)
+        case tokens(TokenResponse, at: Timestamp)
         case refused(OAuthRefusal)
         /// A 2xx without tokens: the server may have consumed the single-use code. `isPage`: the body is not
         /// JSON, and may come from a captive portal.
@@ -81,7 +81,7 @@ final class IssuerClient {
     /// Returns the checked ID token in `answer`; `nil` if the answer contains none. `date`: the time by the
     /// clock of the server. `verifying`: whether to also check the signature with the keys of the issuer.
     func idToken(
-        of answer: TokenAnswer, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
+        of answer: TokenResponse, at date: Timestamp, from server: AuthorizationServer, nonce: String?,
         verifying: Bool
     ) async throws -> IDToken? {
         guard let text = answer.idToken?.rawValue else { return nil }
@@ -143,7 +143,7 @@ extension Account {
         if origin != address.origin { policy.pins = [] }
         let issuer = configuration.signIn.issuer.flatMap { try? APIAddress($0) }
         let configured = [address, issuer].compactMap(\.self)
-        policy.reach = configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .others
+        policy.allowedHosts = configured.contains { $0.origin == origin || $0.isLoopback } ? .all : .others
         return policy
     }
 
@@ -152,7 +152,7 @@ extension Account {
     /// refused.
     package func tls(forService origin: String) -> TLSPolicy {
         var policy = tls(for: origin)
-        policy.reach = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
+        policy.allowedHosts = (try? APIAddress(origin))?.isLoopback == true ? .all : .others
         return policy
     }
 }

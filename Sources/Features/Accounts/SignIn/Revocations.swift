@@ -103,7 +103,7 @@ final class Revocations {
         guard case .revocation(let kind) = payload else { return true }
         let server = try await session.issuer.server()
         guard
-            let form = server.revoking(token, kind: .init(rawValue: kind) ?? .refresh)
+            let form = server.revocationRequest(token, kind: .init(rawValue: kind) ?? .refresh)
         else {
             // The issuer supports no revocation: its tokens expire by themselves.
             try await session.vault.deleteRevocation(item.id)

@@ -20,7 +20,7 @@ struct SessionState {
         /// Tokens were received and are not stored yet.
         case save(SessionTokens)
         /// The user must act; the reason.
-        case person(String)
+        case userAction(String)
     }
 
     private(set) var phase = Phase.unknown
@@ -44,14 +44,14 @@ struct SessionState {
         if let unsavedTokens { return .save(unsavedTokens) }
         switch phase {
         case .unknown: return .load
-        case .signedOut: return .person(SignInService.notSignedIn)
-        case .ended(let reason): return .person(reason)
+        case .signedOut: return .userAction(SignInService.notSignedIn)
+        case .ended(let reason): return .userAction(reason)
         case .signedIn(let tokens): return needsRefresh || tokens.isDue(at: now) ? .refresh(tokens) : .nothing
         }
     }
 
     /// Loads the state of a previous run.
-    mutating func find(_ phase: Phase) {
+    mutating func restore(_ phase: Phase) {
         guard self.phase == .unknown else { return }
         self.phase = phase
     }
@@ -81,11 +81,11 @@ struct SessionState {
     }
 
     /// Ends the session after `invalid_grant`, or if there is no refresh token.
-    mutating func end(_ reason: String) { enter(.ended(reason)) }
+    mutating func end(_ reason: String) { setPhase(.ended(reason)) }
 
-    mutating func signOut() { enter(.signedOut) }
+    mutating func signOut() { setPhase(.signedOut) }
 
-    private mutating func enter(_ phase: Phase) {
+    private mutating func setPhase(_ phase: Phase) {
         (self.phase, unsavedTokens, needsRefresh, refusal) = (phase, nil, false, nil)
         generation += 1
     }
@@ -94,15 +94,15 @@ struct SessionState {
 /// The tokens that the issuer issued for a user.
 struct SessionTokens: Equatable {
     let access: Token<AccessToken>
-    let life: TokenLife
+    let life: TokenLifetime
     /// `nil` if the access token is renewed without a refresh token, or not at all.
     let refresh: Token<RefreshToken>?
     let scope: Scope
 
     /// `former`: the tokens being refreshed; `nil` for a new sign-in. `asked`: the requested scope.
-    init(_ answer: TokenAnswer, at now: Timestamp, after former: SessionTokens?, asked: Scope) {
+    init(_ answer: TokenResponse, at now: Timestamp, after former: SessionTokens?, asked: Scope) {
         access = answer.accessToken
-        life = TokenLife(receivedAt: now, expiresIn: answer.expiresIn)
+        life = TokenLifetime(receivedAt: now, expiresIn: answer.expiresIn)
         refresh = answer.refreshToken ?? former?.refresh
         scope = answer.scope ?? former?.scope ?? asked
     }
@@ -118,7 +118,7 @@ struct SessionTokens: Equatable {
 /// An access token as it is stored in the secret store.
 struct StoredAccessToken: Codable {
     let token: Token<AccessToken>
-    let life: TokenLife
+    let life: TokenLifetime
     let scope: [String]
 
     init(_ tokens: SessionTokens) {

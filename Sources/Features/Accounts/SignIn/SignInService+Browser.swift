@@ -8,7 +8,7 @@ package import OAuth
 /// Sign-in with this desktop's browser, which returns by a redirect.
 extension SignInService {
     func signInByBrowser(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ mine: Int,
+        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ isNew: Bool, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
         // Cuti-E's own server has registered the redirect address of the apps.
@@ -26,12 +26,12 @@ extension SignInService {
         try await onStep(.page(page))
         let end: Result<Void, SignInFailure>? =
             try await surroundings.withTimeout(PendingAuthorization.maxAge) {
-                while self.ending == nil, mine == self.attempt {
+                while self.ending == nil, attemptID == self.attempt {
                     try await self.endings.wait(past: self.endings.count)
                 }
                 return self.ending
             } ?? nil
-        guard mine == attempt else { throw SignInFailure.superseded }
+        guard attemptID == attempt else { throw SignInFailure.superseded }
         guard let end else { throw SignInFailure.expired }
         try end.get()
     }
@@ -46,7 +46,7 @@ extension SignInService {
     }
 
     /// Returns whether a redirect belongs to the pending sign-in.
-    package func awaits(_ redirect: Redirect) async throws -> Bool {
+    package func isExpecting(_ redirect: Redirect) async throws -> Bool {
         try await awaitedAuthorization()?.state == redirect.state
     }
 
@@ -84,14 +84,14 @@ extension SignInService {
     private func redeem(
         _ code: Token<AuthorizationCode>, _ pending: PendingAuthorization, _ server: AuthorizationServer
     ) async throws {
-        let form = server.redeeming(code: code, redirect: pending.redirect, proof: pending.proof)
+        let form = server.tokenRequest(code: code, redirect: pending.redirect, proof: pending.proof)
         let scope = scope(at: server)
         let exchange = Exchange(
             server: server, method: .browser, scope: scope,
             nonce: scope.contains("openid") ? pending.nonce : nil, attempt: attempt)
         var backoff = Backoff()
         for _ in 1...Self.maxAttempts {
-            let (answer, date): (TokenAnswer, Timestamp)
+            let (answer, date): (TokenResponse, Timestamp)
             do { (answer, date) = try await tokens(by: form) } catch APIFailure.retry(_, let floor, _) {
                 try await surroundings.sleep(backoff.next(random: surroundings.random(), floor: floor))
                 continue

@@ -5,15 +5,15 @@ import OAuth
 /// Sign-in with a code on any device (RFC 8628).
 extension SignInService {
     func signInByDevice(
-        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ mine: Int,
+        _ server: AuthorizationServer, _ scope: Scope, _ hint: String?, _ attemptID: Int,
         _ onStep: (Step) async throws -> Void
     ) async throws {
         guard let form = server.deviceAuthorization(scope, hint: hint) else { return }
         let authorization = try await authorization(by: form)
         offer = Offer(authorization)
-        defer { if mine == attempt { offer = nil } }
+        defer { if attemptID == attempt { offer = nil } }
         try await onStep(.code(authorization, until: surroundings.now() + .seconds(authorization.expiresIn)))
-        let exchange = Exchange(server: server, method: .device, scope: scope, attempt: mine)
+        let exchange = Exchange(server: server, method: .device, scope: scope, attempt: attemptID)
         try await poll(authorization, for: exchange)
     }
 
@@ -30,7 +30,7 @@ extension SignInService {
     }
 
     private func poll(_ authorization: DeviceAuthorization, for exchange: Exchange) async throws {
-        let form = exchange.server.redeeming(deviceCode: authorization.deviceCode)
+        let form = exchange.server.tokenRequest(deviceCode: authorization.deviceCode)
         var polling = DevicePolling(authorization, now: surroundings.uptime)
         var action = polling.first(now: surroundings.uptime)
         // The reason why the last request had no answer, and the last page that was no answer.

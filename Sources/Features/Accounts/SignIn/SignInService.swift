@@ -74,7 +74,7 @@ package final class SignInService {
         by method: SignInMethod?, hint: String?, isNew: Bool, onStep: (Step) async throws -> Void
     ) async throws {
         supersede()
-        let mine = attempt
+        let attemptID = attempt
         // Loads the current session, whose tokens are revoked after another user has signed in.
         try? await session.load()
         let server = try await session.issuer.server()
@@ -83,14 +83,14 @@ package final class SignInService {
         }
         let scope = scope(at: server)
         switch method {
-        case .device: try await signInByDevice(server, scope, hint, mine, onStep)
-        case .browser: try await signInByBrowser(server, scope, hint, isNew, mine, onStep)
+        case .device: try await signInByDevice(server, scope, hint, attemptID, onStep)
+        case .browser: try await signInByBrowser(server, scope, hint, isNew, attemptID, onStep)
         case .client:
             // The client determines what a machine may do: the issuer refuses a request with a user's scopes.
             let scope = Scope(account.configuration.signIn.scopes ?? [])
             try await exchanging { [self] in
-                let (answer, date) = try await tokens(by: server.clientCredentials(scope))
-                let request = Exchange(server: server, method: .client, scope: scope, attempt: mine)
+                let (answer, date) = try await tokens(by: server.clientCredentialsRequest(scope))
+                let request = Exchange(server: server, method: .client, scope: scope, attempt: attemptID)
                 try await begin(answer, at: date, for: request)
             }
         }
@@ -128,7 +128,7 @@ package final class SignInService {
     }
 
     /// Signs in the user whom `answer` identifies. Unused tokens are revoked.
-    func begin(_ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange) async throws {
+    func begin(_ answer: TokenResponse, at date: Timestamp, for exchange: Exchange) async throws {
         let former = session.state.tokens
         do {
             let (claims, statedIssuer) =
@@ -153,7 +153,7 @@ package final class SignInService {
     /// Returns the claims of the ID token and of the userinfo endpoint, and the issuer that the ID token
     /// names.
     private func claims(
-        _ answer: TokenAnswer, at date: Timestamp, for exchange: Exchange
+        _ answer: TokenResponse, at date: Timestamp, for exchange: Exchange
     ) async throws -> (Claims, issuer: String?) {
         let server = exchange.server
         let token = try await session.issuer.idToken(
@@ -171,7 +171,7 @@ package final class SignInService {
         return (claims, token?.issuer)
     }
 
-    func tokens(by form: FormRequest) async throws -> (TokenAnswer, Timestamp) {
+    func tokens(by form: FormRequest) async throws -> (TokenResponse, Timestamp) {
         switch try await session.issuer.tokens(by: form) {
         case .tokens(let answer, let date): return (answer, date)
         // An `invalid_grant` means that the code is consumed, whatever the status is.
@@ -186,7 +186,7 @@ package final class SignInService {
     }
 
     /// The issuer's statement to a service about the user.
-    package enum Introduction {
+    package enum AssertionResult {
         case assertion(PersonAssertion)
         /// The issuer does not know the service, or does not support this.
         case refused(String)
@@ -207,11 +207,11 @@ package final class SignInService {
 
     /// Requests an assertion from the issuer that identifies the user to the service at that token endpoint
     /// (RFC 8693). Throws if no user is signed in or the issuer does not answer.
-    package func introduction(to audience: EndpointURL) async throws(APIFailure) -> Introduction {
+    package func requestAssertion(to audience: EndpointURL) async throws(APIFailure) -> AssertionResult {
         try await session.prepare()
         guard let token = session.state.tokens?.access else { throw .unauthorized(SignInService.notSignedIn) }
         let server = try await session.issuer.server()
-        switch try await session.issuer.send(server.exchanging(token, for: audience)) {
+        switch try await session.issuer.send(server.exchangeRequest(token, for: audience)) {
         case .body(let body, _):
             do { return .assertion(try PersonAssertion(json: body)) } catch {
                 return .refused("the issuer's assertion cannot be read: \(error)")
@@ -233,14 +233,14 @@ package final class SignInService {
         guard let more = try await session.issuer.userinfo(at: endpoint, token) else {
             throw APIFailure.retry("the issuer does not identify the user", ambiguous: false)
         }
-        try session.describe(try claims.adding(more))
+        try session.updateClaims(try claims.adding(more))
     }
 }
 
 /// Sign-out.
 extension SignInService {
     /// Cancels a revocation whose item the user removed from the outbox.
-    package func forgetRevocation(_ item: String) async throws {
+    package func cancelRevocation(_ item: String) async throws {
         try await session.vault.deleteRevocation(item)
     }
 
@@ -265,7 +265,7 @@ extension SignInService {
             let item = try await enqueueRevocation(of: session.state.tokens)
             pending = nil
             try await session.vault.savePending(nil)
-            try await session.forget()
+            try await session.signOut()
             return item
         }
         guard let item else { return false }

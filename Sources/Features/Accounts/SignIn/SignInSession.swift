@@ -12,7 +12,7 @@ import Store
 package final class SignInSession {
     let account: Account
     let issuer: IssuerClient
-    let vault: SessionVault
+    let vault: SessionSecrets
     private let ingest: Ingest
     private let setting: StoredSetting<SessionRecord>
     private let signedInUserStore: SignedInUserStore
@@ -46,7 +46,7 @@ package final class SignInSession {
         issuer = IssuerClient(
             of: account, directory: directory, httpClient: dependencies.httpClient, surroundings: surroundings
         )
-        vault = SessionVault(
+        vault = SessionSecrets(
             of: account, issuer: (try? APIAddress(directory.issuer.description)) ?? account.address,
             secrets: dependencies.machine.secrets)
         record = try ingest.store.read { try $0.settings.value(of: setting) }
@@ -98,7 +98,7 @@ extension SignInSession {
             case .nothing: return
             case .load: try await find()
             case .save(let tokens): try await save(tokens)
-            case .person(let reason): throw .unauthorized(reason)
+            case .userAction(let reason): throw .unauthorized(reason)
             case .refresh(let tokens): try await refresh(tokens)
             }
         }
@@ -107,15 +107,15 @@ extension SignInSession {
     private func find() async throws(APIFailure) {
         guard state.phase == .unknown else { return }
         switch record?.state {
-        case nil, .signedOut: state.find(.signedOut)
-        case .ended: state.find(.ended(record?.reason ?? SignInService.notSignedIn))
+        case nil, .signedOut: state.restore(.signedOut)
+        case .ended: state.restore(.ended(record?.reason ?? SignInService.notSignedIn))
         case .signedIn:
             guard let subject = record?.claims?.subject, let tokens = try await vault.tokens(of: subject)
             else {
                 try end(because: "the sign-in was lost; run `cutied ctl signin`")
                 return
             }
-            state.find(.signedIn(tokens))
+            state.restore(.signedIn(tokens))
         }
     }
 
@@ -145,8 +145,8 @@ extension SignInSession {
     }
 
     private func form(to server: AuthorizationServer, _ tokens: SessionTokens) -> FormRequest? {
-        if let refresh = tokens.refresh { return server.refreshing(refresh) }
-        return method == .client ? server.clientCredentials(Scope(record?.scope ?? [])) : nil
+        if let refresh = tokens.refresh { return server.refreshRequest(refresh) }
+        return method == .client ? server.clientCredentialsRequest(Scope(record?.scope ?? [])) : nil
     }
 
     /// Accepts refreshed tokens. A new ID token must pass the checks of the first ID token and contain the
@@ -154,7 +154,7 @@ extension SignInSession {
     /// token, so another refresh would prove nothing. The signature is not verified, because nothing else of
     /// the ID token is used, and the new refresh token could be lost while the keys are fetched.
     private func accept(
-        _ answer: TokenAnswer, at date: Timestamp, after former: SessionTokens,
+        _ answer: TokenResponse, at date: Timestamp, after former: SessionTokens,
         from server: AuthorizationServer
     ) async throws(APIFailure) {
         if let claims = record?.claims, method != .client {
@@ -184,7 +184,7 @@ extension SignInSession {
 extension SignInSession {
     /// Starts a session after a sign-in.
     func begin(
-        _ answer: TokenAnswer, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
+        _ answer: TokenResponse, claims: Claims, statedIssuer: String?, by method: SignInMethod, asked: Scope
     ) async throws(APIFailure) {
         try await exclusively { () throws(APIFailure) in
             let tokens = SessionTokens(answer, at: self.surroundings.now(), after: nil, asked: asked)
@@ -205,10 +205,10 @@ extension SignInSession {
     }
 
     /// Stores a changed profile of the user.
-    func describe(_ claims: Claims) throws { try change { $0.claims = claims } }
+    func updateClaims(_ claims: Claims) throws { try change { $0.claims = claims } }
 
     /// Deletes the session. The caller is responsible for the revocation at the issuer.
-    func forget() async throws(APIFailure) {
+    func signOut() async throws(APIFailure) {
         let subject = record?.claims?.subject
         try write(SessionRecord(state: .signedOut), .accountUnauthenticated, because: "signed out")
         state.signOut()
@@ -220,7 +220,7 @@ extension SignInSession {
         var record = record ?? SessionRecord(state: .ended)
         (record.state, record.reason, record.isTold) = (.ended, reason, false)
         try write(record, .accountUnauthenticated, because: reason)
-        state.find(.ended(reason))
+        state.restore(.ended(reason))
         state.end(reason)
         logger.warning("the sign-in has ended", metadata: ["reason": "\(reason)"])
     }

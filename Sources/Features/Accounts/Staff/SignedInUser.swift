@@ -95,7 +95,7 @@ package struct SignedInUserStore {
     }
 
     private func perspective(of signedInUser: SignedInUser?) -> Perspective {
-        guard account.isStaff else { return .person }
+        guard account.isStaff else { return .user }
         return .staff(
             .init(
                 adminID: signedInUser?.adminID, isPerson: signedInUser?.isPerson ?? true,

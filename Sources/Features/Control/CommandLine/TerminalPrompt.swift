@@ -43,7 +43,7 @@ struct TerminalPrompt: Sendable {
 
     private func explanation(of question: QuestionView) -> [String] {
         let services = question.choices.enumerated().map { "\($0 + 1)  \($1)" }
-        return (services.isEmpty ? [localized(received: question.detail)] : question.wish + services)
+        return (services.isEmpty ? [localized(received: question.detail)] : question.requestLines + services)
             .map(TerminalText.line)
     }
 

@@ -16,46 +16,46 @@ struct DesktopDialog: Sendable {
     }
 
     /// The time after which an open dialog counts as seen.
-    private static let glance = Duration.seconds(1)
+    private static let minDisplayTime = Duration.seconds(1)
     /// The timeout of a dialog: one day.
     private static let timeout = Duration.seconds(86_400)
 
     /// Shows `text` until the user closes the dialog. Returns false if the dialog did not appear.
-    func show(_ text: String, onceSeen: @escaping @Sendable () async -> Void) async -> Bool {
+    func show(_ text: String, onShown: @escaping @Sendable () async -> Void) async -> Bool {
         guard let file = try? DialogFile(text, in: directory) else { return false }
         let arguments =
             switch kind {
             case .zenity: ["--text-info", "--filename=" + file.path, "--title=Cuti-E"] + Self.size
             case .kdialog: ["--title", "Cuti-E", "--textbox", file.path, "640", "480"]
             }
-        let outcome = await whileSeen(onceSeen) {
+        let outcome = await whileSeen(onShown) {
             try? await launcher.launch([path] + arguments, adding: display, within: Self.timeout)
         }
         withExtendedLifetime(file) {}
         // Exit code 1 means that the user closed the window.
         let isShown = outcome == .running || outcome == .exited(code: 0) || outcome == .exited(code: 1)
-        if isShown { await onceSeen() }
+        if isShown { await onShown() }
         return isShown
     }
 
     /// Lets the user write a text. Returns `nil` if the user canceled.
     func compose(
-        _ form: ReplyForm, onceSeen: @escaping @Sendable () async -> Void
+        _ form: ReplyForm, onShown: @escaping @Sendable () async -> Void
     ) async throws -> String? {
         let title = localized("Reply – {title}", ["title": form.title])
         switch kind {
         case .zenity:
             // The dialog has no label, only the text field.
-            let file = try DialogFile(form.sheet, in: directory)
+            let file = try DialogFile(form.template, in: directory)
             defer { withExtendedLifetime(file) {} }
             let arguments = ["--text-info", "--editable", "--filename=" + file.path, "--title=" + title]
-            let written = await whileSeen(onceSeen) {
+            let written = await whileSeen(onShown) {
                 await answer(to: arguments + ["--ok-label=" + localized("Send")] + Self.size)
             }
-            return written.map(form.reply(on:))
+            return written.map(form.reply(in:))
         case .kdialog:
             let arguments = ["--title", title, "--textinputbox", Self.literal(form.label), ""]
-            return await whileSeen(onceSeen) { await answer(to: arguments) }
+            return await whileSeen(onShown) { await answer(to: arguments) }
         }
     }
 
@@ -111,14 +111,14 @@ struct DesktopDialog: Sendable {
         return report?.outcome == .exited(code: 0) ? report?.output : nil
     }
 
-    /// Runs `body`, and concurrently `onceSeen` as soon as the dialog counts as seen.
+    /// Runs `body`, and concurrently `onShown` as soon as the dialog counts as seen.
     private func whileSeen<Result: Sendable>(
-        _ onceSeen: @escaping @Sendable () async -> Void, _ body: () async -> Result
+        _ onShown: @escaping @Sendable () async -> Void, _ body: () async -> Result
     ) async -> Result {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                guard (try? await EventLoop.shared.sleep(for: Self.glance)) != nil else { return }
-                await onceSeen()
+                guard (try? await EventLoop.shared.sleep(for: Self.minDisplayTime)) != nil else { return }
+                await onShown()
             }
             let result = await body()
             group.cancelAll()

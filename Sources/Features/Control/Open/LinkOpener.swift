@@ -154,7 +154,7 @@ public struct LinkOpener: Sendable {
         case .queued:
             try session.output.write(
                 localized("It is sent as soon as the service can be reached.") + "\n")
-        case .kept(let sentence): try session.remarks.write(sentence + "\n")
+        case .savedAsDraft(let sentence): try session.remarks.write(sentence + "\n")
         }
     }
 
@@ -162,7 +162,7 @@ public struct LinkOpener: Sendable {
         switch outcome {
         case .nothing, .sent: break
         case .queued: try session.end(queued: true)
-        case .kept: throw ExitCode(ExitStatus.failed.rawValue)
+        case .savedAsDraft: throw ExitCode(ExitStatus.failed.rawValue)
         }
     }
 
@@ -175,7 +175,7 @@ extension ReplyComposer.Outcome {
     /// Whether the user must read the outcome before the window closes.
     fileprivate var isToBeRead: Bool {
         switch self {
-        case .queued, .kept: true
+        case .queued, .savedAsDraft: true
         case .nothing, .sent: false
         }
     }
@@ -194,7 +194,7 @@ struct AppHandOverPrompt: Sendable {
         let question = try await session.call(call).reply.question
         guard let prompt = session.prompt else {
             return try session.output.write(
-                "answer the question in the pop-up, or run `cutied ctl questions answer \(question.questionId) allow`\n"
+                "answer the question in the notification, or run `cutied ctl questions answer \(question.questionId) allow`\n"
             )
         }
         // An unanswered question must not add an account.

@@ -36,7 +36,7 @@ struct ReplyComposer: Sendable {
         }
         guard let written else { return .nothing }
         let outcome = try await finish(written) { await dialog.ask($0, yes: localized("Send")) }
-        if case .kept(let sentence) = outcome { await dialog.show(sentence) }
+        if case .savedAsDraft(let sentence) = outcome { await dialog.show(sentence) }
         return outcome
     }
 
@@ -47,13 +47,15 @@ struct ReplyComposer: Sendable {
         /// Accepted, and sent as soon as possible.
         case queued
         /// Not sent. The text contains the reason and the place where the reply is saved.
-        case kept(String)
+        case savedAsDraft(String)
     }
 
     /// Sends the reply.
     ///
-    /// - Parameter insist: asks whether to send although the conversation has ended while the user wrote.
-    private func finish(_ written: String, insist: (String) async throws -> Bool) async throws -> Outcome {
+    /// - Parameter confirmReopening: asks whether to send although the conversation has ended while the user wrote.
+    private func finish(_ written: String, confirmReopening: (String) async throws -> Bool) async throws
+        -> Outcome
+    {
         guard let end = written.lastIndex(where: { !$0.isWhitespace }) else { return .nothing }
         let text = String(written[...end])
         do {
@@ -64,11 +66,11 @@ struct ReplyComposer: Sendable {
                 return try await send(text, reopening: conversation.hasEnded)
             } catch let closed as Closed {
                 let question = ConversationView.isEndedQuestion(closed.status)
-                if try await insist(question) { return try await send(text, reopening: true) }
+                if try await confirmReopening(question) { return try await send(text, reopening: true) }
                 throw CommandError(.badData, "the conversation is \(closed.status)")
             }
         } catch {
-            return .kept(try save(text, after: error))
+            return .savedAsDraft(try save(text, after: error))
         }
     }
 

@@ -25,17 +25,18 @@ struct ReplyForm: Hashable, Sendable {
     }
 
     /// The initial text for a dialog that consists only of a text field. The user writes below it.
-    var sheet: String { lines.joined(separator: "\n") + "\n\n" }
+    var template: String { lines.joined(separator: "\n") + "\n\n" }
 
     /// Returns the user's text, without the lines of the initial text. Each of these is removed once,
     /// wherever it is.
-    func reply(on sheet: String) -> String {
+    func reply(in template: String) -> String {
         var own = lines.filter { !$0.isEmpty }
-        let kept = TerminalText.block(sheet).split(separator: "\n", omittingEmptySubsequences: false).filter {
-            guard let place = own.firstIndex(of: String($0)) else { return true }
-            own.remove(at: place)
-            return false
-        }
+        let kept = TerminalText.block(template).split(separator: "\n", omittingEmptySubsequences: false)
+            .filter {
+                guard let place = own.firstIndex(of: String($0)) else { return true }
+                own.remove(at: place)
+                return false
+            }
         return String(kept.joined(separator: "\n").drop { $0 == "\n" })
     }
 

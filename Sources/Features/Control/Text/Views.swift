@@ -49,7 +49,7 @@ extension AccountView {
 
 extension Int {
     /// Returns `1 reply`, `3 replies`.
-    func counting(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
+    func pluralized(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }
 
 extension MessageView {

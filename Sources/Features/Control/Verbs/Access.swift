@@ -52,7 +52,7 @@ struct AccessVerb: AsyncParsableCommand {
             let known = try await session.call(ListGrants()).reply.grants
             let revocation = RevokeGrant(
                 app: try known.app(named: app), dryRun: dryRun ? true : nil, forget: forget ? true : nil)
-            try session.print(lossesOf: try await session.call(revocation), isDry: dryRun)
+            try session.print(lossesOf: try await session.call(revocation), isDryRun: dryRun)
         }
     }
 }
@@ -157,15 +157,15 @@ extension ListGrants.Reply: HumanReadable {
 
 extension Session {
     /// Prints what is lost, or would be, one item per line.
-    func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDry: Bool) throws {
+    func print(lossesOf answer: Answer<RevokeGrant.Reply>, isDryRun: Bool) throws {
         if json { return try output.write(answer.line) }
         let lost = answer.reply.lost
         guard !lost.isEmpty else {
             return try output.write(
-                isDry ? "nothing would be deleted or revoked\n" : "nothing was deleted or revoked\n")
+                isDryRun ? "nothing would be deleted or revoked\n" : "nothing was deleted or revoked\n")
         }
         let lines = lost.map { "  " + TerminalText.line($0) + "\n" }
         try output.write(
-            (isDry ? "would be deleted or revoked:\n" : "deleted or revoked:\n") + lines.joined())
+            (isDryRun ? "would be deleted or revoked:\n" : "deleted or revoked:\n") + lines.joined())
     }
 }

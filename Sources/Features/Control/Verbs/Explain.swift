@@ -61,7 +61,7 @@ extension LedgerStep {
         case "announcing": return "queued for display \(moment)"
         case "shown" where isInSummary: return "shown \(moment) as part of a summary"
         case "shown": return "shown \(moment)"
-        case "closed": return because("its pop-up was closed")
+        case "closed": return because("its notification was closed")
         case "read": return "read " + (detail.isEmpty ? "" : detail + " ") + moment
         default: return because(stage)
         }

@@ -3,7 +3,7 @@ import ControlAPI
 
 struct MuteVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "mute", abstract: "Stop pop-ups of one conversation on this computer.",
+        commandName: "mute", abstract: "Stop notifications of one conversation on this computer.",
         discussion: """
             Replies are still stored and listed as unread, but they do not count in the badge. \
             `cutied ctl inbox --muted` lists the muted conversations, and `cutied ctl unmute` ends the muting.
@@ -26,7 +26,7 @@ extension Mute.Reply: HumanReadable {
 
 struct UnmuteVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "unmute", abstract: "Show pop-ups of a muted conversation again.")
+        commandName: "unmute", abstract: "Show notifications of a muted conversation again.")
 
     @Argument(help: "The conversation; `cutied ctl inbox --muted` lists them.", completion: .conversations)
     var conversation: String

@@ -95,7 +95,7 @@ extension DeliverPush.Reply: HumanReadable {
         if queued { return "queued; new messages are fetched with the next connection\n" }
         if arrived == 0 { return "nothing new\n" }
         let place = conversationId.map { " in \($0)" } ?? ""
-        return TerminalText.line(arrived.counting("new message", "new messages") + place) + "\n"
+        return TerminalText.line(arrived.pluralized("new message", "new messages") + place) + "\n"
     }
 }
 

@@ -7,7 +7,7 @@ struct QuestionsVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "questions", abstract: "List or answer open questions.",
         discussion: """
-            The same questions are shown as pop-ups; the first answer counts.
+            The same questions are shown as notifications; the first answer counts.
             Examples:
               cutied ctl questions
               cutied ctl questions answer
@@ -113,19 +113,19 @@ extension QuestionView {
 
     private var explanation: [String] {
         if choices.isEmpty { return [detail] }
-        return wish + [choices.count > 1 ? heading : "service:"] + choices.map { "  " + $0 }
+        return requestLines + [choices.count > 1 ? heading : "service:"] + choices.map { "  " + $0 }
     }
 
     private var heading: String {
         if single == true { return "services; choose one with --service (default: the first):" }
         let services = services ?? []
-        return services.oncePerLink.count < services.count
+        return services.uniquedByLink.count < services.count
             ? "services; choose with --service (default: all, each with its first account):"
             : "services; choose with --service (default: all):"
     }
 
     /// The app and its request; empty if the question is not about services.
-    var wish: [String] {
+    var requestLines: [String] {
         guard let protocols else { return [] }
         let asker = app.map { name in
             verified == true

@@ -29,7 +29,7 @@ struct ReadVerb: Verb {
 
 extension MarkRead.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
-        let what = conversations.counting("conversation", "conversations")
+        let what = conversations.pluralized("conversation", "conversations")
         return "\(what) marked as read\(queued ? ", queued for the server" : "")\n"
     }
 }

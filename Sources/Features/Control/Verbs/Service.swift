@@ -105,7 +105,7 @@ struct ServiceVerb: AsyncParsableCommand {
             let call = ForgetService(
                 service: service?.link ?? name, dryRun: dryRun ? true : nil,
                 account: service?.account ?? account.name)
-            try session.print(lossesOf: try await session.call(call), isDry: dryRun)
+            try session.print(lossesOf: try await session.call(call), isDryRun: dryRun)
         }
     }
 }

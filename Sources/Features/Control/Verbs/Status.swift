@@ -4,7 +4,7 @@ import ControlClient
 
 struct StatusVerb: Verb {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show connections, badge, outbox and pop-ups.")
+        commandName: "status", abstract: "Show connections, badge, outbox and notifications.")
 
     @Flag(help: "With --json: also the number of each conversation in the badge.")
     var conversations = false
@@ -63,7 +63,7 @@ extension GetStatus.Reply: HumanReadable {
         let only = accounts.count == 1 ? accounts.first : nil
         fields.append("state", only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
         fields.append("badge", badge.sentence)
-        fields.append("pop-ups", currentHolds.sentence(shownBy: notifier.server, in: format))
+        fields.append("notifications", currentHolds.sentence(shownBy: notifier.server, in: format))
         fields.append("outbox", waiting(in: format))
         if let indexing { fields.append("search", "indexing old messages: \(indexing) %") }
         only?.describe(in: &fields, format)

@@ -33,7 +33,7 @@ struct WaybarLine: Encodable, Hashable {
         let count = status.badge.total ?? 0
         let titles = conversations.map { TerminalText.line("\($0.heading) (\($0.badge))") }
         let lines =
-            [Self.summary(status)] + titles + [Self.popups(status, in: format)]
+            [Self.summary(status)] + titles + [Self.holdText(status, in: format)]
             + status.accounts.map { Self.connection($0, of: status) }
         self.init(
             kind: Self.kind(status, count: count), count: count,
@@ -52,14 +52,14 @@ struct WaybarLine: Encodable, Hashable {
         switch status.badge.total {
         case nil: "Not known yet"
         case 0: "No new replies"
-        case let total?: total.counting("new reply", "new replies")
+        case let total?: total.pluralized("new reply", "new replies")
         }
     }
 
     /// Returns the state of notifications; `nil` if they are shown in full.
-    private static func popups(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
+    private static func holdText(_ status: GetStatus.Reply, in format: TextFormat) -> String? {
         let reasons = status.currentHolds.map { $0.sentence(in: format) }
-        return reasons.isEmpty ? nil : "Pop-ups: " + reasons.joined(separator: "; ")
+        return reasons.isEmpty ? nil : "Notifications: " + reasons.joined(separator: "; ")
     }
 
     private static func connection(_ account: AccountView, of status: GetStatus.Reply) -> String {

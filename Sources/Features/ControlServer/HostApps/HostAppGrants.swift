@@ -39,11 +39,11 @@ struct HostAppGrants {
 
     /// Revokes the permission or the refusal of `app`, or of the app that owns an account of this name.
     ///
-    /// - Parameter isDry: whether to only report what would be lost.
+    /// - Parameter isDryRun: whether to only report what would be lost.
     /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
-    func revoke(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
-        let held = try revokeActive(app, isDry: isDry, forgetting: forgetting)
-        let left = try forgetting ? deleteLeftovers(of: app, isDry: isDry) : []
+    func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
+        let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
+        let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
@@ -54,22 +54,22 @@ struct HostAppGrants {
         try leftovers.all().filter { $0.account == app || $0.owner.app == app }
     }
 
-    private func deleteLeftovers(of app: String, isDry: Bool) throws -> [String] {
+    private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [String] {
         try leftovers(of: app).map { leftovers in
             let sentence = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
-            if !isDry { try self.leftovers.forget(leftovers) }
+            if !isDryRun { try self.leftovers.remove(leftovers) }
             return sentence
         }
     }
 
-    private func revokeActive(_ app: String, isDry: Bool, forgetting: Bool) throws -> [String]? {
+    private func revokeActive(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
         if let (account, owner) = try added.owners().first(where: { $0.key == app || $0.value.app == app }) {
             let lost = try losses(account, owner, forgetting: forgetting)
-            if !isDry { try end(account, owner, forgetting: forgetting) }
+            if !isDryRun { try end(account, owner, forgetting: forgetting) }
             return lost
         }
         guard let refusal = try refusals.recent()[app] else { return nil }
-        if !isDry { try refusals.remove(app) }
+        if !isDryRun { try refusals.remove(app) }
         return ["your denial for \(refusal.name): it may ask again"]
     }
 

@@ -49,7 +49,7 @@ package final class HostApps {
         }
 
         /// Opens a link with the Feedback App. Returns false if it did not start.
-        fileprivate func hand(_ link: String) async -> Bool {
+        fileprivate func open(_ link: String) async -> Bool {
             let launcher = Launcher(environment: environment)
             return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
         }
@@ -75,7 +75,7 @@ package final class HostApps {
         conversations = ConversationMethods(ingest: ingest, accounts: accounts, presence: presence)
         sending = SendingMethods(store: ingest.store, accounts: accounts)
         reading = ReadingMethods(
-            ingest: ingest, accounts: accounts, surroundings: surroundings, marksShownRead: { true })
+            ingest: ingest, accounts: accounts, surroundings: surroundings, marksDisplayedAsRead: { true })
     }
 
     /// Returns the account that `app` owns.
@@ -296,7 +296,7 @@ extension HostApps {
         let account = try unit(of: app).account.name
         guard let app = desktop.feedbackApp else { throw AccessAPI.NotFound(what: "app", id: "Feedback App") }
         let offer = try await answer { try await handOver.createOffer(account) }
-        guard await desktop.hand(offer.link.text) else {
+        guard await desktop.open(offer.link.text) else {
             // If this call fails, the token expires by itself.
             try? await handOver.revoke(offer.token, of: account)
             throw AccessAPI.Failed(reason: "\(app.name) did not start")

@@ -6,7 +6,7 @@ import Logging
 import Notifications
 import Store
 
-/// The effects of pop-up actions on the accounts.
+/// The effects of notification actions on the accounts.
 final class AccountConversationActions: ConversationActions {
     private let accounts: AccountRegistry
     private let openings: OpeningRegister
@@ -32,7 +32,7 @@ final class AccountConversationActions: ConversationActions {
         }
     }
 
-    func take(_ conversation: Conversation.ID, of account: AccountID) throws {
+    func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account], let signedInUser = try unit.signedInUser(), signedInUser.isPerson
         else { return }
         _ = try unit.outbox.enqueue(.staff(.assign(to: signedInUser.adminID)), in: conversation)
@@ -55,7 +55,7 @@ final class AccountConversationActions: ConversationActions {
         for unit in accounts.units { try unit.reconnect() }
     }
 
-    func codePage(of account: AccountID) -> String? {
+    func verificationPage(of account: AccountID) -> String? {
         accounts[account]?.signIn?.offer?.link
     }
 

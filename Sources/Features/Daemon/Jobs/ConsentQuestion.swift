@@ -31,9 +31,9 @@ final class ConsentQuestion {
         try await permissionAnswered()
         while true {
             let seen = ingest.head.value
-            if questions.mayPopUp {
-                guard let isTime = try isTime() else { return }
-                if isTime {
+            if questions.showsQuestions {
+                guard let isDue = try isDue() else { return }
+                if isDue {
                     try questions.ask(.consent)
                     return
                 }
@@ -53,7 +53,7 @@ final class ConsentQuestion {
 
     /// Returns whether to ask now; `nil` if the question was asked before. Uses a single read transaction,
     /// because every event leads here.
-    private func isTime() throws -> Bool? {
+    private func isDue() throws -> Bool? {
         let isConnected = accounts.units.contains { $0.feed.status.state == .connected }
         let now = surroundings.now()
         return try ingest.store.read { transaction in

@@ -2,7 +2,7 @@ import NotificationPolicy
 import Notifications
 import Store
 
-/// Informs the person about pop-ups on the first start, once, and offers to turn them off.
+/// Informs the person about notifications on the first start, once, and offers to turn them off.
 struct Permission {
     private let store: MessageStore
     private let questions: Questions
@@ -15,7 +15,7 @@ struct Permission {
     /// Asks if this is a first start. Must be called before accounts are created, because a first start is
     /// detected by an empty store. Does not ask if nothing can pop up.
     func askAtFirstStart() throws {
-        guard questions.mayPopUp, attention.policy.isEnabled,
+        guard questions.showsQuestions, attention.policy.isEnabled,
             try store.read({ try $0.accounts.all() }).isEmpty, try questions.last(.permission) == nil
         else { return }
         try questions.ask(.permission)

@@ -6,21 +6,21 @@ import Localization
 import NotificationPolicy
 import Notifications
 
-/// Shows pop-ups about signing in: the code of a sign-in in progress, and once that a session has ended. A
-/// click opens the page to continue. Outdated pop-ups are closed.
+/// Shows notifications about signing in: the code of a sign-in in progress, and once that a session has ended. A
+/// click opens the page to continue. Outdated notifications are closed.
 final class SignInNotice {
     private let accounts: AccountRegistry
-    private let screen: PopupManager
+    private let screen: NotificationManager
     private let attention: NotificationController
     private let surroundings: RuntimeEnvironment
     private let changes = ChangeSignal()
     /// The sessions whose changes are followed.
     private var followed: Set<ObjectIdentifier> = []
-    /// The last code shown for each account. A person who closed its pop-up does not want it again.
+    /// The last code shown for each account. A person who closed its notification does not want it again.
     private var shownCodes: [AccountID: String] = [:]
 
     init(
-        accounts: AccountRegistry, screen: PopupManager, attention: NotificationController,
+        accounts: AccountRegistry, screen: NotificationManager, attention: NotificationController,
         surroundings: RuntimeEnvironment
     ) {
         (self.accounts, self.screen, self.attention) = (accounts, screen, attention)
@@ -39,7 +39,7 @@ final class SignInNotice {
     /// Returns the maximum time to wait, because pauses and quiet hours end.
     private func step() async throws -> Duration? {
         followSessions()
-        for case .signIn(let account) in screen.state.popups.keys
+        for case .signIn(let account) in screen.state.notifications.keys
         where !isOpen(account) || isDisplayed(account) {
             try await screen.close(.signIn(account), because: .finished)
         }
@@ -62,7 +62,7 @@ final class SignInNotice {
         }
     }
 
-    /// Returns whether the pop-up of an account is still valid.
+    /// Returns whether the notification of an account is still valid.
     private func isOpen(_ account: AccountID) -> Bool {
         guard let signIn = accounts[account]?.signIn else { return false }
         return signIn.offer != nil || signIn.session.hasEnded
@@ -75,8 +75,8 @@ final class SignInNotice {
         if case .suppress = attention.policy.verdictOnNotice(now: surroundings.reading) { return }
         shownCodes[account] = offer.code
         guard await screen.queryServer() != nil else { return }
-        let popup = popup(with: offer, of: unit.account.name)
-        _ = try await screen.show(popup, as: .signIn(account))
+        let notification = notification(with: offer, of: unit.account.name)
+        _ = try await screen.show(notification, as: .signIn(account))
     }
 
     private func reportEndedSessions() async throws -> Duration? {
@@ -91,40 +91,42 @@ final class SignInNotice {
         for unit in ended {
             guard await screen.queryServer() != nil else { return nil }
             let outcome = try await screen.show(
-                try popup(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
+                try notification(aboutEndOf: unit.account.name), as: .signIn(unit.account.id))
             if case .shown = outcome { try unit.signIn?.session.setReported() }
         }
         return nil
     }
 }
 
-/// The texts of the pop-ups.
+/// The texts of the notifications.
 extension SignInNotice {
     typealias Offer = SignInService.Offer
 
-    private func popup(with offer: Offer, of name: String) -> Popup {
-        let popup = Popup.notice(
+    private func notification(with offer: Offer, of name: String) -> DesktopNotification {
+        let notification = DesktopNotification.notice(
             localized("Your code: {code}", ["code": offer.code]),
             localized(
                 "Open {address} on any device, compare the code, and allow access.",
                 ["address": offer.page]))
-        return persistent(popup, name, action: localized("Open Page"))
+        return persistent(notification, name, action: localized("Open Page"))
     }
 
-    private func popup(aboutEndOf name: String) throws -> Popup {
+    private func notification(aboutEndOf name: String) throws -> DesktopNotification {
         let title = try accounts.titles()[name] ?? name
-        let popup = Popup.notice(
+        let notification = DesktopNotification.notice(
             localized("Sign in again"),
             localized("No messages arrive for {account} until you sign in.", ["account": title]),
             category: "im.error")
-        return persistent(popup, name, action: localized("Sign In"))
+        return persistent(notification, name, action: localized("Sign In"))
     }
 
-    private func persistent(_ popup: Popup, _ name: String, action label: String) -> Popup {
-        var popup = popup
-        popup.actions = [PopupAction.open, .signIn].map { .init(id: $0.rawValue, label: label) }
-        popup.stackTag = "cutied-sign-in-\(name)"
-        popup.expireMilliseconds = 0
-        return popup
+    private func persistent(_ notification: DesktopNotification, _ name: String, action label: String)
+        -> DesktopNotification
+    {
+        var notification = notification
+        notification.actions = [NotificationAction.open, .signIn].map { .init(id: $0.rawValue, label: label) }
+        notification.stackTag = "cutied-sign-in-\(name)"
+        notification.expireMilliseconds = 0
+        return notification
     }
 }

@@ -8,14 +8,14 @@ import Notifications
 import Store
 
 extension DaemonProgram {
-    /// Informs the person, once, that unsent messages may be lost with a damaged database. If pop-ups are
+    /// Informs the person, once, that unsent messages may be lost with a damaged database. If notifications are
     /// held, this is postponed to the next start.
     func reportUnreadOutbox() async throws {
         let store = core.store
         guard let path = try store.read({ try $0.settings.text(MessageStore.unreadOutbox) }),
             case .show = desktop.attention.policy.verdictOnNotice(now: core.surroundings.reading)
         else { return }
-        let notice = Popup.notice(
+        let notice = DesktopNotification.notice(
             localized("Messages may not have been sent"),
             localized(
                 """
@@ -23,7 +23,7 @@ extension DaemonProgram {
                 is kept as {file}
                 """, ["file": path]),
             category: "im.error")
-        // Written before the pop-up is shown: on a full disk, the pop-up would otherwise be shown repeatedly.
+        // Written before the notification is shown: on a full disk, the notification would otherwise be shown repeatedly.
         try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: nil) }
         if await !desktop.screen.show(notice: notice) {
             try store.write { try $0.settings.setText(MessageStore.unreadOutbox, to: path) }

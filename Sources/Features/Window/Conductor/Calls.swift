@@ -184,7 +184,7 @@ nonisolated extension CallFailure {
     }
 }
 
-nonisolated extension Absence {
+nonisolated extension DisconnectReason {
     init(_ cause: DaemonUnavailable.Cause) {
         self =
             switch cause {
@@ -199,7 +199,7 @@ nonisolated extension Absence {
             switch error {
             case let difference as IncompatibleDaemon: .tooOld(difference.sentence)
             case let socket as UnusableSocket: .unusable(socket.reason)
-            case let gone as DaemonUnavailable: Absence(gone.cause)
+            case let gone as DaemonUnavailable: DisconnectReason(gone.cause)
             default: .unusable("\(error)")
             }
     }

@@ -11,7 +11,7 @@ public final class InboxController {
     public private(set) var state = InboxState(calendar: .local)
     public let daemon: DaemonClient
     /// The window, which performs the actions that affect the display.
-    weak var stage: (any WindowPresenter)?
+    weak var presenter: (any WindowPresenter)?
     private var viewers: [WeakViewer] = []
     private var waiting: [Input] = []
     private var isBusy = false
@@ -89,7 +89,7 @@ public final class InboxController {
         case .attend(let key): attend(key)
         case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .showToast, .offerUndo,
             .askToSend, .announce:
-            stage?.perform(action)
+            presenter?.perform(action)
         }
     }
 
@@ -142,7 +142,7 @@ extension InboxController {
                     guard let self else { return .enough }
                     switch update {
                     case .entry(let answer): send(.entry(answer.reply))
-                    case .gone(let gone): send(.gone(Absence(gone.cause)))
+                    case .gone(let gone): send(.gone(DisconnectReason(gone.cause)))
                     }
                     return .goOn
                 }
@@ -150,7 +150,7 @@ extension InboxController {
             } catch is CancellationError {
                 return
             } catch {
-                send(.gone(Absence(error)))
+                send(.gone(DisconnectReason(error)))
             }
             // The user may have fixed the problem, for example restarted an old daemon or created its
             // directory, so retry.

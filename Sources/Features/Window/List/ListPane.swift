@@ -24,7 +24,7 @@ final class ListPane {
     private var searching: SignalConnection?
     private var shownMenu: MainMenu?
     /// Whether the pane is shown without the thread, which otherwise shows that there are no conversations.
-    private var isAlone = false
+    private var isSinglePane = false
 
     init(_ controller: InboxController, showPage: @escaping (String) -> Void) {
         self.controller = controller
@@ -62,10 +62,10 @@ final class ListPane {
     var header: Ref { interface["header"] }
 
     /// Sets the width of the pane: fixed beside the thread, so that its content does not move the divider.
-    func setAlone(_ isAlone: Bool, _ state: InboxState) {
-        adw_clamp_set_maximum_size(root(), isAlone ? Self.unlimited : Self.width)
-        guard isAlone != self.isAlone else { return }
-        self.isAlone = isAlone
+    func setSinglePane(_ isSinglePane: Bool, _ state: InboxState) {
+        adw_clamp_set_maximum_size(root(), isSinglePane ? Self.unlimited : Self.width)
+        guard isSinglePane != self.isSinglePane else { return }
+        self.isSinglePane = isSinglePane
         if shown == .empty { show(.empty, state) }
     }
 
@@ -184,8 +184,8 @@ extension ListPane {
             page = "results"
             interface["results-cut"].isVisible = isCut
             results.show(hits)
-        case .empty where !isAlone: page = "blank"
-        case .empty, .filteredToNothing, .noResults, .failed: showMessage(now, state)
+        case .empty where !isSinglePane: page = "blank"
+        case .empty, .noMatches, .noResults, .failed: showMessage(now, state)
         }
         gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
         gtk_stack_set_visible_child_name(stack(), page)
@@ -199,7 +199,7 @@ extension ListPane {
                 ReaderText.emptyList.text(for: state.reader),
                 state.canBegin ? localized("_Write Feedback") : nil
             ) { [controller] in controller.send(.form(.open)) }
-        case .filteredToNothing:
+        case .noMatches:
             message(
                 "edit-find-symbolic", localized("Nothing to Show"),
                 localized("No conversation matches the filter."), localized("Show _All")

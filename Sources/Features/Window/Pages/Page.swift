@@ -32,5 +32,5 @@ public struct PageContext {
     /// Shows a toast in the page's own window, or in the main window if the page has none.
     public let showToast: (String) -> Void
     /// Performs an action of the main window, with an optional text parameter.
-    let act: (_ action: String, _ target: String?) -> Void
+    let activate: (_ action: String, _ target: String?) -> Void
 }

@@ -11,7 +11,7 @@ final class PageWindow: Viewer {
     private let interface = WidgetTemplate(PackageResources.page_ui)
     /// Created when the requirement is met, because its first calls would fail before that.
     private var page: (any Page)?
-    private var shown: PageAbsence?
+    private var shown: PagePlaceholder?
     private let closeQuestion = CloseQuestion()
     private var toasts: Ref { interface["toasts"] }
 
@@ -60,13 +60,13 @@ final class PageWindow: Viewer {
     }
 
     func render(_ state: InboxState) {
-        let absence = state.absence(of: kind.requirement)
-        if absence == nil, page == nil { makePage() }
-        gtk_stack_set_visible_child_name(interface["stack"](), absence == nil ? "page" : "absence")
+        let placeholder = state.placeholder(for: kind.requirement)
+        if placeholder == nil, page == nil { makePage() }
+        gtk_stack_set_visible_child_name(interface["stack"](), placeholder == nil ? "page" : "placeholder")
         // A hidden spinner that spins would keep the frame clock running.
-        gtk_spinner_set_spinning(interface["spinner"](), absence?.isLoading == true ? 1 : 0)
-        if let absence, absence != shown { show(absence) }
-        shown = absence
+        gtk_spinner_set_spinning(interface["spinner"](), placeholder?.isLoading == true ? 1 : 0)
+        if let placeholder, placeholder != shown { show(placeholder) }
+        shown = placeholder
     }
 
     private func makePage() {
@@ -74,20 +74,21 @@ final class PageWindow: Viewer {
         let made = kind.make(
             PageContext(
                 controller: context.controller, environment: context.environment,
-                showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) }, act: context.act))
+                showToast: { adw_toast_overlay_add_toast(toasts(), adw_toast_new($0)) },
+                activate: context.activate))
         page = made
         adw_bin_set_child(interface["page"](), made.root())
         context.controller.add(made)
     }
 
-    private func show(_ absence: PageAbsence) {
-        let status = interface["absence"]
-        adw_status_page_set_title(status(), absence.title)
-        adw_status_page_set_description(status(), TextRun.markup(of: [TextRun(absence.sentence)]))
-        interface["spinner"].isVisible = absence.isLoading
+    private func show(_ placeholder: PagePlaceholder) {
+        let status = interface["placeholder"]
+        adw_status_page_set_title(status(), placeholder.title)
+        adw_status_page_set_description(status(), TextRun.markup(of: [TextRun(placeholder.sentence)]))
+        interface["spinner"].isVisible = placeholder.isLoading
         let button = interface["remedy"]
-        button.isVisible = absence.remedy != nil
-        switch absence.remedy {
+        button.isVisible = placeholder.remedy != nil
+        switch placeholder.remedy {
         case .startDaemon: gtk_button_set_label(button(), localized("_Start"))
         case .setUp: gtk_button_set_label(button(), localized("Set _Up"))
         case .signIn: gtk_button_set_label(button(), localized("Sign _In"))
@@ -97,7 +98,7 @@ final class PageWindow: Viewer {
 
     private func remedy() {
         switch shown?.remedy {
-        case .startDaemon: context.act("start-daemon", nil)
+        case .startDaemon: context.activate("start-daemon", nil)
         case .setUp: leave(for: PageKind.setup)
         case .signIn: leave(for: PageKind.signIn.id)
         case nil: break
@@ -106,7 +107,7 @@ final class PageWindow: Viewer {
 
     /// Closes this window and shows another page.
     private func leave(for page: String) {
-        context.act("page", page)
+        context.activate("page", page)
         close()
     }
 }

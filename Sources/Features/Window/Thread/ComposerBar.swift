@@ -63,6 +63,8 @@ final class ComposerBar {
     /// Moves the focus to the text field.
     func grabFocus() { interface["text"].grabFocus() }
 
+    var hasFocus: Bool { gtk_widget_is_focus(interface["text"]()) != 0 }
+
     func send() { controller.send(.send(key: UUID().uuidString.lowercased())) }
 
     /// Switches between replies and notes.

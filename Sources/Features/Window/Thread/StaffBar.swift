@@ -115,7 +115,7 @@ extension StaffBar {
         let group = interface["user"]
         for row in userRows { adw_preferences_group_remove(group(), row()) }
         userRows = user.facts.map { Self.row($0.label, $0.value) }
-        userRows += user.others.map { other in
+        userRows += user.otherConversations.map { other in
             let row = Self.row(other.title, other.status)
             let button = Ref(gtk_button_new_from_icon_name("go-next-symbolic"))
             gtk_widget_set_valign(button(), GTK_ALIGN_CENTER)
@@ -150,13 +150,15 @@ extension StaffBar {
     }
 
     private func showTags(_ tools: StaffTools) {
-        let (box, others) = (interface["tags"], interface["other-tags"])
+        let (box, otherConversations) = (interface["tags"], interface["other-tags"])
         for child in box.children { gtk_flow_box_remove(box(), child()) }
-        for child in others.children { gtk_flow_box_remove(others(), child()) }
+        for child in otherConversations.children { gtk_flow_box_remove(otherConversations(), child()) }
         for tag in tools.tags { gtk_flow_box_insert(box(), chip(tag)(), -1) }
-        for name in tools.otherTags.prefix(12) { gtk_flow_box_insert(others(), offer(name)(), -1) }
+        for name in tools.otherTags.prefix(12) {
+            gtk_flow_box_insert(otherConversations(), offer(name)(), -1)
+        }
         box.isVisible = !tools.tags.isEmpty
-        others.isVisible = !tools.otherTags.isEmpty
+        otherConversations.isVisible = !tools.otherTags.isEmpty
     }
 
     private func chip(_ tag: StaffTools.TagState) -> Ref {

@@ -33,7 +33,7 @@ final class ThreadPane {
         interface = WidgetTemplate(PackageResources.thread_ui)
         (root, stack, list) = (interface["pane"], interface["stack"], interface["lines"])
         composer = ComposerBar(controller, showToast: context.showToast)
-        banner = BannerBar(controller, showPage: { context.act("page", $0) })
+        banner = BannerBar(controller, showPage: { context.activate("page", $0) })
         staff = StaffBar(controller)
         handlers = LineRow.Handlers(
             openLink: openLink,
@@ -65,9 +65,9 @@ final class ThreadPane {
     }
 
     /// Shows the back button and the banner if the pane is shown without the list.
-    func setAlone(_ isAlone: Bool) {
-        interface["back"].isVisible = isAlone
-        banner.root.isVisible = isAlone
+    func setSinglePane(_ isSinglePane: Bool) {
+        interface["back"].isVisible = isSinglePane
+        banner.root.isVisible = isSinglePane
     }
 
     var header: Ref { interface["header"] }
@@ -93,7 +93,7 @@ extension ThreadPane {
     func apply(_ splice: Splice<ThreadLine>) {
         // The visible lines keep their place, unless lines are appended at the end of the thread.
         if splice.at + splice.removed < rows.count {
-            scroller?.keepPosition()
+            scroller?.preservePosition()
         } else if case .messages(let head) = shown, head.hasLater {
             scroller?.stayAbove()
         }

@@ -15,7 +15,7 @@ final class ThreadScroller {
     /// The row to scroll to when its position is known.
     private var targetRow: Ref?
     private var layoutTimer: Timer?
-    private var looking: Timer?
+    private var prefetchTimer: Timer?
     private var scrollTimer: Timer?
 
     /// An edge of the lines that are shown.
@@ -37,7 +37,7 @@ final class ThreadScroller {
         viewport = Ref(gtk_scrolled_window_get_child(scroll()))
         (self.lines, self.onEnd, self.onNear) = (lines, onEnd, onNear)
         adjustment.on("changed") { [unowned self] _ in follow() }
-        adjustment.on("value-changed") { [unowned self] _ in note() }
+        adjustment.on("value-changed") { [unowned self] _ in updateAtEnd() }
     }
 
     private var upper: Double { gtk_adjustment_get_upper(adjustment()) }
@@ -45,7 +45,7 @@ final class ThreadScroller {
     private var page: Double { gtk_adjustment_get_page_size(adjustment()) }
 
     /// Keeps the visible lines in place while other lines change.
-    func keepPosition() {
+    func preservePosition() {
         guard !isAtEnd else { return }
         distanceFromEnd = upper - value
         // The main loop may be idle before the next frame, so wait for the layout, which `follow` notes. If
@@ -55,7 +55,7 @@ final class ThreadScroller {
 
     private func release() {
         distanceFromEnd = nil
-        lookAhead()
+        loadNearbyLines()
     }
 
     /// Whether the position is preserved until a pending layout.
@@ -94,7 +94,7 @@ final class ThreadScroller {
             gtk_adjustment_set_value(adjustment(), upper - page)
         }
         // A window may be taller than its lines, so check again whether more lines are needed.
-        looking = Timer(whenIdle: { [unowned self] in lookAhead() })
+        prefetchTimer = Timer(whenIdle: { [unowned self] in loadNearbyLines() })
         guard value != before else { return }
         // GTK ignores a resize request during a layout, so repeat it before the next frame.
         scrollTimer = Timer(beforeNextFrame: { [unowned self] in gtk_widget_queue_allocate(viewport()) })
@@ -118,16 +118,16 @@ final class ThreadScroller {
         else { return }
         if atLast { self.targetRow = nil }
         gtk_adjustment_set_value(adjustment(), max(0, y - page / 3))
-        note()
+        updateAtEnd()
     }
 
-    private func note() {
+    private func updateAtEnd() {
         guard targetRow == nil, distanceFromEnd == nil, page > 0 else { return }
         setAtEnd(value >= upper - page - Self.tolerance)
-        lookAhead()
+        loadNearbyLines()
     }
 
-    private func lookAhead() {
+    private func loadNearbyLines() {
         guard targetRow == nil, distanceFromEnd == nil, page > 0 else { return }
         if value < page { onNear(.start) }
         if value > upper - 2 * page { onNear(.end) }

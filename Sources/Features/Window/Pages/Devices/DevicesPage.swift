@@ -138,7 +138,9 @@ extension DevicesPage {
         if case .failed(let sentence) = state.join { failure = sentence }
         interface["join-status"].isVisible = failure != nil
         interface["join-status"].text = failure ?? ""
-        if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+        if let deviceToRemove = state.deviceToRemove, before?.deviceToRemove == nil {
+            confirm(deviceToRemove)
+        }
     }
 
     private func showList() {

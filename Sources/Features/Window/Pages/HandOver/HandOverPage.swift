@@ -48,10 +48,10 @@ final class HandOverPage: Page {
 
     func submit() {
         let link = Self.link(in: interface["link"].enteredText)
-        send(.take(token: link?.token.rawValue, api: link?.api?.description))
+        send(.redeem(token: link?.token.rawValue, api: link?.api?.description))
     }
 
-    var isInUse: Bool { state.taking != .idle || !state.link.isEmpty }
+    var isInUse: Bool { state.redemption != .idle || !state.link.isEmpty }
 
     func render(_ state: InboxState) {
         let isFirst = names == nil
@@ -98,7 +98,7 @@ nonisolated extension DaemonClient {
     @concurrent fileprivate func answer(to request: HandOverState.Call) async throws -> HandOverState.Answer {
         switch request {
         case .code(let account): return .code(try await call(HandOverApp(account: account)).reply)
-        case .take(let token, let api):
+        case .redeem(let token, let api):
             let request = TakeApp(token: token, quiet: true, apiUrl: api)
             return .question(try await call(request).reply.question)
         case .answer(let id, let allow):
@@ -119,12 +119,12 @@ extension HandOverPage {
         let before = shown
         shown = state
         if before?.code != state.code { showCode() }
-        if before?.taking != state.taking { showHandOver() }
+        if before?.redemption != state.redemption { showHandOver() }
         if before?.apps != state.apps { showApps() }
         if state.link.isEmpty, before?.link.isEmpty == false, !interface["link"].enteredText.isEmpty {
             gtk_editable_set_text(interface["link"](), "")
         }
-        if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+        if let appToRemove = state.appToRemove, before?.appToRemove == nil { confirm(appToRemove) }
     }
 
     private func showCode() {
@@ -143,7 +143,7 @@ extension HandOverPage {
         let place = interface["question-place"]
         for card in place.children { gtk_box_remove(place(), card()) }
         var failure: String?
-        switch state.taking {
+        switch state.redemption {
         case .failed(let sentence): failure = sentence
         case .question(let question):
             let title = context.controller.state.title(of:)
@@ -155,7 +155,7 @@ extension HandOverPage {
         }
         interface["link-status"].isVisible = failure != nil
         interface["link-status"].text = failure ?? ""
-        interface["link"].isSensitive = state.taking != .asking && state.taking != .answering
+        interface["link"].isSensitive = state.redemption != .asking && state.redemption != .answering
     }
 
     private func showApps() {

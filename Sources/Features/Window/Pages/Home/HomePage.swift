@@ -31,6 +31,7 @@ final class HomePage: Page {
             switch call {
             case .session(let account):
                 .session(try await daemon.call(GetSession(account: account)).reply.session)
+            case .counts: .counts(try await daemon.call(GetStatus()).reply.accounts)
             case .services: .services(try await daemon.call(ListServices(mine: true)).reply.services)
             }
         }
@@ -42,7 +43,9 @@ final class HomePage: Page {
 
     func close() { machine.close() }
 
-    func render(_ inbox: InboxState) { machine.send(.show(inbox.accountViews, hour: inbox.hour)) }
+    func render(_ inbox: InboxState) {
+        machine.send(.show(inbox.accountViews, hour: inbox.hour, unread: inbox.unread))
+    }
 
     private func show() {
         interface["greeting"].text = machine.state.greeting
@@ -90,7 +93,7 @@ final class HomePage: Page {
 
     /// Performs an action of the main window and closes the page.
     private func leave(for action: String, _ target: String? = nil) {
-        context.act(action, target)
+        context.activate(action, target)
         gtk_widget_activate_action_variant(root(), "window.close", nil)
     }
 }

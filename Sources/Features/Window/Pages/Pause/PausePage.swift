@@ -20,7 +20,7 @@ final class PausePage: Page {
     let root: Ref
     private let (now, resume, choices, hidesText): (Ref, Ref, Ref, Ref)
     private let controller: InboxController
-    private var shown: PopupsView?
+    private var shown: NotificationStatus?
 
     init(_ controller: InboxController) {
         let interface = WidgetTemplate(PackageResources.pause_ui)
@@ -29,11 +29,11 @@ final class PausePage: Page {
         (choices, hidesText) = (interface["choices"], interface["hides-words"])
         self.controller = controller
         resume.on("clicked") { _ in controller.send(.resume) }
-        for (label, minutes) in Self.lengths { add(label, minutes) }
+        for (label, minutes) in Self.durations { add(label, minutes) }
     }
 
     /// The periods in minutes; `nil` until the user ends the pause.
-    private static var lengths: [(String, Int?)] {
+    private static var durations: [(String, Int?)] {
         [
             (localized("For 1 Hour"), 60), (localized("For 4 Hours"), 240),
             (localized("For 8 Hours"), 480), (localized("Until I Resume"), nil),
@@ -52,14 +52,14 @@ final class PausePage: Page {
     }
 
     func render(_ state: InboxState) {
-        guard state.popups != shown else { return }
-        shown = state.popups
+        guard state.notificationStatus != shown else { return }
+        shown = state.notificationStatus
         choices.isSensitive = shown != nil
         adw_preferences_row_set_title(now(), shown.map(Self.sentence) ?? "")
         resume.isVisible = shown?.isPaused == true
     }
 
-    private static func sentence(_ popups: PopupsView) -> String {
-        popups.holds.first?.sentence ?? localized("New messages are shown as notifications.")
+    private static func sentence(_ status: NotificationStatus) -> String {
+        status.holds.first?.sentence ?? localized("New messages are shown as notifications.")
     }
 }

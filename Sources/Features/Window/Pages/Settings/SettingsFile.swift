@@ -31,7 +31,7 @@ nonisolated struct SettingsFile: Sendable {
             do { configuration = try text.configuration() } catch { throw SetupFailure.refused(error) }
             var values = SettingValues(configuration.notifications)
             values.enterSends = configuration.window.enterSends
-            values.popups = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
+            values.notificationsEnabled = try? await daemon.withoutRetries.call(Notifications()).reply.enabled
             values.names = try? await names()
             values.indicator = await units.isEnabled(Self.indicatorUnit)
             return .read(values)
@@ -74,7 +74,8 @@ nonisolated struct SettingsFile: Sendable {
     /// Stores a setting that is not in the file.
     private func store(_ setting: PreferenceChange) async throws -> SettingsState.Input {
         switch setting {
-        case .popups(let isOn): _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
+        case .notificationsEnabled(let isOn):
+            _ = try await daemon.withoutRetries.call(Notifications(enabled: isOn))
         case .name(let account, let name):
             _ = try await daemon.withoutRetries.call(SetUser(userName: name, account: account))
         case .indicator(let isOn):
@@ -109,7 +110,7 @@ nonisolated extension PreferenceChange {
         case .sound: "notifications.sound"
         case .systemMessages: "notifications.system_messages"
         case .enterSends: "window.enter_sends"
-        case .popups, .name, .indicator: nil
+        case .notificationsEnabled, .name, .indicator: nil
         }
     }
 
@@ -129,7 +130,7 @@ nonisolated extension PreferenceChange {
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
-        case .popups, .name, .indicator: nil
+        case .notificationsEnabled, .name, .indicator: nil
         }
     }
 }

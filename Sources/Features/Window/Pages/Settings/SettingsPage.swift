@@ -47,7 +47,8 @@ final class SettingsPage: Page {
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
         days = ChoiceRow(interface["days"])
         rows = [
-            .popups: TopicRow(interface["popups-row"]), .preview: TopicRow(interface["preview"]),
+            .notificationsEnabled: TopicRow(interface["popups-row"]),
+            .preview: TopicRow(interface["preview"]),
             .locked: TopicRow(interface["locked"]),
             .sound: TopicRow(interface["sound"]), .systemMessages: TopicRow(interface["system-row"]),
             .indicator: TopicRow(interface["indicator-row"]),
@@ -61,7 +62,7 @@ final class SettingsPage: Page {
 
     private func connect() {
         let flags: [(String, (Bool) -> PreferenceChange)] = [
-            ("popups", { .popups($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
+            ("popups", { .notificationsEnabled($0) }), ("urgent", { .urgentBreaksQuiet($0) }),
             ("system", { .systemMessages($0) }), ("indicator", { .indicator($0) }),
             ("enter", { .enterSends($0) }),
             ("quiet", { [unowned self] in .quietTime($0 ? state.offeredQuietTime : nil) }),
@@ -79,7 +80,7 @@ final class SettingsPage: Page {
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
         days.onChoice { [unowned self] in changeQuietTime(days: $0) }
         interface["again"].on("clicked") { [unowned self] _ in send(.open) }
-        interface["add-account"].on("clicked") { [context] _ in context.act("page", "add-account") }
+        interface["add-account"].on("clicked") { [context] _ in context.activate("page", "add-account") }
         root.on("realize") { [weak self] _ in self?.readWhenActive() }
     }
 
@@ -143,9 +144,9 @@ extension SettingsPage {
 
     private func showFlags(_ values: SettingValues) {
         interface["indicator-row"].isVisible = values.indicator != nil
-        interface["popups-row"].isSensitive = values.popups != nil
+        interface["popups-row"].isSensitive = values.notificationsEnabled != nil
         let flags = [
-            "popups": values.popups ?? true, "urgent": values.urgentBreaksQuiet,
+            "popups": values.notificationsEnabled ?? true, "urgent": values.urgentBreaksQuiet,
             "system": values.systemMessages, "indicator": values.indicator ?? false,
             "enter": values.enterSends,
             "quiet": values.quietTime != nil,

@@ -133,7 +133,7 @@ nonisolated extension SetupFailure {
                         "reason": localized(received: error.sentence),
                     ])
             } ?? localized(received: error.sentence)
-        case .notTaken(let sentence): localized(received: sentence)
+        case .rejectedByDaemon(let sentence): localized(received: sentence)
         }
     }
 }

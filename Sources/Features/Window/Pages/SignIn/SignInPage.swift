@@ -171,7 +171,9 @@ extension SignInPage {
         let before = shown
         shown = state
         guard before?.phase != state.phase || before?.problem != state.problem else {
-            if let leaving = state.leaving, before?.leaving == nil { confirm(leaving) }
+            if let signOutEffects = state.signOutEffects, before?.signOutEffects == nil {
+                confirm(signOutEffects)
+            }
             return
         }
         let texts = texts

@@ -1,0 +1,23 @@
+import CutieAPI
+import HTTPTypes
+import Hummingbird
+
+/// Marks a refresh token as spent when the client uses the access token that replaced it. The use shows that
+/// the client has received the token response.
+struct TokenUseMiddleware: RouterMiddleware {
+    let archive: Archive
+
+    @concurrent func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: @concurrent (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let words = (request.headers[.authorization] ?? "").split(separator: " ")
+        if words.count == 2, words[0].lowercased() == "bearer" {
+            let token = String(words[1])
+            if try await archive.read({ try $0.isUnconfirmed(accessToken: token) }) {
+                try await archive.change { try $0.confirm(accessToken: token) }
+            }
+        }
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,87 @@
+import CutieAPI
+import FoundationEssentials
+
+/// Parses the credentials of a request. Tokens are checked later, in the transaction of the request.
+struct RequestParser: Sendable {
+    private let appIDs: [String]
+    private let without: Set<SandboxFeature>
+    let requiresAssertions: Bool
+
+    init(_ options: SandboxOptions) {
+        (appIDs, without) = (options.appIDs, options.without)
+        requiresAssertions = options.requiresAssertions
+    }
+
+    func has(_ feature: SandboxFeature) -> Bool { !without.contains(feature) }
+
+    func idempotencyKey(_ call: SandboxCall) -> String? {
+        has(.idempotency) ? call.header(HeaderName.idempotencyKey) : nil
+    }
+
+    /// Returns the credentials of a device.
+    ///
+    /// - Throws: `Refusal` (401) if the app id is unknown or the device id is invalid.
+    func device(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+        let appID = try app(call)
+        let key = call.apiKey
+        guard let device = try deviceID(call, key: key) else {
+            throw Refusal(.unauthorized, "X-Device-ID must be device_<UUID>")
+        }
+        return DeviceCredential(
+            device: device, token: call.header(HeaderName.deviceToken), appID: appID, hasKey: key != nil,
+            needsToken: has(.register))
+    }
+
+    /// Returns the credentials of a device that uses the link SDK. The SDK sends device ids without the
+    /// prefix `device_`.
+    func linkingDevice(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+        guard let id = call.header(HeaderName.deviceID), UUID(uuidString: id) != nil else {
+            return try device(call)
+        }
+        return DeviceCredential(
+            device: DeviceID.full(id), token: nil, appID: try app(call), hasKey: false, needsToken: true)
+    }
+
+    /// Returns the credentials of a device that takes an account over. A Feedback App without an account has
+    /// no app id.
+    func feedbackApp(_ call: SandboxCall) throws(Refusal) -> DeviceCredential {
+        guard call.header(HeaderName.appID) == nil, call.apiKey == nil,
+            let id = call.header(HeaderName.deviceID), Self.isDeviceID(id)
+        else { return try device(call) }
+        return DeviceCredential(
+            device: DeviceID(id), token: call.header(HeaderName.deviceToken), appID: "", hasKey: false,
+            needsToken: true)
+    }
+
+    /// Returns the app id. A request with only an API key belongs to the first app, because API keys are
+    /// older than app ids.
+    func app(_ call: SandboxCall) throws(Refusal) -> String {
+        if call.header(HeaderName.appID) == nil, call.apiKey != nil, let first = appIDs.first { return first }
+        guard let id = call.header(HeaderName.appID), appIDs.contains(id) else {
+            throw Refusal(.unauthorized, "missing or unknown X-App-ID")
+        }
+        return id
+    }
+
+    /// Returns the device id. A request with an API key but without a device id has a fixed id that belongs
+    /// to the key.
+    private func deviceID(_ call: SandboxCall, key: String?) throws(Refusal) -> DeviceID? {
+        if let id = call.header(HeaderName.deviceID) { return Self.isDeviceID(id) ? DeviceID(id) : nil }
+        return key.map { DeviceID.derivedID(for: $0) }
+    }
+
+    /// Returns the access token of an admin.
+    func admin(_ call: SandboxCall) throws(Refusal) -> String {
+        try call.accessToken(realm: "Cuti-E")
+    }
+
+    /// Returns the credentials of a device or an admin, for paths that serve both.
+    func anyone(_ call: SandboxCall) throws(Refusal) -> Credential {
+        call.header(HeaderName.authorization) == nil
+            ? .device(try device(call)) : .admin(accessToken: try admin(call))
+    }
+
+    private static func isDeviceID(_ text: String) -> Bool {
+        text.hasPrefix("device_") && UUID(uuidString: String(text.dropFirst("device_".count))) != nil
+    }
+}

@@ -1,0 +1,98 @@
+import CNotify
+
+/// The content of a notification for a given server: limited in length, and without harmful characters.
+struct NotificationContent {
+    /// A hint of the notification specification, or of a particular server.
+    struct Hint {
+        enum Value: Equatable {
+            case text(String)
+            case flag
+        }
+
+        let name: String
+        /// `nil` if the notification has no hint of this name.
+        let value: Value?
+
+        init(_ name: String, text: String?) {
+            let line = text.map { PlainText.line($0, limit: 200) } ?? ""
+            self.name = name
+            value = line.isEmpty ? nil : .text(line)
+        }
+
+        init(_ name: String, isSet: Bool) {
+            self.name = name
+            value = isSet ? .flag : nil
+        }
+    }
+
+    /// The action id that servers with a reply field recognize.
+    static let inlineReply = "inline-reply"
+
+    let summary: String
+    let body: String
+    let iconName: String?
+    let urgency: DesktopNotification.Urgency
+    /// Milliseconds; 0 for never, -1 for the server's default.
+    let timeout: Int32
+    /// The hints. Every notification has the same names in the same order.
+    let hints: [Hint]
+    let actions: [DesktopNotification.Action]
+    /// The id of the action that the reply field replaces.
+    let replyAction: String?
+
+    /// The ids of the actions, by the name that the server uses.
+    var offeredActions: [String: String] {
+        let pairs = actions.map { ($0.id, $0.id == Self.inlineReply ? replyAction ?? $0.id : $0.id) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    init(of notification: DesktopNotification, by application: String, on capabilities: Set<String>) {
+        let summary = PlainText.line(notification.summary, limit: 200)
+        let body = PlainText.lines(notification.body, limit: notification.bodyLimit)
+        self.summary = summary.isEmpty ? application : summary
+        self.body = capabilities.contains("body-markup") ? PlainText.escaped(body) : body
+        iconName = notification.iconName.isEmpty ? nil : notification.iconName
+        urgency = notification.urgency
+        timeout = notification.expireMilliseconds.map { Int32(clamping: max($0, 0)) } ?? -1
+        let inline = capabilities.contains(Self.inlineReply) ? notification.inlineReply : nil
+        replyAction = inline?.action
+        hints = Self.hints(of: notification, inline)
+        actions = capabilities.contains("actions") ? Self.actions(of: notification, inline) : []
+    }
+
+    private static func hints(
+        of notification: DesktopNotification, _ inline: DesktopNotification.InlineReply?
+    ) -> [Hint] {
+        let sound: String? =
+            switch notification.sound {
+            case _ where notification.isUpdate, .silent: nil
+            case .standard: "message-new-instant"
+            case .named(let name): name
+            }
+        return [
+            Hint("desktop-entry", text: notification.desktopEntry),
+            Hint("category", text: notification.category),
+            Hint("x-canonical-private-synchronous", text: notification.stackTag),
+            Hint("x-dunst-stack-tag", text: notification.stackTag),
+            Hint("transient", isSet: notification.isTransient),
+            Hint("image-path", text: notification.imagePath.flatMap { isLocalFile($0) ? $0 : nil }),
+            Hint("suppress-sound", isSet: sound == nil), Hint("sound-name", text: sound),
+            Hint("x-kde-reply-placeholder-text", text: inline?.placeholder),
+            Hint("x-kde-reply-submit-button-text", text: inline?.send),
+        ]
+    }
+
+    private static func isLocalFile(_ path: String) -> Bool {
+        !path.utf8.contains(0) && cnotify_is_local_file(path)
+    }
+
+    private static func actions(
+        of notification: DesktopNotification, _ inline: DesktopNotification.InlineReply?
+    ) -> [DesktopNotification.Action] {
+        notification.actions.prefix(8).compactMap { action in
+            let id = action.id == inline?.action ? inlineReply : PlainText.line(action.id, limit: 100)
+            let label = PlainText.line(action.label, limit: 100)
+            return id.isEmpty || label.isEmpty ? nil : DesktopNotification.Action(id: id, label: label)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CNotify
+
+/// A libnotify notification. Must be created, used and released on the GLib thread.
+final class NotificationHandle {
+    private let notification: OpaquePointer
+    /// The current content; `nil` for a handle that is only used to close a notification.
+    private var content: NotificationContent?
+
+    init(_ content: NotificationContent, replacing id: UInt32?) {
+        notification = cnotify_popup_new(content.summary, content.body, content.iconName, id ?? 0)
+        fill(content)
+    }
+
+    /// Changes the content for the next call of `show`. Cheaper than a new handle, because most of the
+    /// content stays the same between replies.
+    func change(to content: NotificationContent) {
+        cnotify_popup_change(notification, content.summary, content.body, content.iconName)
+        fill(content)
+    }
+
+    /// Creates a handle for a notification of a previous run of the program.
+    init(known id: UInt32) {
+        notification = cnotify_popup_new(" ", nil, nil, id)
+    }
+
+    deinit { cnotify_popup_free(notification) }
+
+    /// The ids of the actions, by the name that the server uses.
+    var offeredActions: [String: String] { content?.offeredActions ?? [:] }
+
+    func show() throws(NotifierError) -> UInt32 {
+        var failure = cnotify_failure()
+        let id = cnotify_popup_show(notification, &failure)
+        guard id != 0 else { throw NotifierError(failure) }
+        return id
+    }
+
+    func close() throws(NotifierError) {
+        var failure = cnotify_failure()
+        guard !cnotify_popup_close(notification, &failure) else { return }
+        let error = NotifierError(failure)
+        // Some servers refuse to close a notification that the person closed first.
+        if case .refused = error { return }
+        throw error
+    }
+}
+
+/// Passes only the differences from the previous content to libnotify.
+extension NotificationHandle {
+    private func fill(_ new: NotificationContent) {
+        let former = exchange(&content, with: new)
+        if former?.urgency != new.urgency { cnotify_popup_set_urgency(notification, new.urgency.rawValue) }
+        if former?.timeout != new.timeout { cnotify_popup_set_timeout(notification, new.timeout) }
+        setHints(of: new, after: former)
+        if former?.actions != new.actions { setActions(of: new, after: former) }
+    }
+
+    private func setHints(of new: NotificationContent, after former: NotificationContent?) {
+        for (place, hint) in new.hints.enumerated() where former?.hints[place].value != hint.value {
+            switch hint.value {
+            case .text(let text): cnotify_popup_set_text_hint(notification, hint.name, text)
+            case .flag: cnotify_popup_set_flag_hint(notification, hint.name)
+            case nil: if former != nil { cnotify_popup_remove_hint(notification, hint.name) }
+            }
+        }
+    }
+
+    private func setActions(of new: NotificationContent, after former: NotificationContent?) {
+        if former != nil { cnotify_popup_remove_actions(notification) }
+        for action in new.actions { cnotify_popup_add_action(notification, action.id, action.label) }
+    }
+}
+
+extension NotifierError {
+    init(_ failure: cnotify_failure) {
+        let text = withUnsafeBytes(of: failure.text) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        self =
+            switch failure.outcome {
+            case CNOTIFY_NO_BUS: .noBus(text)
+            case CNOTIFY_NO_SERVER: .noServer(text)
+            case CNOTIFY_NO_LIBRARY: .noLibrary
+            case CNOTIFY_TIMED_OUT: .timedOut
+            default: .refused(text)
+            }
+    }
+}

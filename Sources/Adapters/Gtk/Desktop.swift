@@ -1,0 +1,75 @@
+import Libadwaita
+
+/// Style sheets of the program, in addition to the desktop theme.
+public enum Style {
+    /// Adds the style sheet `css`, which is embedded in the program.
+    public static func install(_ css: [UInt8]) {
+        guard let provider = provider(css) else { return }
+        add(provider)
+        g_object_unref(provider)
+    }
+
+    /// Applies `css` while the desktop uses high contrast.
+    public static func installForHighContrast(_ css: [UInt8]) {
+        guard let provider = provider(css), let manager = adw_style_manager_get_default() else { return }
+        let follow = {
+            remove(provider)
+            if adw_style_manager_get_high_contrast(manager) != 0 { add(provider) }
+        }
+        Ref(manager).onChange(of: "high-contrast", follow)
+        follow()
+    }
+
+    private static func provider(_ css: [UInt8]) -> UnsafeMutablePointer<GtkCssProvider>? {
+        guard let provider = gtk_css_provider_new() else { return nil }
+        css.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                gtk_css_provider_load_from_data(provider, $0.baseAddress, $0.count)
+            }
+        }
+        return provider
+    }
+
+    private static func add(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+        guard let display = gdk_display_get_default() else { return }
+        gtk_style_context_add_provider_for_display(
+            display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
+    }
+
+    private static func remove(_ provider: UnsafeMutablePointer<GtkCssProvider>) {
+        guard let display = gdk_display_get_default() else { return }
+        gtk_style_context_remove_provider_for_display(display, OpaquePointer(provider))
+    }
+}
+
+/// Icons of the program that the desktop's icon theme need not contain.
+public enum ApplicationIcons {
+    /// Makes the icons of a compiled GResource available by name.
+    ///
+    /// - Parameter folder: the folder in the resource that contains `scalable/actions`.
+    public static func install(_ resource: [UInt8], in folder: String) {
+        guard let bytes = g_bytes_new(resource, gsize(resource.count)) else { return }
+        defer { g_bytes_unref(bytes) }
+        guard let icons = g_resource_new_from_data(bytes, nil) else { return }
+        g_resources_register(icons)
+        g_resource_unref(icons)
+        guard let display = gdk_display_get_default() else { return }
+        gtk_icon_theme_add_resource_path(gtk_icon_theme_get_for_display(display), folder)
+    }
+}
+
+/// The clipboard of the desktop.
+public enum Clipboard {
+    public static func put(_ text: String) {
+        guard let display = gdk_display_get_default() else { return }
+        gdk_clipboard_set_text(gdk_display_get_clipboard(display), text)
+    }
+}
+
+/// Functions that start other programs of the desktop.
+public enum DesktopLauncher {
+    /// Opens `address` in the user's default program. The desktop reports failures to the user.
+    public static func open(_ address: String, from window: Ref) {
+        gtk_show_uri(window(), address, guint32(GDK_CURRENT_TIME))
+    }
+}

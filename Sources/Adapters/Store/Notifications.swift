@@ -1,0 +1,166 @@
+public import CutieAPI
+public import NotificationPolicy
+
+/// A notification on the screen.
+public struct NotificationRecord: Hashable, Sendable {
+    public var owner: NotificationOwner
+    /// The id from the notification server.
+    public var notification: UInt32
+    /// The scope in which the id is valid: boot, bus address and server name, joined by the caller. For a
+    /// notification that has ended, the run of the server (`Notifier.serverInstance`).
+    public var session: String
+    /// The number of messages that the notification shows.
+    public var count: Int
+    /// The log sequence of the newest of these messages.
+    public var lastSequence: Int64
+    public var shownAt: Timestamp
+
+    public init(
+        owner: NotificationOwner, notification: UInt32, session: String, count: Int = 1,
+        lastSequence: Int64 = 0,
+        shownAt: Timestamp
+    ) {
+        (self.owner, self.notification, self.session) = (owner, notification, session)
+        (self.count, self.lastSequence, self.shownAt) = (count, lastSequence, shownAt)
+    }
+}
+
+/// The notifications on the screen, and those that ended.
+public struct NotificationTable {
+    /// The maximum number of ended notifications.
+    static let endedLimit = 256
+    let transaction: Transaction
+
+    /// Stores a notification and replaces the previous one of the same owner.
+    @_spi(Notifications) public func save(_ notification: NotificationRecord) throws {
+        try transaction.run(
+            """
+            UPDATE popup SET notification = ?, session = ?, count = ?, last_sequence = ?, shown_at = ?
+            WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?
+            """
+        ) { $0.bind(notification) }
+        guard transaction.changes == 0 else { return }
+        try transaction.run(
+            """
+            INSERT INTO popup (notification, session, count, last_sequence, shown_at, kind, account,
+            conversation, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { $0.bind(notification) }
+    }
+
+    /// Returns all notifications in the order in which they were shown. Kinds that this version does not know
+    /// are omitted.
+    public func all() throws -> [NotificationRecord] {
+        let sql = """
+            SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
+            FROM popup ORDER BY shown_at, rowid
+            """
+        return try transaction.all(sql, [], NotificationRecord.read).compactMap(\.self)
+    }
+
+    /// Stores a notification that has ended, so that the next run of the program knows its id if the server
+    /// shows it again from its history. Removes the oldest beyond `endedLimit`.
+    @_spi(Notifications) public func saveEnded(_ notification: NotificationRecord) throws {
+        try transaction.run(
+            """
+            INSERT OR REPLACE INTO ended_popup (notification, session, count, last_sequence, shown_at, kind, account,
+            conversation, subject) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { $0.bind(notification) }
+        try transaction.run(
+            "DELETE FROM ended_popup WHERE place <= (SELECT MAX(place) FROM ended_popup) - \(Self.endedLimit)"
+        )
+    }
+
+    /// Returns the notifications that have ended, oldest first.
+    public func ended() throws -> [NotificationRecord] {
+        let sql = """
+            SELECT kind, account, conversation, subject, notification, session, count, last_sequence, shown_at
+            FROM ended_popup ORDER BY place
+            """
+        return try transaction.all(sql, [], NotificationRecord.read).compactMap(\.self)
+    }
+
+    @_spi(Notifications) public func remove(_ owner: NotificationOwner) throws {
+        try transaction.run(
+            "DELETE FROM popup WHERE kind = ? AND account IS ? AND conversation IS ? AND subject IS ?"
+        ) { $0.bind(owner) }
+    }
+
+    @_spi(Notifications) public func removeAll() throws {
+        try transaction.run("DELETE FROM popup")
+        try transaction.run("DELETE FROM ended_popup")
+    }
+
+    /// Removes the notifications whose ids are not valid in `session`.
+    @_spi(Notifications) public func removeAll(notOf session: String) throws {
+        try transaction.run("DELETE FROM popup WHERE session <> ?", [session.stored])
+    }
+}
+
+extension NotificationRecord {
+    fileprivate static func read(_ row: inout ColumnReader) -> NotificationRecord? {
+        let (kind, account) = (row.text(), row.optionalAccount())
+        let owner = NotificationOwner(
+            kind: kind, account: account, conversation: row.optionalID(), subject: row.optionalText())
+        let notification = UInt32(truncatingIfNeeded: row.int64())
+        let session = row.text()
+        let (count, last, time) = (row.int(), row.int64(), row.time())
+        return owner.map {
+            NotificationRecord(
+                owner: $0, notification: notification, session: session, count: count, lastSequence: last,
+                shownAt: time)
+        }
+    }
+}
+
+extension NotificationOwner {
+    fileprivate init?(kind: String, account: AccountID?, conversation: Conversation.ID?, subject: String?) {
+        switch (kind, account, conversation, subject) {
+        case ("reply", let account?, let conversation?, _): self = .reply(account, conversation)
+        case ("summary", _, _, _): self = .summary
+        case ("failure", _, _, let subject?):
+            self = .failure(subject.split(separator: " ").map(String.init))
+        case ("question", _, _, let subject?):
+            guard let id = Int64(subject) else { return nil }
+            self = .question(id)
+        case ("outage", _, _, _): self = .outage
+        case ("sign-in", let account?, _, _): self = .signIn(account)
+        default: return nil
+        }
+    }
+
+}
+
+extension Binder {
+    fileprivate mutating func bind(_ notification: NotificationRecord) {
+        bind(notification.notification)
+        bind(notification.session)
+        bind(notification.count)
+        bind(notification.lastSequence)
+        bind(notification.shownAt)
+        bind(notification.owner)
+    }
+
+    /// Binds the kind, the account, the conversation and the subject, which together identify the owner.
+    fileprivate mutating func bind(_ owner: NotificationOwner) {
+        switch owner {
+        case .reply(let account, let id): bind(kind: "reply", account, id)
+        case .summary: bind(kind: "summary")
+        case .failure(let items): bind(kind: "failure", subject: items.joined(separator: " "))
+        case .question(let id): bind(kind: "question", subject: String(id))
+        case .outage: bind(kind: "outage")
+        case .signIn(let account): bind(kind: "sign-in", account)
+        }
+    }
+
+    private mutating func bind(
+        kind: String, _ account: AccountID? = nil, _ conversation: Conversation.ID? = nil,
+        subject: String? = nil
+    ) {
+        bind(kind)
+        bind(account)
+        bind(conversation)
+        bind(subject)
+    }
+}

@@ -1,0 +1,108 @@
+import ControlAPI
+import Localization
+
+/// The state that a page needs before it can show its content.
+public enum PageRequirement: Hashable, Sendable, CaseIterable {
+    /// The page uses only files.
+    case nothing
+    case daemon
+    /// An account of any kind.
+    case account
+    /// An account that writes feedback.
+    case deviceAccount
+    /// An account of staff or of an identity.
+    case signInAccount
+    /// A signed-in account of staff.
+    case staffAccount
+}
+
+/// The reason why a page has no content, and how the user can change that.
+public struct PagePlaceholder: Hashable, Sendable {
+    public enum Remedy: Hashable, Sendable {
+        case startDaemon
+        case setUp
+        case signIn
+    }
+
+    public var title: String
+    /// Empty if the title is sufficient.
+    public var sentence: String
+    public var remedy: Remedy?
+    /// Whether the state ends without an action of the user.
+    public var isLoading = false
+}
+
+extension InboxState {
+    /// Returns why a page that needs `requirement` has nothing to show; `nil` if it can be shown.
+    public func placeholder(for requirement: PageRequirement) -> PagePlaceholder? {
+        if requirement == .nothing { return nil }
+        if let placeholder = placeholderWithoutDaemon { return placeholder }
+        guard let accounts = status?.accounts else { return .loading }
+        if requirement != .daemon, accounts.isEmpty { return .notSetUp }
+        switch requirement {
+        case .nothing, .daemon, .account: return nil
+        case .deviceAccount: return deviceAccounts.isEmpty ? .noDeviceAccount : nil
+        case .signInAccount: return signInAccounts.isEmpty ? .noSignInAccount : nil
+        case .staffAccount:
+            if staffAccounts.isEmpty { return .noStaffAccount }
+            return signedOutAccounts.isSuperset(of: staffAccounts) ? .signedOut : nil
+        }
+    }
+
+    private var placeholderWithoutDaemon: PagePlaceholder? {
+        switch daemonView {
+        case .ready: nil
+        case .connecting: .loading
+        case .starting: PagePlaceholder(title: localized("Starting…"), sentence: "", isLoading: true)
+        case .notRunning, .disconnected:
+            isConfigured == false
+                ? .notSetUp
+                : PagePlaceholder(
+                    title: localized("Cuti-E Is Not Running"),
+                    sentence: localized("Start Cuti-E to see this page."),
+                    remedy: .startDaemon)
+        case .tooOld(let sentence):
+            PagePlaceholder(title: localized("Restart Cuti-E"), sentence: sentence)
+        case .unusable(let sentence):
+            PagePlaceholder(title: localized("Cuti-E Does Not Respond"), sentence: sentence)
+        }
+    }
+}
+
+extension PagePlaceholder {
+    static var loading: PagePlaceholder {
+        PagePlaceholder(title: localized("Loading…"), sentence: "", isLoading: true)
+    }
+
+    static var notSetUp: PagePlaceholder {
+        PagePlaceholder(
+            title: localized("Nothing Is Set Up"),
+            sentence: localized("Set up an app, or sign in as support staff, to see this page."),
+            remedy: .setUp)
+    }
+
+    static var noDeviceAccount: PagePlaceholder {
+        PagePlaceholder(
+            title: localized("No App Is Set Up"),
+            sentence: localized("This page shows apps that you send feedback to. No app is set up."))
+    }
+
+    static var noSignInAccount: PagePlaceholder {
+        PagePlaceholder(
+            title: localized("No Sign-In Needed"),
+            sentence: localized(
+                "None of your accounts requires you to sign in."))
+    }
+
+    static var signedOut: PagePlaceholder {
+        PagePlaceholder(
+            title: localized("You Are Not Signed In"), sentence: localized("Sign in to see this page."),
+            remedy: .signIn)
+    }
+
+    static var noStaffAccount: PagePlaceholder {
+        PagePlaceholder(
+            title: localized("For Support Staff"),
+            sentence: localized("This page is for support staff. You have no support account."))
+    }
+}

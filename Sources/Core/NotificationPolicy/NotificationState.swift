@@ -1,0 +1,233 @@
+/// A state machine for the notifications and the notification server. `next` maps an input to the actions to
+/// perform, and uses no socket, clock, store or task. All times are monotonic.
+///
+/// Notification servers appear and disappear, and the ids that they assigned become invalid with them.
+public struct NotificationState: Sendable {
+    /// The state of the notification server.
+    public enum Phase: Hashable, Sendable {
+        /// The server was not queried yet.
+        case unknown
+        /// There is no server, so nothing is on the screen.
+        case absent(since: Duration)
+        case present(NotificationServer)
+        /// A server was lost and its notifications are still stored. The next server is adopted only after they are
+        /// held; otherwise these notifications would be considered still on its screen.
+        case lost
+    }
+
+    public private(set) var phase = Phase.unknown
+    public private(set) var notifications: [NotificationOwner: ShownNotification] = [:]
+    var pacing: NotificationPacing
+    /// The replies that are still to be shown after `current`.
+    var queue: ReplyQueue?
+    var current: ReplyQueue.Item?
+    private var owners: [UInt32: NotificationOwner] = [:]
+    /// The notifications that ended, newest last. A click may be reported after the end, and even much later if the
+    /// server shows the notification again from its history.
+    private var endedNotifications: [EndedNotification] = []
+    /// The notifications that expired, newest last. Some servers list them under their ids.
+    private var expired: [(id: UInt32, owner: NotificationOwner)] = []
+    /// The value of `reads` for which read notifications were last closed; `nil` to check all of them.
+    public private(set) var closedReads: Int64?
+    /// Whether the text of the notifications on the screen is hidden.
+    private var areTextsHidden = false
+    /// Whether a client waits until no reply is on the screen.
+    public private(set) var notifiesAtEnd = false
+    /// The maximum number of ended, and of expired, notifications to remember.
+    private let endedMemory = 256
+
+    public init(pacing: NotificationPacing) { self.pacing = pacing }
+
+    /// Returns the actions for `input`. They take effect only when the caller has carried them out.
+    public mutating func next(_ input: Input, now: Duration) -> [Action] {
+        switch input {
+        // If the store failed in a previous step, the notifications are not held yet.
+        case .started: return phase == .lost ? [.hold] : []
+        case .serverAnswered(let server): return serverAnswered(server, now)
+        case .adopted(let server, let notifications, let ended):
+            return adopt(notifications, ended, by: server)
+        case .failed(let failure): return fail(failure, now)
+        case .held: return hold(now)
+        case .shown(let owner, let notification): return show(owner, notification, now)
+        case .refused: return [.wake(at: pacing.nextAttemptTime(now: now))]
+        case .removed(let owner): return remove(owner)
+        case .ended(let id, let hasExpired): return end(id, hasExpired)
+        case .read(let owners, let ids, let reads):
+            let actions = owners.map { Action.close($0, .read) } + ids.map { .closeExpired($0) }
+            return actions + [.completed(.closing(reads: reads))]
+        case .privacy(let isOn): return hideText(isOn)
+        case .waiting: return server == nil ? [.wake(at: pacing.nextAttemptTime(now: now))] : []
+        case .notice(let owner): return notice(owner, now)
+        case .replies(let queue):
+            self.queue = queue
+            return advance(now)
+        case .outcome(let outcome): return resume(after: outcome, now)
+        case .idle:
+            queue = nil
+            return notifyIfEnded()
+        }
+    }
+
+    /// Records a fact that requires no action.
+    public mutating func record(_ fact: Fact) {
+        switch fact {
+        case .counted(let owner, let reads): notifications[owner]?.countedAsOf = reads
+        case .unlisted(let id): expired.removeAll { $0.id == id }
+        case .completed(.hiding): areTextsHidden = true
+        case .completed(.closing(let reads)): closedReads = reads
+        case .notifyAtEnd: notifiesAtEnd = true
+        }
+    }
+}
+
+// MARK: - Queries
+
+extension NotificationState {
+    /// The current notification server; `nil` if there is none.
+    public var server: NotificationServer? {
+        if case .present(let server) = phase { server } else { nil }
+    }
+
+    public subscript(owner: NotificationOwner) -> ShownNotification? { notifications[owner] }
+
+    /// Returns whether this process has shown the notification of `owner`.
+    public func isOwn(_ owner: NotificationOwner) -> Bool { notifications[owner]?.isOwn ?? false }
+
+    /// Whether replies are on the screen or about to be shown.
+    public var announcesReplies: Bool {
+        queue != nil || notifications.contains { $0.key.announcesReplies && $0.value.isOwn }
+    }
+
+    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
+    public func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
+        if let owner = owners[id], let notification = notifications[owner] { return (owner, notification) }
+        return ended(id).map { ($0.owner, $0.notification) }
+    }
+
+    /// Returns the ended notification with this id; `nil` if there is none, or if the id is in use again.
+    public func ended(_ id: UInt32) -> EndedNotification? {
+        owners[id] == nil ? endedNotifications.last { $0.notification.id == id } : nil
+    }
+
+    /// The expired notifications that a server may still list.
+    public var expiredOwners: [(id: UInt32, owner: NotificationOwner)] { expired }
+
+    func hasRoom(for owner: NotificationOwner, most: Int) -> Bool {
+        isOwn(owner) || notifications.count { $0.key.isReply && $0.value.isOwn } < most
+    }
+}
+
+// MARK: - Servers
+
+extension NotificationState {
+    private mutating func serverAnswered(_ found: NotificationServer?, _ now: Duration) -> [Action] {
+        switch (phase, found) {
+        case (.unknown, nil):
+            phase = .absent(since: now)
+            return []
+        // Other tasks query the server, too, and the notifier compares each answer with the previous one. A
+        // change of server is therefore reported only once, possibly here.
+        case (.present(let server), let found?) where found != server: return fail(.changed, now)
+        case (.absent, nil), (.present, _), (.lost, nil): return []
+        case (.lost, let found?): return [.hold, .adopt(found)]
+        case (_, let found?): return [.adopt(found)]
+        }
+    }
+
+    private mutating func adopt(
+        _ found: [NotificationOwner: ShownNotification], _ ended: [EndedNotification],
+        by server: NotificationServer
+    ) -> [Action] {
+        // A concurrent query may have adopted a server first.
+        switch phase {
+        case .unknown, .absent: break
+        case .present, .lost: return []
+        }
+        phase = .present(server)
+        notifications = found
+        owners = Dictionary(found.map { ($0.value.id, $0.key) }) { _, last in last }
+        endedNotifications = ended.suffix(endedMemory)
+        closedReads = nil
+        // The caller may be a task that does not release held messages.
+        return [.release]
+    }
+
+    /// Handles a lost server. What was on the screen is held, and the next server shows it once more.
+    private mutating func fail(_ failure: ServerFailure, _ now: Duration) -> [Action] {
+        guard server != nil else { return [] }
+        phase = .lost
+        return [.wake(at: failure == .changed ? now : pacing.nextAttemptTime(now: now)), .hold]
+    }
+
+    private mutating func hold(_ now: Duration) -> [Action] {
+        guard phase == .lost else { return [] }
+        phase = .absent(since: now)
+        notifications.removeAll()
+        owners.removeAll()
+        endedNotifications.removeAll()
+        expired.removeAll()
+        return [.notifyClients]
+    }
+}
+
+// MARK: - Notifications
+
+extension NotificationState {
+    private mutating func show(_ owner: NotificationOwner, _ notification: ShownNotification, _ now: Duration)
+        -> [Action]
+    {
+        // The id now refers only to the new notification.
+        expired.removeAll { $0.id == notification.id }
+        endedNotifications.removeAll { $0.notification.id == notification.id }
+        // A restarted server assigns its ids again, so the former owner of the id is no longer on the screen.
+        let former = owners[notification.id].flatMap { $0 == owner ? nil : $0 }
+        if let former { notifications[former] = nil }
+        if let old = notifications[owner] { owners[old.id] = nil }
+        notifications[owner] = notification
+        owners[notification.id] = owner
+        if !owner.announcesReplies { pacing.recordShown([], now: now) }
+        return former.map { [.erase($0)] } ?? []
+    }
+
+    /// Removes a notification that ended, independently of whether the store succeeds.
+    private mutating func end(_ id: UInt32, _ hasExpired: Bool) -> [Action] {
+        guard let owner = owners[id] else { return [] }
+        if hasExpired, owner.announcesReplies { expired = expired.suffix(endedMemory - 1) + [(id, owner)] }
+        return [.erase(owner)] + remove(owner)
+    }
+
+    private mutating func remove(_ owner: NotificationOwner) -> [Action] {
+        guard let notification = notifications.removeValue(forKey: owner) else { return [] }
+        owners[notification.id] = nil
+        endedNotifications =
+            endedNotifications.suffix(endedMemory - 1) + [
+                EndedNotification(owner: owner, notification: notification)
+            ]
+        return notifyIfEnded()
+    }
+
+    /// Hides the text of the notifications on the screen when a private pause begins.
+    private mutating func hideText(_ isOn: Bool) -> [Action] {
+        guard isOn, !areTextsHidden else {
+            areTextsHidden = isOn
+            return []
+        }
+        // Without a server, nothing is on the screen.
+        let shown = server == nil ? [] : notifications.sorted { $0.value.id < $1.value.id }
+        let actions = shown.compactMap { owner, notification -> Action? in
+            if owner.isFailure { return .close(owner, .privacy) }
+            guard owner.announcesReplies else { return nil }
+            // A notification of a previous run may have disappeared, and an update would show it again.
+            return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)
+        }
+        // Set only after the actions: if the store fails, the next step hides the rest.
+        return actions + [.completed(.hiding)]
+    }
+
+    /// Notifies clients that wait until no reply is on the screen or about to be shown.
+    private mutating func notifyIfEnded() -> [Action] {
+        guard notifiesAtEnd, !announcesReplies else { return [] }
+        notifiesAtEnd = false
+        return [.notifyClients]
+    }
+}

@@ -1,0 +1,35 @@
+public import Config
+import Localization
+
+extension NotificationText {
+    /// Returns the text for a message that could not be sent. `place`: the conversation's title, if it has
+    /// one.
+    public static func failure(
+        in place: String?, text: String, reason: String, preview: NotificationConfiguration.Preview
+    ) -> NotificationText {
+        let heading = localized("Not sent") + (place.map { " — " + $0 } ?? "")
+        let words = text.count > 200 ? text.prefix(199) + "…" : text[...]
+        return switch preview {
+        case .full: NotificationText(summary: heading, body: body(reason, String(words)))
+        case .sender: NotificationText(summary: heading, body: reason)
+        case .count: NotificationText(summary: localized("A message was not sent"), body: reason)
+        }
+    }
+
+    /// Returns the text with a full stop, because errors from other sources have none.
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.unicodeScalars.last, !Self.endings.contains(last) else { return text }
+        return localized("{sentence}.", ["sentence": text])
+    }
+
+    /// Returns the text for several failed messages. `reason` is that of the last one.
+    public static func failures(_ count: Int, reason: String) -> NotificationText {
+        NotificationText(
+            summary: localized(
+                one: "{count} message was not sent", other: "{count} messages were not sent", count: count),
+            body: sentence(reason) + "\n"
+                + localized(
+                    "To see them, run this command in a terminal: {command}",
+                    ["command": "cutied ctl outbox"]))
+    }
+}

@@ -1,0 +1,72 @@
+public import Config
+public import Localization
+
+/// The text of a notification about one or more replies, without markup.
+public struct NotificationText: Hashable, Sendable {
+    public var summary: String
+    public var body: String
+
+    public init(summary: String, body: String) {
+        self.summary = summary
+        self.body = body
+    }
+
+    /// Returns the text of one conversation's notification.
+    ///
+    /// - Parameters:
+    ///   - names: the senders.
+    ///   - newest: the text of the last message.
+    ///   - count: the number of messages that the notification stands for.
+    ///   - reader: the role of the conversation's account.
+    public static func conversation(
+        names: [String], title: String?, newest: String, count: Int, reader: Reader = .user,
+        preview: NotificationConfiguration.Preview
+    ) -> NotificationText {
+        let names = list(names, of: names.count)
+        let heading = title.map { names + " — " + $0 } ?? names
+        return switch preview {
+        case .full where count <= 1: NotificationText(summary: heading, body: newest)
+        case .full: NotificationText(summary: heading, body: body(ReaderText.new(count, for: reader), newest))
+        case .sender: NotificationText(summary: heading, body: ReaderText.new(count, for: reader))
+        case .count: NotificationText(summary: ReaderText.new(count, for: reader), body: "")
+        }
+    }
+
+    /// Returns the text of the summary for several conversations. `titles` are those of the newest
+    /// conversations.
+    public static func digest(
+        titles: [String], count: Int, conversations: Int, reader: Reader = .user,
+        preview: NotificationConfiguration.Preview
+    ) -> NotificationText {
+        let place = localized(
+            one: "in {count} conversation", other: "in {count} conversations", count: conversations)
+        // A title must be a single line, because each line of the body has its own meaning.
+        let titles = titles.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+        let named = preview == .count || titles.isEmpty ? [] : [list(titles, of: conversations)]
+        return NotificationText(
+            summary: ReaderText.unread(count, for: reader), body: body(place, named.joined()))
+    }
+
+    /// Returns a line followed by a text on the next line. Some servers join the lines of a body, so the line
+    /// ends with punctuation to separate the two.
+    static func body(_ line: String, _ text: String) -> String {
+        guard !text.isEmpty else { return line }
+        let isMarked = line.unicodeScalars.last.map { $0 == ":" || endings.contains($0) } ?? true
+        // Translators: Followed on the next line by a list of titles or by a message text.
+        return (isMarked ? line : localized("{line}:", ["line": line])) + "\n" + text
+    }
+
+    /// The characters that end a sentence.
+    static let endings: [Unicode.Scalar] = [".", "!", "?", "…", "。", "！", "？", "؟"]
+
+    /// Returns an enumeration such as "Ann", "Ann, Bob" or "Ann, Bob and 3 more".
+    static func list(_ names: [String], of total: Int) -> String {
+        if names.count == 1, total == 1 { return names[0] }
+        let shown = names.prefix(total > 3 ? 2 : 3)
+        let listed = shown.joined(separator: localized(", ", context: "enumeration"))
+        guard total > shown.count else { return listed }
+        return localized(
+            one: "{names} and {count} more", other: "{names} and {count} more", count: total - shown.count,
+            ["names": listed])
+    }
+}

@@ -1,0 +1,86 @@
+package import Config
+import CutieAPI
+package import EventLog
+package import HTTP
+package import Logging
+import Store
+
+/// Runs a feed and an outbox for each account of the configuration in force.
+package final class AccountSupervisor {
+    private let accounts: AccountRegistry
+    private let dependencies: AccountDependencies
+    /// The signals that stop the running accounts.
+    private var stops: [ObjectIdentifier: (unit: AccountUnit, stop: ChangeSignal)] = [:]
+    /// Two units of one account at the same time would send messages twice: the next unit waits until the
+    /// previous one has ended.
+    private var mutexes: [AccountID: AsyncMutex] = [:]
+    private let taskRegistry = AccountTaskRegistry()
+
+    package init(
+        accounts: AccountRegistry, ingest: Ingest, httpClient: HTTPClient, machine: Machine,
+        surroundings: RuntimeEnvironment, logger: Logger,
+        authorizer: ((Account) -> any Authorizer)? = nil, onPendingReplies: @escaping () -> Void
+    ) {
+        self.accounts = accounts
+        dependencies = AccountDependencies(
+            ingest: ingest, httpClient: httpClient, machine: machine,
+            outcomes: OutboxResults(store: ingest.store, surroundings: surroundings),
+            surroundings: surroundings, logger: logger, authorizer: authorizer, taskRegistry: taskRegistry,
+            onPendingReplies: onPendingReplies)
+        accounts.inboxes = { ingest.inboxes }
+        ingest.onReleased = onPendingReplies
+        ingest.members = { [weak accounts] in try accounts?.members() ?? [] }
+    }
+
+    /// Replaces the accounts by those of `configurations`; an unchanged account continues without
+    /// interruption.
+    package func apply(_ configurations: [AccountConfiguration]) throws {
+        let before = accounts.units
+        let after = try configurations.map { wanted in
+            try before.first { $0.account.configuration == wanted }
+                ?? AccountUnit(wanted, with: dependencies)
+        }
+        let perspectives = try after.map { ($0.account.id, try $0.signedInUserStore.perspective()) }
+        try dependencies.ingest.open(only: Dictionary(perspectives) { first, _ in first })
+        accounts.replace(with: after)
+        try dependencies.ingest.updateSharedInboxes()
+    }
+
+    /// Runs the accounts until cancelled.
+    package func run() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            while true {
+                let seen = accounts.changes.count
+                await stopRemovedAccounts()
+                for unit in accounts.units where stops[ObjectIdentifier(unit.feed)] == nil {
+                    let stop = ChangeSignal()
+                    stops[ObjectIdentifier(unit.feed)] = (unit, stop)
+                    group.addTask { try await self.run(unit, until: stop) }
+                }
+                try await accounts.changes.wait(past: seen)
+            }
+        }
+    }
+
+    private func stopRemovedAccounts() async {
+        let current = Set(accounts.units.map { ObjectIdentifier($0.feed) })
+        for (key, (unit, stop)) in stops where !current.contains(key) {
+            stop.notify()
+            stops[key] = nil
+            // The TLS policy of its connection pool may no longer be in force.
+            await dependencies.httpClient.retire(unit.account.tls)
+        }
+    }
+
+    private func run(_ unit: AccountUnit, until stop: ChangeSignal) async throws {
+        let mutex = mutexes[unit.account.id] ?? AsyncMutex()
+        mutexes[unit.account.id] = mutex
+        try await mutex.withLock {
+            // A reload may have replaced this unit while it waited.
+            guard stop.count == 0 else { return }
+            // A closed account rejects writes, and the unit may fail with this error before it receives the
+            // stop signal. The error must not end the other accounts.
+            do { try await unit.run(until: stop) } catch is CancellationError {}
+        }
+    }
+}

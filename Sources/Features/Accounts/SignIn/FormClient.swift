@@ -1,0 +1,108 @@
+package import CutieAPI
+package import EventLog
+package import HTTP
+package import OAuth
+
+/// Sends forms to authorization servers and classifies the responses.
+package struct FormClient {
+    private let peer: ServerRole
+    private let httpClient: HTTPClient
+    private let surroundings: RuntimeEnvironment
+    private let policy: (EndpointURL) -> TLSPolicy
+
+    package init(
+        to peer: ServerRole, httpClient: HTTPClient, surroundings: RuntimeEnvironment,
+        policy: @escaping (EndpointURL) -> TLSPolicy
+    ) {
+        (self.peer, self.httpClient, self.surroundings) = (peer, httpClient, surroundings)
+        self.policy = policy
+    }
+
+    package enum Reply {
+        /// A successful response. The body is JSON or was converted to JSON, but is not validated.
+        case body([UInt8], at: Timestamp)
+        case refused(OAuthRefusal)
+        /// A 404 without an OAuth error: the endpoint has probably moved.
+        case moved(String)
+        /// A rejection without an OAuth error, so the reason is unknown or another server responded.
+        case withoutErrorCode(String)
+        /// No response arrived, or the server is temporarily unavailable. `floor`: its Retry-After.
+        case unanswered(String, floor: Duration?)
+    }
+
+    /// Sends a form.
+    ///
+    /// - Throws: only `cancelled`.
+    package func send(_ form: FormRequest) async throws(APIFailure) -> Reply {
+        let response: HTTPResponse
+        do { response = try await httpClient.send(request(form), policy: policy(form.url)) } catch {
+            if error.code == .cancelled { throw .cancelled }
+            return .unanswered(form.secrets.redact(in: error.sentence(from: peer)), floor: nil)
+        }
+        return reply(response, to: form)
+    }
+
+    private func reply(_ response: HTTPResponse, to form: FormRequest) -> Reply {
+        let now = surroundings.now()
+        let floor = response.headers[HeaderName.retryAfter].flatMap(RetryAfter.init(header:))?.delay(now: now)
+        let (status, body) = (response.status, json(response))
+        // The status does not matter: GitHub sends errors with 200, and Google sends 428 while the user has
+        // not decided.
+        if let error = OAuthError(json: body, hiding: form.secrets), status != 404 || error.isStandard {
+            return .refused(OAuthRefusal(error, status: status, floor: floor))
+        }
+        let answered = "\(peer.name) (\(form.url.origin)) answered \(status)"
+        switch status {
+        case 200..<300:
+            let date = response.headers[HeaderName.date].flatMap { Timestamp(httpDate: $0) }
+            return .body(body, at: date ?? now)
+        case 404: return .moved(answered)
+        case 400..<500 where status != 429: return .withoutErrorCode("\(answered) without a reason")
+        default: return .unanswered(answered, floor: floor)
+        }
+    }
+
+    private func json(_ response: HTTPResponse) -> [UInt8] {
+        let type = response.headers[HeaderName.contentType]?.lowercased() ?? ""
+        guard type.hasPrefix(Self.formType) else { return response.body }
+        return Form.object(of: response.body) ?? response.body
+    }
+
+    private static let formType = "application/x-www-form-urlencoded"
+
+    private func request(_ form: FormRequest) -> HTTPRequest {
+        var headers = HTTPHeaders([
+            (HeaderName.accept, "application/json"), (HeaderName.contentType, Self.formType),
+        ])
+        if let authorization = form.authorization { headers.append(HeaderName.authorization, authorization) }
+        var request = HTTPRequest("POST", form.url.description, headers: headers, body: form.body)
+        request.responseLimit = TokenResponse.sizeLimit
+        return request
+    }
+}
+
+/// An error response of an authorization server.
+package struct OAuthRefusal {
+    package let error: OAuthError
+    /// Whether the same request may succeed later, because the server is overloaded or broken.
+    package let isTemporary: Bool
+    /// The server's Retry-After.
+    package let floor: Duration?
+
+    init(_ error: OAuthError, status: Int, floor: Duration?) {
+        (self.error, self.floor) = (error, floor)
+        isTemporary = status == 429 || status >= 500 || error.isTemporary
+    }
+
+    /// Whether the refresh token is invalid, which ends the session. A temporary error never ends a session.
+    var endsSession: Bool { error.code == .invalidGrant && !isTemporary }
+}
+
+extension HTTPError {
+    /// Returns the message for the user. If a redirect was refused, it contains the setting of `peer` to
+    /// correct.
+    package func sentence(from peer: ServerRole) -> String {
+        guard code == .refusedRedirect, let advice = peer.advice else { return sentence }
+        return "\(sentence); \(advice)"
+    }
+}

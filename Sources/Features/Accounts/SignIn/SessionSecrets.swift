@@ -1,0 +1,115 @@
+import CutieAPI
+import Identity
+import OAuth
+import Store
+
+/// The store of one account's tokens: in the secret store, under the issuer and the user.
+struct SessionSecrets {
+    private let account: Account
+    private let issuer: APIAddress
+    private let secrets: SecretStore
+
+    init(of account: Account, issuer: APIAddress, secrets: SecretStore) {
+        (self.account, self.issuer, self.secrets) = (account, issuer, secrets)
+    }
+
+    func tokens(of subject: String) async throws(APIFailure) -> SessionTokens? {
+        try await mappingErrors { () throws(SecretFailure) in
+            let refresh = try await secrets.secret(name(.refreshToken, subject))?.token(
+                Token<RefreshToken>.self)
+            let access = try await secrets.secret(name(.accessToken, subject))
+                .flatMap { try? JSON.decode(StoredAccessToken.self, from: $0.bytes) }
+            if let access { return SessionTokens(access, refresh: refresh) }
+            guard let refresh else { return nil }
+            // The access token was lost; the refresh token obtains a new one.
+            return SessionTokens(lost: refresh)
+        }
+    }
+
+    /// Stores the refresh token first: after a crash in between, the old access token is refreshed.
+    func save(_ tokens: SessionTokens, of subject: String) async throws(APIFailure) {
+        let access = Secret((try? JSON.encode(StoredAccessToken(tokens))) ?? [])
+        try await mappingErrors { () throws(SecretFailure) in
+            if let refresh = tokens.refresh {
+                try await secrets.store(Secret(refresh), as: name(.refreshToken, subject))
+            } else {
+                try await secrets.delete(name(.refreshToken, subject))
+            }
+            try await secrets.store(access, as: name(.accessToken, subject))
+        }
+    }
+
+    func delete(_ subject: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.delete(name(.refreshToken, subject))
+            try await secrets.delete(name(.accessToken, subject))
+        }
+    }
+
+    /// Returns the token that an outbox item revokes.
+    func revoking(_ item: String) async throws(APIFailure) -> String? {
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.secret(name(.revoking, item)).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+    }
+
+    func saveRevocation(_ token: String, as item: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.store(Secret(Array(token.utf8)), as: name(.revoking, item))
+        }
+    }
+
+    func deleteRevocation(_ item: String) async throws(APIFailure) {
+        try await mappingErrors { () throws(SecretFailure) in try await secrets.delete(name(.revoking, item))
+        }
+    }
+
+    func pending() async throws(APIFailure) -> PendingAuthorization? {
+        try await mappingErrors { () throws(SecretFailure) in
+            try await secrets.secret(name(.signingIn, account.name))
+                .flatMap { try? JSON.decode(PendingAuthorization.self, from: $0.bytes) }
+        }
+    }
+
+    /// Stores a pending authorization; `nil` deletes it.
+    func savePending(_ pending: PendingAuthorization?) async throws(APIFailure) {
+        let bytes = pending.flatMap { try? JSON.encode($0) }
+        try await mappingErrors { () throws(SecretFailure) in
+            let name = name(.signingIn, account.name)
+            if let bytes {
+                try await secrets.store(Secret(bytes), as: name)
+            } else {
+                try await secrets.delete(name)
+            }
+        }
+    }
+
+    private func name(_ type: SecretType, _ subject: String) -> SecretName {
+        SecretName(account: account.name, address: issuer, type: type, subject: subject)
+    }
+
+    private func mappingErrors<Value>(
+        _ body: () async throws(SecretFailure) -> Value
+    ) async throws(APIFailure) -> Value {
+        do { return try await body() } catch {
+            throw error.code == .cancelled ? .cancelled : .retry("\(error)", ambiguous: false)
+        }
+    }
+}
+
+extension SessionTokens {
+    /// Creates tokens of which only the refresh token is known.
+    fileprivate init(lost refresh: Token<RefreshToken>) {
+        // A token received in 1970 is due for a refresh immediately.
+        self.init(
+            StoredAccessToken(
+                token: "lost", life: TokenLifetime(receivedAt: .epoch, expiresIn: 1), scope: []),
+            refresh: refresh)
+    }
+}
+
+extension StoredAccessToken {
+    fileprivate init(token: Token<AccessToken>, life: TokenLifetime, scope: [String]) {
+        (self.token, self.life, self.scope) = (token, life, scope)
+    }
+}

@@ -1,0 +1,65 @@
+import Accounts
+import ControlAPI
+import CutieAPI
+import EventLog
+import NotificationPolicy
+import Notifications
+import Store
+import VarlinkSocket
+
+/// The handlers for pausing and disabling notifications.
+struct NotificationMethods: ControlMethods {
+    /// The longest pause, in seconds.
+    private static let maxPause = 10 * 366 * 86_400
+
+    let attention: NotificationController
+    let screen: NotificationManager
+    let accounts: AccountRegistry
+    let ingest: Ingest
+    let questions: Questions
+    let surroundings: RuntimeEnvironment
+
+    var implementation: Implementation {
+        Implementation().on(pause).on(resume).on(notifications).onStream(Attend.self) { call, replies in
+            try await attend(call.parameters) { try await replies.send(Attend.Reply()) }
+        }
+    }
+
+    /// Suppresses notifications of a conversation until the caller disconnects. Other accounts of the same
+    /// inbox are included, because they may show its replies, too.
+    func attend(_ call: Attend, begun: () async throws -> Void) async throws {
+        let account = try accounts.holding(call.conversation, named: call.account).account.id
+        let owners = ([account] + ingest.inboxes.siblings(of: account)).map {
+            NotificationOwner.reply($0, Conversation.ID(call.conversation))
+        }
+        attention.beginAttending(owners)
+        defer { attention.endAttending(owners) }
+        try await begun()
+        try await ChangeSignal().wait(past: 0)
+    }
+
+    func pause(_ call: Pause) throws -> Pause.Reply {
+        if let seconds = call.seconds, !(1...Self.maxPause).contains(seconds) {
+            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.maxPause)")
+        }
+        let now = surroundings.reading
+        let end = call.seconds.map { now.uptime + .seconds($0) }
+        let pause = Policy.Pause(end: end, isPrivate: call.private ?? false)
+        try attention.set(pause: pause)
+        return Pause.Reply(pausedUntil: pause.until(at: now)?.milliseconds, private: pause.isPrivate)
+    }
+
+    func resume(_: Resume) throws -> Resume.Reply {
+        try attention.set(pause: nil)
+        return Resume.Reply()
+    }
+
+    func notifications(_ call: Notifications) throws -> Notifications.Reply {
+        if let enabled = call.enabled {
+            try attention.set(enabled: enabled)
+            try questions.withdraw(.permission, as: .closed)
+        }
+        return Notifications.Reply(
+            enabled: attention.policy.isEnabled, holds: screen.holds.map { HoldView($0) })
+    }
+}

@@ -1,0 +1,90 @@
+package import EventLog
+import FeedPolicy
+package import Logging
+import Platform
+package import VarlinkSocket
+
+/// Restores a socket whose file was deleted.
+///
+/// systemd does not notice that the file of its socket is gone, and the descriptor cannot get another one.
+/// The daemon then listens there itself until the socket unit is restarted.
+package struct SocketMonitor {
+    let path: String
+    let server: Server
+    let surroundings: RuntimeEnvironment
+    let logger: Logger
+    let watch: (String) throws -> AsyncStream<Void>
+
+    package init(
+        path: String, server: Server, surroundings: RuntimeEnvironment, logger: Logger,
+        watch: @escaping (String) throws -> AsyncStream<Void> = { try FileRemovals.watch($0) }
+    ) {
+        (self.path, self.server) = (path, server)
+        (self.surroundings, self.logger, self.watch) = (surroundings, logger, watch)
+    }
+
+    /// The interval of checks if the directory of the socket cannot be watched.
+    static let interval: Duration = .seconds(30)
+
+    package func run() async throws {
+        var backoff = Backoff(base: .seconds(1), cap: .seconds(300))
+        var canWatch = true
+        while true {
+            do {
+                try await watchUntilRemoved(&canWatch)
+                backoff.reset()
+                continue
+            } catch let failure as SystemFailure {
+                report(failure)
+            } catch let failure as SocketFailure {
+                report(failure)
+            } catch let error as StaleSocketError {
+                report(error)
+            }
+            try await surroundings.sleep(backoff.next(random: surroundings.random()))
+        }
+    }
+
+    /// Returns when the socket may have been removed.
+    ///
+    /// - Parameter canWatch: whether the last attempt to watch it succeeded.
+    private func watchUntilRemoved(_ canWatch: inout Bool) async throws {
+        // Runs before the watch, which needs the directory, and again after it, because the watch does not
+        // report earlier changes.
+        try bindIfMissing()
+        guard let removals = removals(&canWatch) else { return try await surroundings.sleep(Self.interval) }
+        try bindIfMissing()
+        for await _ in removals { return }
+        try Task.checkCancellation()
+    }
+
+    /// `nil` if the socket cannot be watched, for instance because the user has no inotify instance left.
+    private func removals(_ canWatch: inout Bool) -> AsyncStream<Void>? {
+        do {
+            let removals = try watch(path)
+            canWatch = true
+            return removals
+        } catch {
+            if canWatch {
+                logger.warning(
+                    "the socket cannot be watched; checking it periodically",
+                    metadata: ["path": "\(path)", "interval": "\(Self.interval)", "reason": "\(error)"])
+            }
+            canWatch = false
+            return nil
+        }
+    }
+
+    private func bindIfMissing() throws {
+        guard !SocketProbe.isTaken(path) else { return }
+        try StaleSocket.remove(at: path)
+        try server.move(to: ListeningSocket(bindingTo: path))
+        logger.notice("the socket was removed and was created again", metadata: ["path": "\(path)"])
+    }
+
+    private func report(_ error: any Error) {
+        logger.warning(
+            "the socket was removed and cannot be created again",
+            metadata: ["path": "\(path)", "reason": "\(error)"])
+    }
+}

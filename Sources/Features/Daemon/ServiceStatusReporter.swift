@@ -1,0 +1,56 @@
+import Accounts
+import ControlAPI
+import ControlServer
+import EventLog
+import FeedPolicy
+import Store
+import Systemd
+
+/// Reports the daemon's status to systemd: the state and the badge, without names.
+final class ServiceStatusReporter {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let manager: ServiceManager
+    private let surroundings: RuntimeEnvironment
+    private var lastStatus = ""
+
+    init(ingest: Ingest, accounts: AccountRegistry, manager: ServiceManager, surroundings: RuntimeEnvironment)
+    {
+        (self.ingest, self.accounts) = (ingest, accounts)
+        (self.manager, self.surroundings) = (manager, surroundings)
+    }
+
+    /// Reports READY: the store is open and the socket accepts connections. The network is not required.
+    func ready() {
+        lastStatus = text
+        manager.ready(status: lastStatus)
+    }
+
+    /// Follows the log, because changes of state and badge are log entries. Reports at most once per second.
+    func run() async throws {
+        while true {
+            let seen = ingest.head.value
+            if text != lastStatus {
+                lastStatus = text
+                manager.status(lastStatus)
+                try await surroundings.sleep(.seconds(1))
+            }
+            try await ingest.head.waitUntilPast(seen)
+        }
+    }
+
+    /// Sends keep-alive messages to systemd's watchdog. They stop when the main actor, which runs everything,
+    /// is blocked.
+    func keepAlive() async throws {
+        guard let limit = manager.watchdogLimit else { return try await ChangeSignal().wait(past: 0) }
+        while true {
+            manager.keepAlive()
+            try await surroundings.sleep(limit / 2)
+        }
+    }
+
+    private var text: String {
+        let unread = ingest.badge.total.map { ", badge \($0)" } ?? ""
+        return accounts.state.rawValue + unread
+    }
+}

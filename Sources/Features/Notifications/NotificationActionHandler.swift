@@ -1,0 +1,211 @@
+import ControlAPI
+package import CutieAPI
+package import Desktop
+import Localization
+package import Logging
+import NotificationPolicy
+import Store
+
+/// The actions on conversations that notifications offer. The owner of the accounts implements this protocol.
+package protocol ConversationActions: AnyObject {
+    /// Returns an account's name; `nil` if the account is no longer configured.
+    func name(of account: AccountID) -> String?
+    /// Marks messages as read. Messages after `last` stay unread; `nil` marks all.
+    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws
+    /// Records that the person opens a conversation. Returns whether an app shows it, so that nothing else is
+    /// to be opened.
+    func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) throws -> Bool
+    /// Assigns a conversation to the person.
+    func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws
+    /// Sends a message. If it cannot be sent now, it stays in the outbox and the person is notified of the
+    /// reason.
+    func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws
+    /// Retries failed outbox items. Items that no longer exist are ignored.
+    func retry(_ items: [String]) throws
+    /// Reconnects all accounts now.
+    func reconnect() throws
+    /// Returns the page on which the person compares the sign-in code; `nil` if no sign-in is in progress.
+    func verificationPage(of account: AccountID) -> String?
+}
+
+/// Handles the person's actions on notifications: open, reply, mark read, answer, dismiss. `NotificationManager` maps ids
+/// to owners.
+package final class NotificationActionHandler {
+    /// The slow part of an action: starting a program.
+    private typealias Start = @MainActor @Sendable () async -> Void
+
+    private let screen: NotificationManager
+    private let store: MessageStore
+    private let actions: any ConversationActions
+    private let opener: Opener
+    private let questions: Questions
+    private let logger: Logger
+
+    package init(
+        screen: NotificationManager, actions: any ConversationActions, opener: Opener, questions: Questions,
+        logger: Logger
+    ) {
+        (self.screen, self.actions, self.opener) = (screen, actions, opener)
+        (self.questions, store, self.logger) = (questions, questions.store, logger)
+        opener.onFailure = { [screen] in
+            await screen.show(notice: .notice(localized("Opening failed"), $0, category: "im.error"))
+        }
+    }
+
+    /// Handles events until the task is cancelled. A program that starts slowly delays no other click.
+    package func run(_ events: AsyncStream<NotificationEvent>) async throws {
+        await withDiscardingTaskGroup { group in
+            for await event in events {
+                do {
+                    switch event {
+                    case .action(let id, let name, let token):
+                        guard let start = try perform(name, on: id, token: token) else { continue }
+                        group.addTask { await start() }
+                    case .reply(let id, let text): await reply(text, typedInto: id)
+                    case .closed(let id, let reason):
+                        guard let owner = try screen.notificationClosed(id, reason: reason) else { continue }
+                        if case .question(let question) = owner {
+                            try questions.notificationClosed(question, reason: reason)
+                        }
+                    }
+                } catch {
+                    logger.error("a click on a notification failed", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+
+    /// The notification has no such action. A server that confuses its ids must not open anything.
+    private struct NotOffered: Error, CustomStringConvertible {
+        let name: String
+        var description: String { "the notification does not offer “\(name)”" }
+    }
+
+    private func perform(_ name: String, on id: UInt32, token: String?) throws -> Start? {
+        guard let (owner, notification) = screen.notification(of: id) else { return nil }
+        guard let action = NotificationAction(rawValue: name), notification.actions.contains(action) else {
+            throw NotOffered(name: name)
+        }
+        switch owner {
+        case .reply, .summary: return try perform(action, on: owner, notification, token: token)
+        case .failure(let items): return try perform(action, onFailed: items, token: token)
+        case .question(let question) where [.open, .choose].contains(action):
+            questions.postpone(question)
+            return { [opener] in await opener.openQuestions(activationToken: token) }
+        case .question(let question):
+            return { [questions] in await questions.clicked(question, allow: action == .allow) }
+        case .outage:
+            try actions.reconnect()
+            return nil
+        case .signIn(let account):
+            let page = actions.verificationPage(of: account)
+            return { [opener] in await opener.openSignIn(page, activationToken: token) }
+        }
+    }
+
+    private func perform(
+        _ action: NotificationAction, on owner: NotificationOwner, _ notification: ShownNotification,
+        token: String?
+    ) throws -> Start? {
+        guard let (account, conversation) = try conversation(of: owner, notification),
+            let name = actions.name(of: account)
+        else { return nil }
+        switch action {
+        case .markRead:
+            try actions.markRead(conversation, of: account, upTo: nil)
+            return nil
+        case .assignToMe:
+            try actions.assignToMe(conversation, of: account)
+            return nil
+        case .reply:
+            let link = DeepLink.conversation(
+                conversation, account: name, message: try newest(in: conversation, of: account, notification))
+            return { [opener] in await opener.compose(link, activationToken: token) }
+        default:
+            let message = try newest(in: conversation, of: account, notification)
+            if try actions.opened(conversation, of: account, message: message) { return nil }
+            let link = DeepLink.conversation(conversation, account: name, message: message)
+            return { [opener] in await opener.open(link, activationToken: token) }
+        }
+    }
+
+    /// Handles an action on a notification about messages that were not sent.
+    private func perform(_ action: NotificationAction, onFailed items: [String], token: String?) throws
+        -> Start?
+    {
+        guard action != .retry else {
+            try actions.retry(items)
+            return nil
+        }
+        let item = try store.read { transaction in
+            try items.lazy.compactMap { try transaction.outbox.item($0) }.first
+        }
+        guard let item, let conversation = item.conversation,
+            let name = actions.name(of: item.account)
+        else { return nil }
+        return { [opener] in
+            await opener.open(.conversation(conversation, account: name), activationToken: token)
+        }
+    }
+
+    /// Returns the conversation of a notification; for the summary, its newest conversation.
+    private func conversation(
+        of owner: NotificationOwner, _ notification: ShownNotification
+    ) throws -> (AccountID, Conversation.ID)? {
+        switch owner {
+        case .reply(let account, let conversation): (account, conversation)
+        case .summary where notification.members > 0: try store.read { try $0.summary.newest() }
+        default: nil
+        }
+    }
+
+    /// Returns the newest message of the notification, whose text the notification shows and which the person answers.
+    /// The person has not seen messages that arrived later.
+    private func newest(
+        in conversation: Conversation.ID, of account: AccountID, _ notification: ShownNotification
+    ) throws -> Message.ID? {
+        try store.read {
+            try $0.replies.newest(in: conversation, account: account, knownAt: notification.lastSequence)
+        }
+    }
+}
+
+/// Replies typed into a notification. In every case, the text ends up in the outbox or on the screen.
+extension NotificationActionHandler {
+    private func reply(_ text: String, typedInto id: UInt32) async {
+        guard let end = text.lastIndex(where: { !$0.isWhitespace }) else { return }
+        let text = String(text[...end])
+        do {
+            try send(text, typedInto: id)
+        } catch {
+            logger.error("a reply from a notification was not accepted", metadata: ["reason": "\(error)"])
+            let reason = localized(received: "\(error)")
+            var notification = DesktopNotification.notice(
+                localized("Not sent"), "\(reason)\n\(text)", category: "im.error")
+            (notification.urgency, notification.expireMilliseconds) = (.critical, 0)
+            await screen.show(notice: notification)
+        }
+    }
+
+    private func send(_ text: String, typedInto id: UInt32) throws {
+        guard let (owner, notification) = screen.notification(of: id),
+            let (account, conversation) = try conversation(of: owner, notification),
+            actions.name(of: account) != nil
+        else {
+            throw ReplyRejected(
+                reason: localizable("the conversation of that notification is no longer known"))
+        }
+        guard text.utf8.count <= SendMessage.messageLimit else {
+            throw ReplyRejected(reason: localizable("the text is longer than 1 MiB"))
+        }
+        let seen = try newest(in: conversation, of: account, notification)
+        try actions.send(text, in: conversation, of: account)
+        if let seen { try actions.markRead(conversation, of: account, upTo: seen) }
+    }
+
+    /// The text cannot be stored, so the error notification repeats it for the person to copy.
+    private struct ReplyRejected: Error, CustomStringConvertible {
+        let reason: String
+        var description: String { reason }
+    }
+}

@@ -1,0 +1,335 @@
+import CutieAPI
+package import Desktop
+package import EventLog
+package import Logging
+package import NotificationPolicy
+package import Platform
+package import Store
+
+/// The owner of all notifications. No other type calls the notification server or stores notification ids.
+/// `NotificationState` decides which actions follow; this class performs them.
+package final class NotificationManager {
+    package typealias State = NotificationState
+
+    /// The result of showing a notification.
+    package enum Outcome {
+        case shown
+        /// The server is present and refused this notification; with its reason.
+        case refused(String)
+        /// The call failed; `nil` if there is no server.
+        case failed(NotifierError?)
+    }
+
+    let attention: NotificationController
+    /// The last logged reason why the server cannot be used.
+    private var unusableReason: String?
+    private let notifier: any NotificationBackend
+    private let stored: StoredNotifications
+    let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    package private(set) var state: State
+    /// Notifies when a client's notification may be gone, or when there may be room for it.
+    package let changes = ChangeSignal()
+    /// Notifies when a server was lost and its replies are held.
+    let disconnections = ChangeSignal()
+    /// Notifies when `mayHaveServer` changes.
+    let adoptions = ChangeSignal()
+    /// Called when a new server is found, before anything is shown on it, because a session has begun.
+    package var onAdoption: () async -> Void = {}
+    /// Uptime at which replies and failures are examined even if nothing else happens; `nil` for never.
+    package private(set) var wakeAt: Duration?
+
+    package init(
+        store: MessageStore, attention: NotificationController, notifier: any NotificationBackend,
+        session: SessionIdentity,
+        pacing: NotificationPacing? = nil, surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.attention, self.notifier) = (attention, notifier)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        stored = StoredNotifications(store: store, session: session, surroundings: surroundings)
+        state = State(pacing: pacing ?? NotificationPacing(now: surroundings.uptime))
+    }
+
+    /// The session's notification server; `nil` if none was found or it was lost.
+    package var server: NotificationServer? { state.server }
+
+    /// Returns whether `owner` has a notification on the screen.
+    package func shows(_ owner: NotificationOwner) -> Bool { state[owner] != nil }
+
+    /// Returns the notification of `owner`; `nil` if there is none. This accessor avoids a copy of the whole state.
+    func notification(for owner: NotificationOwner) -> ShownNotification? { state[owner] }
+
+    /// Returns whether this process has shown the notification of `owner`.
+    func isOwn(_ owner: NotificationOwner) -> Bool { state.isOwn(owner) }
+
+    /// Returns the current or recent owner of an id; `nil` if the id is not ours or was reused.
+    package func notification(of id: UInt32) -> (owner: NotificationOwner, notification: ShownNotification)? {
+        state.notification(of: id)
+    }
+
+    /// Requests a step at `time` at the latest.
+    func wake(at time: Duration) { wakeAt = min(wakeAt ?? time, time) }
+
+    /// Requests a step when held messages may be released. With `nil`, a signal reports that instead.
+    func wake(at time: Timestamp?, now: Timestamp) {
+        guard let time else { return }
+        wake(at: surroundings.uptime + max(.zero, time - now))
+    }
+
+    /// Requests a step when the screen may be unlocked.
+    func scheduleLockCheck() { wake(at: surroundings.uptime + NotificationController.lockInterval) }
+
+    /// Returns whether the requested step is due, and clears the request.
+    func consumeWake() -> Bool {
+        guard let time = wakeAt, time <= surroundings.uptime else { return false }
+        wakeAt = nil
+        return true
+    }
+
+    /// Returns the actions that follow from an input.
+    func next(_ input: State.Input) -> [State.Action] { state.next(input, now: surroundings.uptime) }
+
+    /// Requests a notification of `changes` when no reply is on the screen or about to be shown.
+    func requestEndNotification() { state.record(.notifyAtEnd) }
+
+    /// Adopts a copy of the state that was advanced in a transaction, after the commit.
+    func commit(_ tried: State) { state = tried }
+}
+
+// MARK: - Showing
+
+extension NotificationManager {
+    /// Shows a notification, and replaces the current one of the same owner.
+    ///
+    /// - Parameters:
+    ///   - facts: the messages that the notification stands for.
+    ///   - accepted: called when the notification is on the screen.
+    ///   - record: called in the transaction that stores the notification.
+    /// - Throws: errors of the store. The notification is on the screen nevertheless, and the next attempt replaces
+    ///   it.
+    package func show(
+        _ notification: DesktopNotification, as owner: NotificationOwner,
+        _ facts: ShownNotification = ShownNotification(id: 0),
+        accepted: () -> Void = {}, record: (Transaction, UInt32) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        guard let server = state.server else { return .failed(nil) }
+        let id: UInt32
+        do { id = try await notifier.show(notification, replacing: state[owner]?.id) } catch NotifierError
+            .cancelled
+        {
+            // The program is exiting. The next run shows the announced messages again, in the same place.
+            throw CancellationError()
+        } catch NotifierError.refused(let reason) {
+            return .refused(reason)
+        } catch {
+            try await serverDisconnected(because: error)
+            return .failed(error)
+        }
+        var shown = facts
+        (shown.id, shown.isOwn, shown.countedAsOf) = (id, true, nil)
+        shown.actions = Set(notification.actions.compactMap { NotificationAction(rawValue: $0.id) })
+        // The state is changed first: if the store fails, the next attempt replaces this notification and counts
+        // its messages.
+        let actions = next(.shown(owner, shown))
+        accepted()
+        let former = actions.compactMap { if case .erase(let former) = $0 { former } else { nil } }
+        try stored.save(shown, of: owner, on: server, replacing: former) { try record($0, id) }
+        if let reads = facts.countedAsOf { state.record(.counted(owner, asOf: reads)) }
+        return .shown
+    }
+
+    /// Shows a notice without retry and without reporting its end. Returns `false` if it was not shown.
+    @discardableResult
+    package func show(notice: DesktopNotification) async -> Bool {
+        do {
+            _ = try await notifier.show(notice, replacing: nil)
+            return true
+        } catch {
+            logger.notice("a notice was not shown", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Closes a notification and erases its row. If the store fails, the notification stays known, so a later call can
+    /// close it.
+    package func close(_ owner: NotificationOwner, because cause: CloseCause) async throws {
+        guard let notification = state[owner] else { return }
+        do { try stored.erase(owner, reason: cause.logText) } catch {
+            // Continue, because the reply has priority. The next run closes this notification again.
+            if cause != .roomNeeded { throw error }
+        }
+        try await perform(next(.removed(owner)))
+        try await call { notifier in try await notifier.close(notification.id) }
+    }
+
+    /// Closes all notifications without the store, whose database is lost. The next run does not know these
+    /// notifications, and shows unread messages again.
+    package func clear() async {
+        for notification in state.notifications.values { try? await notifier.close(notification.id) }
+    }
+
+    /// Returns whether a notification of `owner` is stored, by this or a previous run.
+    func isStored(_ owner: NotificationOwner) throws -> Bool { try stored.contains(owner) }
+
+    /// Closes a notification of a previous run, or erases its row if it is no longer on the screen.
+    func withdraw(_ owner: NotificationOwner) async throws {
+        if shows(owner) { return try await close(owner, because: .finished) }
+        try stored.erase(owner, reason: CloseCause.finished.logText)
+    }
+
+    /// Handles a notification that the person or the server closed. Returns its owner; `nil` if the id is not ours
+    /// or was reused.
+    package func notificationClosed(_ id: UInt32, reason: CloseReason) throws -> NotificationOwner? {
+        let actions = next(.ended(id, hasExpired: reason == .expired))
+        if actions.contains(.notifyClients) { changes.notify() }
+        let owner = actions.lazy.compactMap { if case .erase(let owner) = $0 { owner } else { nil } }.first
+        if let owner { try stored.erase(owner, reason: reason.logText) }
+        // Before the server's first signal, its instance is unknown. This can be the case for a notification that
+        // the daemon closed itself.
+        if let ended = state.ended(id), let instance = notifier.serverInstance {
+            try stored.end(ended, on: instance)
+        }
+        return owner
+    }
+}
+
+// MARK: - The server
+
+extension NotificationManager {
+    /// Queries the server if none is known.
+    package func checkServer() async {
+        if state.server == nil { await queryServer() }
+    }
+
+    /// Queries the server if none is known, or if the known one has gone.
+    package func verifyServer() async {
+        if let server = state.server, await notifier.isPresent(server) { return }
+        await queryServer()
+    }
+
+    /// Queries the notification server and returns it.
+    @discardableResult
+    package func queryServer() async -> NotificationServer? {
+        let mightHaveServer = mayHaveServer
+        let (former, found) = (state.server, usable(await notifier.server()))
+        if found != nil, found != former { await onAdoption() }
+        if let former, let found, former != found {
+            logger.notice(
+                "the notification server has stopped",
+                metadata: ["reason": "\(NotifierError.serverChanged(found.name))"])
+        }
+        do { try await perform(next(.serverAnswered(found))) } catch {
+            // Adopt the new server only after the old server's notifications are held.
+            logger.error(
+                "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
+        }
+        if mayHaveServer != mightHaveServer { adoptions.notify() }
+        return state.server
+    }
+
+    /// Returns the server if notifications can be shown on it, and logs once why not.
+    private func usable(_ server: NotificationServer?) -> NotificationServer? {
+        guard let server, !server.isUsable else {
+            unusableReason = nil
+            return server
+        }
+        if server.problem != unusableReason {
+            logger.warning(
+                "the notification server does not report its capabilities and cannot be used",
+                metadata: ["reason": "\(server.problem ?? "")"])
+        }
+        unusableReason = server.problem
+        return nil
+    }
+
+    /// Performs actions. Actions that show replies are ignored here, because `ReplyAnnouncer` performs them.
+    func perform(_ actions: [State.Action]) async throws {
+        for action in actions { try await perform(action) }
+    }
+
+    func perform(_ action: State.Action) async throws {
+        switch action {
+        case .adopt(let server): try await adopt(server)
+        case .hold: try await hold()
+        case .close(let owner, let cause): try await close(owner, because: cause)
+        case .closeExpired(let id):
+            state.record(.unlisted(id))
+            try await call { notifier in try await notifier.closeExpired(id) }
+        case .completed(let task): state.record(.completed(task))
+        case .wake(let time): wake(at: time)
+        case .release: attention.reevaluate()
+        case .notifyClients: changes.notify()
+        case .show, .summarize, .hideText, .postpone, .retry, .erase: break
+        }
+    }
+
+    /// Handles a failed or lost server.
+    private func serverDisconnected(because error: NotifierError) async throws {
+        logger.notice("the notification server has stopped", metadata: ["reason": "\(error)"])
+        if case .serverChanged = error { return try await perform(next(.failed(.changed))) }
+        try await perform(next(.failed(.unavailable)))
+    }
+
+    /// Calls the server. If the call fails, everything on the screen is considered lost.
+    private func call(_ body: (any NotificationBackend) async throws -> Void) async throws {
+        guard state.server != nil else { return }
+        do { try await body(notifier) } catch NotifierError.cancelled {
+            throw CancellationError()
+        } catch let error as NotifierError {
+            try await serverDisconnected(because: error)
+        }
+    }
+
+    /// Holds everything in one transaction. A row that remained would be adopted as still shown by the next
+    /// server.
+    private func hold() async throws {
+        await notifier.discardAll()
+        // Another task may have held everything while this one waited.
+        guard state.phase == .lost else { return }
+        try stored.hold(Array(state.notifications.keys), members: state[.summary]?.members ?? 0)
+        try await perform(next(.held))
+        disconnections.notify()
+    }
+
+    private func adopt(_ server: NotificationServer) async throws {
+        if let problem = server.problem {
+            logger.warning(
+                "the notification server does not report its capabilities; notifications are sent without buttons or formatting",
+                metadata: ["server": "\(server.name)", "reason": "\(problem)"])
+        }
+        let former = adopted(by: server)
+        await notifier.adopt(Set(former.notifications.values.map(\.id)), ended: former.instances)
+        try await perform(next(.adopted(server, former.notifications, ended: former.ended)))
+    }
+
+    private func adopted(by server: NotificationServer) -> StoredNotifications.Former {
+        do { return try stored.notifications(of: server) } catch {
+            logger.error(
+                "the list of shown notifications could not be read", metadata: ["error": "\(error)"])
+            return StoredNotifications.Former()
+        }
+    }
+}
+
+extension CloseCause {
+    /// The text for the ledger.
+    fileprivate var logText: String {
+        switch self {
+        case .read: "read"
+        case .privacy: "hidden by a private pause"
+        case .roomNeeded, .finished: "removed"
+        }
+    }
+}
+
+extension CloseReason {
+    /// The text for the ledger.
+    fileprivate var logText: String {
+        switch self {
+        case .expired: "expired"
+        case .dismissed: "dismissed"
+        case .byCall: "removed"
+        case .undefined: "gone"
+        }
+    }
+}

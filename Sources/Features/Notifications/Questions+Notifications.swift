@@ -1,0 +1,119 @@
+import ControlAPI
+import CutieAPI
+import EventLog
+import FeedPolicy
+import Localization
+import Logging
+import NotificationPolicy
+@_spi(Notifications) import Store
+
+extension Questions {
+    /// Shows open questions and closes the notifications of all others, until the task is cancelled. Sleeps while
+    /// no question is open.
+    package func run() async throws {
+        try await withdrawEarlierQuestions()
+        while true {
+            let seen = changes.count
+            let wait = try await step()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+        }
+    }
+
+    /// Withdraws the notifications that an earlier run showed without a request by the user. This process does not
+    /// receive their clicks. The questions are not shown again immediately.
+    private func withdrawEarlierQuestions() async throws {
+        for record in try open() where Question(record)?.isRequestedByUser == false {
+            let owner = NotificationOwner.question(record.id)
+            guard !screen.isOwn(owner), try screen.isStored(owner) else { continue }
+            await screen.checkServer()
+            try await screen.withdraw(owner)
+        }
+    }
+
+    /// Shows the questions that are due. Returns the maximum wait before the next step; `nil` for no limit.
+    private func step() async throws -> Duration? {
+        let open = try open().filter(\.isByNotification)
+        for case .question(let id) in screen.state.notifications.keys
+        where !open.contains(where: { $0.id == id }) {
+            try await screen.close(.question(id), because: .finished)
+        }
+        var wait: Duration?
+        for record in open
+        where showsQuestions && !postponed.contains(record.id) && !screen.isOwn(.question(record.id)) {
+            guard let question = Question(record) else { continue }
+            if case .later(let limit) = try timing(of: question) {
+                wait = [wait, limit].compactMap(\.self).min()
+                continue
+            }
+            if !question.isRequestedByUser, await screen.attention.isHeldByLock() {
+                wait = [wait, NotificationController.lockInterval].compactMap(\.self).min()
+                continue
+            }
+            guard try await show(question, record) else {
+                // No server showed the question: retry with backoff.
+                return retry.next(random: 1)
+            }
+            retry.reset()
+        }
+        return wait
+    }
+
+    private enum Timing {
+        case now
+        /// The question is checked again after a change, or after the limit; `nil` for no limit.
+        case later(atMost: Duration?)
+    }
+
+    private func timing(of question: Question) throws -> Timing {
+        if question.isRequestedByUser { return .now }
+        let verdict = policy.verdictOnNotice(now: surroundings.reading)
+        guard verdict == .show else { return .later(atMost: verdict.end.map(surroundings.wait(until:))) }
+        if let rest = try rateLimit.delay(before: question.kind) { return .later(atMost: rest) }
+        return try waitsForReplies() ? .later(atMost: nil) : .now
+    }
+
+    /// Returns whether pending replies must be shown first. In that case, the end of their notifications is
+    /// reported as a change.
+    private func waitsForReplies() throws -> Bool {
+        guard try hasPendingReplies() else { return false }
+        screen.requestEndNotification()
+        return true
+    }
+
+    /// Shows a question. Returns `false` if no server accepted the notification.
+    private func show(_ question: Question, _ record: QuestionRecord) async throws -> Bool {
+        guard let server = await screen.queryServer() else { return false }
+        let (owner, isTextHidden) = (NotificationOwner.question(record.id), !question.isRequestedByUser)
+        // A reply may have arrived while the server was queried.
+        if isTextHidden, try waitsForReplies() { return true }
+        // This replaces a notification of an earlier run, whose clicks this process does not receive.
+        let outcome = try await screen.show(
+            question.notification(withActions: server.capabilities.contains("actions"), for: reader),
+            as: owner,
+            ShownNotification(id: 0, isTextHidden: isTextHidden),
+            // Before it is written: a disk that is full would have it shown again and again, and hear no click.
+            accepted: { if isTextHidden { rateLimit.recordAsked(question.kind) } }
+        ) { transaction, _ in
+            if isTextHidden { try rateLimit.write(question.kind, in: transaction) }
+        }
+        switch outcome {
+        case .shown:
+            // A reply may have arrived before this notification existed, and could not close it to make room.
+            if isTextHidden, try hasPendingReplies() { try await screen.close(owner, because: .roomNeeded) }
+            return true
+        case .refused(let reason):
+            logger.notice("a question was not shown", metadata: ["reason": "\(reason)"])
+        case .failed(let error):
+            logger.notice(
+                "a question was not shown", metadata: ["reason": "\(error.map { "\($0)" } ?? "no server")"])
+        }
+        return false
+    }
+}
+
+extension Policy.Verdict {
+    /// The time after which the verdict may change; `nil` if it only changes after an event.
+    var end: Timestamp? {
+        if case .hold(_, let until) = self { until } else { nil }
+    }
+}

@@ -1,0 +1,87 @@
+import CutieAPI
+import FeedPolicy
+import NotificationPolicy
+import Store
+
+/// The messages of one conversation that are shown in one notification.
+struct ReplyGroup {
+    private let place: Place
+    var messages: [MessageRecord]
+    /// The senders of messages that are already on the screen, newest first.
+    var earlierNames: [String] = []
+    /// The value of `reads.count` when the messages were recorded as announced; `nil` if they are not yet.
+    /// The messages were unread then.
+    var announcedAsOf: Int64?
+
+    init(
+        account: AccountID, id: Conversation.ID, conversation: Conversation?, appID: String?,
+        messages: [MessageRecord], perspective: Perspective = .user
+    ) {
+        place = Place(account, id, conversation, appID, perspective)
+        self.messages = messages
+    }
+
+    /// The properties that never change. All copies share one object, because copying a conversation retains
+    /// about twenty strings.
+    private final class Place {
+        let account: AccountID
+        let id: Conversation.ID
+        let conversation: Conversation?
+        let appID: String?
+        let perspective: Perspective
+
+        init(
+            _ account: AccountID, _ id: Conversation.ID, _ conversation: Conversation?, _ appID: String?,
+            _ perspective: Perspective
+        ) {
+            (self.account, self.id, self.conversation) = (account, id, conversation)
+            (self.appID, self.perspective) = (appID, perspective)
+        }
+    }
+
+    var account: AccountID { place.account }
+    var id: Conversation.ID { place.id }
+    /// The conversation; `nil` if its row is missing.
+    var conversation: Conversation? { place.conversation }
+    /// The App ID of the account.
+    var appID: String? { place.appID }
+    /// Whether the messages are seen as a person or as staff, which decides the name for an unnamed sender.
+    var perspective: Perspective { place.perspective }
+    var owner: NotificationOwner { .reply(account, id) }
+
+    /// The messages with everything that a rule may examine.
+    var subjects: [NotificationSubject] { messages.map(subject) }
+
+    func subject(_ record: MessageRecord) -> NotificationSubject {
+        NotificationSubject(record.message, in: conversation, appID: appID)
+    }
+
+    var queued: ReplyQueue.Item { .init(owner, messages.map(\.key)) }
+}
+
+extension MessageRecord {
+    var key: MessageKey { MessageKey(message.id, of: account) }
+}
+
+/// The replies to show in a step: new ones in the notification of their conversation, released ones in a digest.
+struct SortedPending {
+    var news: [ReplyGroup] = []
+    var digest: [ReplyGroup] = []
+    /// Whether more released messages remain than `digest` contains.
+    var isPartial = false
+    /// The number of messages that were examined.
+    var examinedCount = 0
+
+    /// Adds released messages. If the conversation also has new replies, they share its notification; with two
+    /// notifications, the one with the older text would be shown last.
+    mutating func release(_ item: ReplyGroup) {
+        if let place = news.firstIndex(where: { $0.owner == item.owner }) {
+            news[place].messages = (item.messages + news[place].messages).sorted { $0.sequence < $1.sequence }
+        } else {
+            digest.append(item)
+        }
+    }
+
+    var isEmpty: Bool { news.isEmpty && digest.isEmpty }
+    var all: [MessageRecord] { (news + digest).flatMap(\.messages) }
+}

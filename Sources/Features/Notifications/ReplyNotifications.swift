@@ -1,0 +1,200 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import EventLog
+import FeedPolicy
+import Localization
+import NotificationPolicy
+import Store
+
+/// Builds the notifications of replies: text, picture, urgency, sound and buttons.
+final class ReplyNotifications {
+    private let store: MessageStore
+    private let attention: NotificationController
+    private let avatars: Avatars
+    private let known: KnownAccounts
+    private let surroundings: RuntimeEnvironment
+    private var policy: Policy { attention.policy }
+
+    init(
+        store: MessageStore, attention: NotificationController, avatars: Avatars, known: KnownAccounts,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.store, self.attention, self.known) = (store, attention, known)
+        (self.avatars, self.surroundings) = (avatars, surroundings)
+    }
+
+    /// Returns the notification of a conversation. `acceptsReplies`: whether the server has a reply field.
+    func notification(for item: ReplyGroup, count: Int, isUpdate: Bool, acceptsReplies: Bool) throws
+        -> DesktopNotification
+    {
+        let (conversation, names) = (item.conversation, item.names)
+        let text = NotificationText.conversation(
+            names: names, title: conversation?.title,
+            newest: item.messages.last?.message.text ?? "", count: count,
+            reader: item.perspective.reader, preview: policy.preview(at: surroundings.reading))
+        let subjects = item.subjects
+        var notification = notification(
+            text, tag: try stackTag(of: item), sound: sound(of: subjects.last), isUpdate: isUpdate)
+        notification.urgency = urgency(of: subjects)
+        notification.imagePath = pictureAddress(of: item).flatMap(avatars.path(of:))
+        let canAssign = conversation.map(item.perspective.canAssign) ?? false
+        notification.actions = [
+            .init(.open, label: localized("Open")), .init(.reply, label: localized("Reply")),
+            // Translators: Button for support staff: assigns the conversation to the person who clicks it.
+            canAssign
+                ? .init(.assignToMe, label: localized("Assign to Me"))
+                : .init(.markRead, label: localized("Mark as Read")),
+        ]
+        // If the conversation has ended, the reply window explains that before the person types.
+        if acceptsReplies, conversation?.ending == nil {
+            notification.inlineReply = inlineReply(to: names.first)
+        }
+        return notification
+    }
+
+    private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
+        let isNamed = policy.preview(at: surroundings.reading) != .count
+        let placeholder =
+            (isNamed ? name : nil).map { localized("Your reply to {name}", ["name": $0]) }
+            ?? localized("Your reply")
+        return .init(
+            action: NotificationAction.reply.rawValue, placeholder: placeholder, send: localized("Send"))
+    }
+
+    /// Returns the summary notification for `conversations` conversations. `newest`: the new messages.
+    func digest(_ newest: [ReplyGroup], count: Int, of conversations: Int, isUpdate: Bool) throws
+        -> DesktopNotification
+    {
+        let titles = newest.map { news in
+            news.conversation?.title
+                ?? news.names.joined(separator: localized(", ", context: "enumeration"))
+        }
+        let others = newest.count < 3 ? try summaryTitles(except: newest) : []
+        let text = NotificationText.digest(
+            titles: titles + others, count: count, conversations: conversations,
+            reader: attention.reader(), preview: policy.preview(at: surroundings.reading))
+        var notification = notification(
+            text, tag: "cutied-summary", sound: sound(of: newest.last?.subjects.last), isUpdate: isUpdate)
+        notification.actions = [.init(.open, label: localized("Open"))]
+        return notification
+    }
+
+    /// Returns the same notification without text.
+    func notificationWithoutText(_ owner: NotificationOwner, _ shown: ShownNotification, acceptsReplies: Bool)
+        throws -> DesktopNotification
+    {
+        guard case .reply(let account, let id) = owner else {
+            return try digest([], count: shown.count, of: shown.members, isUpdate: true)
+        }
+        let item = ReplyGroup(account: account, id: id, conversation: nil, appID: nil, messages: [])
+        return try notification(for: item, count: shown.count, isUpdate: true, acceptsReplies: acceptsReplies)
+    }
+
+    /// Returns the titles of conversations that are already in the summary, without those of `newest`. A
+    /// summary has room for three titles.
+    private func summaryTitles(except newest: [ReplyGroup]) throws -> [String] {
+        let known = Set(newest.map(\.owner))
+        return try store.read { transaction in
+            try transaction.summary.members(limit: newest.count + 3).compactMap { account, id in
+                known.contains(.reply(account, id))
+                    ? nil : try transaction.conversations.find(id, account: account)?.conversation.title
+            }
+        }
+    }
+
+    private func notification(
+        _ text: NotificationText, tag: String, sound: DesktopNotification.Sound, isUpdate: Bool
+    ) -> DesktopNotification {
+        var notification = DesktopNotification(summary: text.summary, body: text.body)
+        notification.stackTag = tag
+        notification.addProductIdentity()
+        (notification.sound, notification.isUpdate) = (sound, isUpdate)
+        return notification
+    }
+
+    /// Returns the tag by which a server replaces notifications, even after a restart of the daemon. It contains
+    /// the account's name, because two accounts may have conversations with the same id, and account numbers
+    /// change when the database is recreated.
+    private func stackTag(of item: ReplyGroup) throws -> String {
+        let account =
+            try known.find(item.account) { try store.read { try $0.accounts.find(item.account) } }?.name ?? ""
+        return account == AccountConfiguration.defaultName
+            ? item.id.rawValue : account + "/" + item.id.rawValue
+    }
+
+    /// Returns the urgency of the most urgent reply; `low` only if all are low.
+    private func urgency(of replies: [NotificationSubject]) -> DesktopNotification.Urgency {
+        let urgencies = replies.map(policy.urgency(of:))
+        if urgencies.contains(.critical) { return .critical }
+        return urgencies.allSatisfy { $0 == .low } && !urgencies.isEmpty ? .low : .normal
+    }
+
+    /// Returns the sound of the newest reply.
+    private func sound(of newest: NotificationSubject?) -> DesktopNotification.Sound {
+        switch newest.map(policy.sound(of:)) ?? policy.configuration.sound {
+        case .standard: .standard
+        case .none: .silent
+        case .named(let name): .named(name)
+        }
+    }
+}
+
+/// Pictures: even a sender's first notification has one if it can be fetched quickly.
+extension ReplyNotifications {
+    /// Begins to fetch the pictures that the notifications of `items` lack.
+    func startPictureDownloads(of items: [ReplyGroup]) -> Avatars.Wait {
+        avatars.begin(items.compactMap(pictureAddress))
+    }
+
+    func awaits(_ wait: Avatars.Wait, for item: ReplyGroup) -> Bool {
+        !wait.addresses.isEmpty && pictureAddress(of: item).map(wait.addresses.contains) ?? false
+    }
+
+    /// Returns the address of the newest sender's picture; `nil` unless the preview is `full`, because a
+    /// fetch reveals to the picture's host that someone is looking.
+    private func pictureAddress(of item: ReplyGroup) -> String? {
+        guard let address = item.messages.last?.message.senderAvatarURL,
+            policy.preview(at: surroundings.reading) == .full
+        else { return nil }
+        return address
+    }
+}
+
+extension ReplyGroup {
+    /// The senders, newest first, without duplicates.
+    var names: [String] {
+        var names: [String] = []
+        for record in messages.reversed() {
+            let name = record.message.senderName.map { DisplayName.cleaned($0) } ?? titleWithoutName
+            if !names.contains(name) { names.append(name) }
+        }
+        for name in earlierNames where !names.contains(name) { names.append(name) }
+        return names
+    }
+}
+
+extension Perspective {
+    fileprivate var reader: Reader {
+        switch self {
+        case .user: .user
+        case .staff: .staff
+        }
+    }
+}
+
+extension ReplyGroup {
+    private var titleWithoutName: String {
+        switch perspective {
+        // Translators: Name of the sender if the reply contains none.
+        case .user: localized("Support")
+        // Translators: Name of the user if the user gave none.
+        case .staff: conversation?.userName ?? localized("Someone")
+        }
+    }
+}
+
+extension DesktopNotification.Action {
+    init(_ action: NotificationAction, label: String) { self.init(id: action.rawValue, label: label) }
+}

@@ -1,0 +1,129 @@
+import CutieAPI
+import Desktop
+import EventLog
+import NotificationPolicy
+import Platform
+@_spi(Notifications) import Store
+
+/// The stored notifications, and the ledger entries of their replies.
+final class StoredNotifications {
+    private let store: MessageStore
+    private let session: SessionIdentity
+    private let surroundings: RuntimeEnvironment
+    /// The session of the server that was last queried.
+    private var known: (server: String, session: String)?
+
+    init(store: MessageStore, session: SessionIdentity, surroundings: RuntimeEnvironment) {
+        (self.store, self.session, self.surroundings) = (store, session, surroundings)
+    }
+
+    /// The stored notifications of previous runs.
+    struct Former {
+        /// The notifications of the server's session. They may no longer be on the screen.
+        var notifications: [NotificationOwner: ShownNotification] = [:]
+        /// The notifications that ended, oldest first.
+        var ended: [EndedNotification] = []
+        /// The instances of the servers that showed the ended notifications, by id.
+        var instances: [UInt32: String] = [:]
+    }
+
+    /// Returns the stored notifications of this server's session and removes all others. Returns all ended notifications,
+    /// because only a click reveals the instance of the server.
+    func notifications(of server: NotificationServer) throws -> Former {
+        let (records, ended, members) = try store.write { transaction in
+            try transaction.notifications.removeAll(notOf: session(of: server))
+            let table = transaction.notifications
+            return (try table.all(), try table.ended(), try transaction.summary.count())
+        }
+        let notifications = records.map { ($0.owner, ShownNotification($0, members: members)) }
+        return Former(
+            notifications: Dictionary(notifications) { _, last in last },
+            ended: ended.map {
+                EndedNotification(owner: $0.owner, notification: ShownNotification($0, members: members))
+            },
+            instances: Dictionary(ended.map { ($0.notification, $0.session) }) { _, last in last })
+    }
+
+    /// Stores that a notification ended on this instance of the server.
+    func end(_ ended: EndedNotification, on instance: String) throws {
+        try store.write {
+            try $0.notifications.saveEnded(
+                NotificationRecord(
+                    owner: ended.owner, notification: ended.notification.id, session: instance,
+                    count: ended.notification.count, lastSequence: ended.notification.lastSequence,
+                    shownAt: surroundings.now()))
+        }
+    }
+
+    func contains(_ owner: NotificationOwner) throws -> Bool {
+        try store.read { try $0.notifications.all().contains { $0.owner == owner } }
+    }
+
+    /// Stores a notification and calls `record` in the same transaction. Removes the `former` owners of its id.
+    func save(
+        _ notification: ShownNotification, of owner: NotificationOwner, on server: NotificationServer,
+        replacing former: [NotificationOwner], _ record: (Transaction) throws -> Void
+    ) throws {
+        try store.write { transaction in
+            for owner in former { try transaction.notifications.remove(owner) }
+            try transaction.notifications.save(
+                NotificationRecord(
+                    owner: owner, notification: notification.id, session: session(of: server),
+                    count: notification.count,
+                    lastSequence: notification.lastSequence, shownAt: surroundings.now()))
+            try record(transaction)
+        }
+    }
+
+    /// Removes a notification that is no longer on the screen. `reason`: the detail for the ledger.
+    func erase(_ owner: NotificationOwner, reason: String) throws {
+        try store.write { transaction in
+            try transaction.notifications.remove(owner)
+            if case .reply(let account, let conversation) = owner {
+                try Ledger(transaction).close(
+                    conversation, account: account, detail: reason, at: surroundings.now())
+            }
+        }
+    }
+
+    /// Makes the unread replies of `owners` pending again after the server went away. If the summary had
+    /// `members`, their replies too.
+    func hold(_ owners: [NotificationOwner], members: Int) throws {
+        try store.write { transaction in
+            let summarised = members > 0 ? try transaction.summary.members() : []
+            for owner in owners + summarised.map({ .reply($0.account, $0.conversation) }) {
+                try holdUnread(of: owner, in: transaction)
+            }
+            try transaction.notifications.removeAll()
+        }
+    }
+
+    private func holdUnread(of owner: NotificationOwner, in transaction: Transaction) throws {
+        guard case .reply(let account, let id) = owner,
+            let unread = try transaction.conversations.find(id, account: account)?.unread
+        else { return }
+        let replies = try transaction.replies.newest(in: id, account: account, limit: unread, stage: .shown)
+        try Ledger(transaction).hold(
+            replies, in: id, account: account, detail: "the notification server stopped",
+            at: surroundings.now())
+    }
+
+    /// Returns the identity of the session. Ids are valid only for the same boot, bus and server.
+    private func session(of server: NotificationServer) -> String {
+        if let known, known.server == server.name { return known.session }
+        let name = [session.bootID, session.busAddress, server.name].map { $0 ?? "" }.joined(separator: " ")
+        known = (server.name, name)
+        return name
+    }
+}
+
+extension ShownNotification {
+    fileprivate init(_ record: NotificationRecord, members: Int) {
+        // After a restart, the server may have assigned the id to another program. Only `open` is accepted,
+        // because it changes nothing.
+        self.init(
+            id: record.notification, isOwn: false, count: record.count,
+            members: record.owner == .summary ? members : 0, lastSequence: record.lastSequence,
+            actions: [.open])
+    }
+}

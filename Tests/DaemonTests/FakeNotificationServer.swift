@@ -1,0 +1,99 @@
+import Desktop
+import NotificationPolicy
+import Synchronization
+import TestSupport
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import EventLog
+@testable import Notifications
+
+/// A notification server that only records calls. The end-to-end tests use real servers.
+final class FakeNotificationServer: NotificationBackend {
+    struct State {
+        var isThere = true
+        var name = "fake"
+        var nextID: UInt32 = 1
+        var shown: [(notification: DesktopNotification, replaced: UInt32?, id: UInt32)] = []
+        var closed: [UInt32] = []
+        /// The calls, in order.
+        var calls: [String] = []
+        /// The error that the next `show` throws.
+        var refusal: NotifierError?
+        /// The next `show` does not return before this gate opens.
+        var hang: Gate.Asynchronous?
+        /// The number of next calls to refuse.
+        var refusals = 0
+        /// A body text whose notifications are refused.
+        var refusedWords: String?
+        /// The time of each call, refused or not.
+        var attempts: [Duration] = []
+        /// The clock of `attempts`.
+        var uptime: @Sendable () -> Duration = { .zero }
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+    var shown: [(notification: DesktopNotification, replaced: UInt32?, id: UInt32)] {
+        state.withLock { $0.shown }
+    }
+    var attempts: [Duration] { state.withLock { $0.attempts } }
+    var calls: [String] { state.withLock { $0.calls } }
+    var closed: [UInt32] { state.withLock { $0.closed } }
+
+    func server() async -> NotificationServer? {
+        state.withLock { state in
+            guard state.isThere else { return nil }
+            return NotificationServer(
+                name: state.name, vendor: "test", version: "1", specVersion: "1.2",
+                capabilities: ["actions", "inline-reply"])
+        }
+    }
+
+    func isPresent(_ server: NotificationServer) async -> Bool { await self.server() == server }
+
+    func show(_ notification: DesktopNotification, replacing id: UInt32?) async throws(NotifierError)
+        -> UInt32
+    {
+        await state.withLock { $0.hang.take() }?.wait()
+        let result = state.withLock { state -> Result<UInt32, NotifierError> in
+            state.attempts.append(state.uptime())
+            if state.refusals > 0 {
+                state.refusals -= 1
+                return .failure(.refused("no"))
+            }
+            if let words = state.refusedWords, notification.body.contains(words) {
+                return .failure(.refused("no"))
+            }
+            if let refusal = state.refusal.take() { return .failure(refusal) }
+            guard state.isThere else { return .failure(.noServer("gone")) }
+            let given = id ?? state.nextID
+            if id == nil { state.nextID += 1 }
+            state.shown.append((notification, id, given))
+            state.calls.append("show \(given)")
+            return .success(given)
+        }
+        return try result.get()
+    }
+
+    func close(_ id: UInt32) async throws(NotifierError) {
+        let isThere = state.withLock { state in
+            if state.isThere {
+                state.closed.append(id)
+                state.calls.append("close \(id)")
+            }
+            return state.isThere
+        }
+        if !isThere { throw .noServer("gone") }
+    }
+
+    func closeExpired(_ id: UInt32) async throws(NotifierError) { try await close(id) }
+
+    var serverInstance: String? { "fake 1" }
+
+    func adopt(_ ids: Set<UInt32>, ended: [UInt32: String]) async {}
+
+    func discardAll() async {}
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Logging
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import VarlinkSocket
+
+@testable import ControlServer
+@testable import EventLog
+
+@MainActor
+struct SocketMonitorTests {
+    @Test func `A socket that cannot be watched is checked every 30 s, and the error is logged once`()
+        async throws
+    {
+        let fixture = try IngestFixture(.never)
+        let path = fixture.directory.file("control.sock")
+        let server = try fixture.controlService().server(
+            on: ListeningSocket(bindingTo: path), logger: .silent)
+        let log = RecordingLog()
+        let error = SystemFailure(call: "inotify_init1", code: EMFILE)
+        let monitor = SocketMonitor(
+            path: path, server: server, surroundings: fixture.surroundings, logger: log.logger,
+            watch: { _ in throw error })
+        try await race({ try await server.run() }, { try await monitor.run() }) {
+            for _ in 0..<3 {
+                try await eventually("it waits") { fixture.time.sleeps.contains(.seconds(30)) }
+                try FileManager.default.removeItem(atPath: path)
+                fixture.time.pass(.seconds(30))
+                try await eventually("it is back") { SocketProbe.isTaken(path) }
+            }
+        }
+        let errors = log.lines.filter { $0.contains("Too many open files") }
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("the socket cannot be watched") == true)
+        #expect(log.lines.count { $0.contains("was removed and was created again") } == 3)
+        #expect(!log.lines.contains { $0.contains("cannot be created again") })
+    }
+}
+
+/// Records log messages as lines.
+private final class RecordingLog: Sendable {
+    private let recorded = Mutex<[String]>([])
+    var lines: [String] { recorded.withLock(\.self) }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: RecordingLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        init(log: RecordingLog) { self.log = log }
+
+        func log(event: LogEvent) {
+            log.recorded.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}

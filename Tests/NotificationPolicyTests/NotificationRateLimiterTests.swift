@@ -1,0 +1,12 @@
+import NotificationPolicy
+import Testing
+
+struct NotificationRateLimiterTests {
+    @Test func `A burst passes, then the rate applies`() {
+        var bucket = NotificationRateLimiter(burst: 3, perSecond: 10, now: .zero)
+        let waits = (0..<4).map { _ in bucket.takeToken(now: .zero) }
+        #expect(waits == [nil, nil, nil, .milliseconds(100)])
+        let later = [bucket.takeToken(now: .milliseconds(100)), bucket.takeToken(now: .milliseconds(100))]
+        #expect(later == [nil, .milliseconds(100)])
+    }
+}

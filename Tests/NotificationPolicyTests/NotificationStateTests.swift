@@ -1,0 +1,354 @@
+import CutieAPI
+import FeedPolicy
+public import NotificationPolicy
+import Testing
+
+/// A row contains an input and the resulting actions.
+struct NotificationStateTests {
+    typealias State = NotificationState
+    typealias Row = (input: State.Input, actions: [State.Action])
+
+    static let (a, b, c) = (owner("a"), owner("b"), owner("c"))
+
+    static func owner(_ conversation: Conversation.ID) -> NotificationOwner {
+        .reply(AccountID(rawValue: 1), conversation)
+    }
+
+    static func item(_ owner: NotificationOwner, _ messages: Message.ID...) -> ReplyQueue.Item {
+        ReplyQueue.Item(owner, messages.map { MessageKey($0, of: AccountID(rawValue: 1)) })
+    }
+
+    private static func queue(
+        _ news: NotificationOwner..., released: [NotificationOwner] = [], most: Int = 3,
+        isPartial: Bool = false
+    ) -> ReplyQueue {
+        ReplyQueue(
+            news: news.map { item($0, "m") }, released: released.map { item($0, "m") }, maxPopups: most,
+            isPartial: isPartial)
+    }
+
+    private func state(_ setup: State.Input...) -> State {
+        var state = State(
+            pacing: NotificationPacing(retry: Backoff(base: .seconds(1), cap: .seconds(30)), now: .zero))
+        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        return state
+    }
+
+    /// Returns a state with an adopted server.
+    private func met(_ setup: State.Input...) -> State {
+        var state = state(.serverAnswered("s"), .adopted("s", [:]))
+        for input in setup { _ = state.next(input, now: .seconds(100)) }
+        return state
+    }
+
+    private func expect(
+        _ state: State, at now: Duration = .seconds(100), _ rows: [Row],
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        var state = state
+        for (number, row) in rows.enumerated() {
+            let actions = state.next(row.input, now: now)
+            #expect(actions == row.actions, "row \(number)", sourceLocation: location)
+        }
+    }
+
+    // MARK: - Servers
+
+    @Test func `The first server to answer is adopted once, and held replies are released`() {
+        expect(
+            state(),
+            [
+                (.serverAnswered(nil), []),
+                (.serverAnswered("s"), [.adopt("s")]),
+                (.adopted("s", [:]), [.release]),
+                // A second adoption of the same server has no effect.
+                (.adopted("s", [:]), []),
+                (.serverAnswered("s"), []),
+                (.serverAnswered(nil), []),
+            ])
+        #expect(state(.serverAnswered(nil)).phase == .absent(since: .seconds(100)))
+    }
+
+    @Test func `A changed server is detected by any request`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1))),
+            [
+                (.serverAnswered("other"), [.wake(at: .seconds(100)), .hold]),
+                // The notifications of the previous server must be held before the new one is adopted.
+                (.adopted("other", [:]), []),
+                (.held, [.notifyClients]),
+                (.serverAnswered("other"), [.adopt("other")]),
+            ])
+    }
+
+    @Test func `A lost server is looked for less and less often, and its notifications are held once`() {
+        expect(
+            met(),
+            [
+                (.failed(.unavailable), [.wake(at: .seconds(101)), .hold]),
+                (.failed(.unavailable), []),
+                (.held, [.notifyClients]),
+                (.held, []),
+                (.waiting, [.wake(at: .seconds(102))]),
+                (.waiting, [.wake(at: .seconds(104))]),
+                (.serverAnswered("s"), [.adopt("s")]),
+                (.adopted("s", [:]), [.release]),
+                (.waiting, []),
+            ])
+    }
+
+    @Test func `Notifications of a lost server are held before the next is adopted, after a failure too`() {
+        expect(
+            met(.failed(.unavailable)),
+            [(.serverAnswered(nil), []), (.serverAnswered("s"), [.hold, .adopt("s")])])
+        expect(met(.failed(.unavailable)), [(.started, [.hold]), (.held, [.notifyClients]), (.started, [])])
+        expect(met(), [(.started, [])])
+    }
+
+    @Test func `A lost server's notifications are gone, and a late click has no target`() {
+        let lost = met(
+            .shown(Self.a, .init(id: 1)), .shown(Self.b, .init(id: 2)), .ended(2, hasExpired: true),
+            .failed(.unavailable), .held)
+        #expect(lost.notifications.isEmpty && lost.expiredOwners.isEmpty)
+        #expect(lost.notification(of: 1) == nil && lost.notification(of: 2) == nil)
+    }
+
+    // MARK: - Notifications
+
+    @Test func `A reused id refers only to the new notification`() {
+        var state = met(.shown(Self.a, .init(id: 1)))
+        #expect(state.next(.shown(.question(7), .init(id: 1)), now: .zero) == [.erase(Self.a)])
+        #expect(state[Self.a] == nil && state.notification(of: 1)?.owner == .question(7))
+        #expect(state.next(.shown(.question(7), .init(id: 2)), now: .zero).isEmpty)
+        #expect(state.notification(of: 1) == nil)
+    }
+
+    @Test func `A late click still finds its notification, until the id is reused`() {
+        var state = met(.shown(Self.a, .init(id: 1)))
+        #expect(state.next(.ended(1, hasExpired: false), now: .zero) == [.erase(Self.a)])
+        #expect(state.notification(of: 1)?.owner == Self.a)
+        #expect(state.notification(of: 9) == nil)
+        #expect(state.next(.ended(1, hasExpired: false), now: .zero).isEmpty)
+        _ = state.next(.shown(.outage, .init(id: 1)), now: .zero)
+        #expect(state.notification(of: 1)?.owner == .outage)
+    }
+
+    @Test func `A click finds the ended notification of an earlier run, unless its id is in use again`() {
+        let ended = [1, 2, 3].map {
+            EndedNotification(owner: Self.a, notification: .init(id: $0, isOwn: false))
+        }
+        var state = state(
+            .serverAnswered("s"), .adopted("s", [Self.b: .init(id: 2, isOwn: false)], ended: ended))
+        #expect((1...4).map { state.notification(of: $0)?.owner } == [Self.a, Self.b, Self.a, nil])
+        #expect(!state.announcesReplies && state[Self.a] == nil)
+        _ = state.next(.shown(Self.c, .init(id: 3)), now: .zero)
+        #expect(state.notification(of: 3)?.owner == Self.c)
+        #expect(state.ended(3) == nil && state.ended(1)?.owner == Self.a)
+    }
+
+    @Test func `The number of remembered closed notifications is limited`() {
+        var state = met()
+        for id in 1...300 as ClosedRange<UInt32> {
+            _ = state.next(.shown(Self.a, .init(id: id)), now: .zero)
+            _ = state.next(.ended(id, hasExpired: true), now: .zero)
+        }
+        #expect(state.notification(of: 44) == nil && state.notification(of: 45) != nil)
+        #expect(state.expiredOwners.map(\.id) == Array(45...300))
+    }
+
+    @Test func `A read closes notifications, empties the server's list and is recorded last`() {
+        var state = met(.shown(Self.a, .init(id: 1)), .ended(1, hasExpired: true))
+        let actions = state.next(.read([Self.b], expired: [1], reads: 4), now: .zero)
+        #expect(actions == [.close(Self.b, .read), .closeExpired(1), .completed(.closing(reads: 4))])
+        #expect(state.closedReads == nil)
+        state.record(.unlisted(1))
+        state.record(.completed(.closing(reads: 4)))
+        #expect(state.closedReads == 4 && state.expiredOwners.isEmpty)
+    }
+
+    @Test func `Expired questions and notices are not removed from the list by reading`() {
+        let state = met(.shown(.outage, .init(id: 1)), .ended(1, hasExpired: true))
+        #expect(state.expiredOwners.isEmpty)
+    }
+
+    @Test func `A private pause hides the text of open notifications once`() {
+        var state = met(
+            .shown(Self.a, .init(id: 1)), .shown(.failure(["x"]), .init(id: 2)),
+            .shown(.summary, .init(id: 3)), .shown(.outage, .init(id: 4)),
+            .shown(Self.b, .init(id: 5, isOwn: false)))
+        let hiding: [State.Action] = [
+            .hideText(Self.a), .close(.failure(["x"]), .privacy), .hideText(.summary),
+            // This notification of an earlier run may be closed already, and an update would show it again.
+            .close(Self.b, .privacy), .completed(.hiding),
+        ]
+        // The first attempt is not confirmed because the store failed, so the second one repeats it.
+        expect(state, [(.privacy(false), []), (.privacy(true), hiding), (.privacy(true), hiding)])
+        state.record(.completed(.hiding))
+        expect(state, [(.privacy(true), []), (.privacy(false), []), (.privacy(true), hiding)])
+        expect(self.state(), [(.privacy(true), [.completed(.hiding)])])
+    }
+
+    // MARK: - Questions
+
+    @Test func `A question from the daemon closes before a reply is shown`() {
+        expect(
+            met(
+                .shown(.question(1), .init(id: 1, isTextHidden: true)),
+                .shown(.question(2), .init(id: 2, isTextHidden: false))),
+            [(.replies(Self.queue(Self.a)), [.close(.question(1), .roomNeeded), .show(Self.a)])])
+    }
+
+    @Test func `A task that waits for the end of replies is notified after the last one closes`() {
+        var state = met(.shown(Self.a, .init(id: 1)), .shown(.summary, .init(id: 2)))
+        state.record(.notifyAtEnd)
+        expect(
+            state,
+            [
+                (.idle, []), (.ended(1, hasExpired: false), [.erase(Self.a)]),
+                (.removed(.summary), [.notifyClients]), (.idle, []),
+            ])
+    }
+
+    @Test func `A reply that is being shown is not over`() {
+        var state = met(.replies(Self.queue(Self.a)))
+        state.record(.notifyAtEnd)
+        #expect(state.announcesReplies)
+        #expect(state.next(.idle, now: .zero) == [.notifyClients])
+        #expect(!state.announcesReplies)
+    }
+
+    // MARK: - Replies
+
+    @Test func `Each reply is shown after the previous one`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]), (.outcome(.shown), [.show(Self.b)]),
+                (.outcome(.finished), []),
+            ])
+    }
+
+    @Test func `Replies above the limit go into the summary, together with released ones`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1))),
+            [
+                (
+                    .replies(Self.queue(Self.b, Self.a, released: [Self.c], most: 1)),
+                    [.postpone([Self.b], .tooMany(1)), .show(Self.a)]
+                ),
+                (.outcome(.shown), [.summarize([Self.c, Self.b])]), (.outcome(.shown), []),
+            ])
+    }
+
+    @Test func `Notifications of an earlier run do not count toward the limit`() {
+        expect(
+            met(.shown(Self.a, .init(id: 1, isOwn: false))),
+            [(.replies(Self.queue(Self.b, most: 1)), [.show(Self.b)])])
+    }
+
+    @Test func `The summary is shown once a second, and further batches follow`() {
+        var state = met(.shown(.summary, .init(id: 1)), .replies(Self.queue(released: [Self.a, Self.b])))
+        _ = state.next(.outcome(.shown), now: .seconds(100))
+        let piece = ReplyQueue(
+            news: [], released: [Self.item(Self.c, "n"), Self.item(Self.a, "n")], maxPopups: 3,
+            isPartial: true
+        )
+        expect(
+            state, at: .milliseconds(100_500),
+            [(.replies(piece), [.wake(at: .seconds(101)), .wake(at: .milliseconds(101_500))])])
+        expect(
+            state, at: .seconds(101),
+            [
+                (.replies(piece), [.summarize([Self.c, Self.a])]),
+                (.outcome(.shown), [.wake(at: .seconds(102))]),
+            ])
+    }
+
+    @Test func `A rate-limited server gets the remaining notifications later`() {
+        var state = met()
+        for _ in 0..<50 { _ = state.next(.notice(.outage), now: .seconds(100)) }
+        expect(
+            state,
+            [
+                (.replies(Self.queue(Self.a)), [.wake(at: .milliseconds(100_050))]),
+                (.notice(.failure(["x"])), [.wake(at: .milliseconds(100_050))]),
+            ])
+    }
+
+    @Test func `If the server refuses one reply, the others wait`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b, Self.c)), [.show(Self.a)]),
+                (
+                    .outcome(.refused),
+                    [
+                        .retry(except: []), .postpone([Self.b, Self.c], .serverRefuses),
+                        .wake(at: .seconds(101)),
+                    ]
+                ),
+            ])
+    }
+
+    @Test func `If the server goes away, the remaining replies are held`() {
+        expect(
+            met(),
+            [
+                (.replies(Self.queue(Self.a, Self.b)), [.show(Self.a)]),
+                (.failed(.changed), [.wake(at: .seconds(100)), .hold]), (.held, [.notifyClients]),
+                (.outcome(.failed), [.postpone([Self.b], .noServer)]),
+            ])
+    }
+
+    @Test func `A refused reply is retried ten times when due, and then given up`() {
+        var (state, now) = (met(), Duration.seconds(100))
+        func refuse() -> [State.Action] {
+            _ = state.next(.replies(Self.queue(Self.a)), now: now)
+            return state.next(.outcome(.refused), now: now)
+        }
+        for _ in 1...9 {
+            #expect(refuse().first == .retry(except: []))
+            // An attempt before the retry is due does not count.
+            #expect(refuse().first == .retry(except: []))
+            now += .seconds(30)
+        }
+        #expect(refuse().first == .retry(except: [MessageKey("m", of: AccountID(rawValue: 1))]))
+    }
+
+    @Test func `A held reply is added to the open notification of its conversation`() {
+        let state = met(.shown(Self.a, .init(id: 1)))
+        let queue = state.arranged(Self.queue(Self.b, released: [Self.a, Self.c, Self.owner("d")]))
+        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
+        #expect(queue.digest.map(\.owner) == [Self.c, Self.owner("d")])
+    }
+
+    @Test
+    func `A digest of one conversation is shown as its notification if there is room and no summary`() {
+        #expect(met().arranged(Self.queue(released: [Self.a])).news.map(\.owner) == [Self.a])
+        let full = met(.shown(.summary, .init(id: 1))).arranged(Self.queue(released: [Self.a]))
+        #expect(full.digest.map(\.owner) == [Self.a])
+        #expect(met().arranged(Self.queue(released: [Self.a], most: 0)).digest.map(\.owner) == [Self.a])
+    }
+
+    @Test func `A reply with refused text or a pending avatar does not block the others`() {
+        var queue = ReplyQueue(news: [Self.item(Self.a, "m"), Self.item(Self.b, "n")], maxPopups: 3)
+        var state = met(.replies(queue))
+        _ = state.next(.outcome(.refused), now: .seconds(100))
+        #expect(state.arranged(queue).news.map(\.owner) == [Self.b, Self.a])
+        queue.setAwaitsPicture([Self.a])
+        #expect(queue.news.map(\.owner) == [Self.b, Self.a])
+    }
+
+    @Test func `An action that was not performed does not change the state`() {
+        let state = met()
+        var trial = state
+        #expect(trial.next(.replies(Self.queue(Self.a)), now: .zero) == [.show(Self.a)])
+        #expect(!state.announcesReplies)
+    }
+}
+
+extension NotificationServer: ExpressibleByStringLiteral {
+    public init(stringLiteral name: String) {
+        self.init(name: name, vendor: "", version: "", specVersion: "", capabilities: [])
+    }
+}

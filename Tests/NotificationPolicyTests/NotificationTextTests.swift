@@ -1,0 +1,93 @@
+import Config
+import Localization
+import NotificationPolicy
+import Testing
+
+struct NotificationTextTests {
+    @Test func `Messages of users to staff are called messages, not replies`() {
+        func texts(_ reader: Reader) -> [String] {
+            [
+                NotificationText.conversation(
+                    names: ["Ada"], title: nil, newest: "Help", count: 2, reader: reader, preview: .sender
+                ).body,
+                NotificationText.digest(
+                    titles: ["A"], count: 2, conversations: 1, reader: reader, preview: .full
+                )
+                .summary,
+            ]
+        }
+        #expect(texts(.staff) == ["2 new messages", "2 unread messages"])
+        #expect(texts(.user) == ["2 new replies", "2 unread replies"])
+        #expect(texts(.both) == ["2 new messages", "2 unread messages"])
+    }
+
+    @Test func `One reply shows its sender, its conversation and its text`() {
+        let text = NotificationText.conversation(
+            names: ["Ann"], title: "Export", newest: "It is done.", count: 1, preview: .full)
+        #expect(text == NotificationText(summary: "Ann — Export", body: "It is done."))
+    }
+
+    @Test func `Several replies are counted, and the newest is shown`() {
+        let text = NotificationText.conversation(
+            names: ["Ann", "Bob"], title: nil, newest: "And this.", count: 3, preview: .full)
+        #expect(text == NotificationText(summary: "Ann, Bob", body: "3 new replies:\nAnd this."))
+    }
+
+    @Test func `A lower preview level hides text, and the lowest hides names`() {
+        let names = ["Ann"]
+        let sender = NotificationText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 1, preview: .sender)
+        #expect(sender == NotificationText(summary: "Ann — Export", body: "1 new reply"))
+        let count = NotificationText.conversation(
+            names: names, title: "Export", newest: "Secret", count: 2, preview: .count)
+        #expect(count == NotificationText(summary: "2 new replies", body: ""))
+    }
+
+    @Test func `A title of several lines is one line in a digest`() {
+        let text = NotificationText.digest(
+            titles: ["one\r\n\ntwo", "\u{2028}three"], count: 2, conversations: 2, preview: .full)
+        #expect(text.body == "in 2 conversations:\none two, three")
+    }
+
+    @Test func `A digest names as many conversations as fit`() {
+        let text = NotificationText.digest(
+            titles: ["A", "B", "C", "D", "E"], count: 12, conversations: 5, preview: .full)
+        #expect(
+            text
+                == NotificationText(
+                    summary: "12 unread replies", body: "in 5 conversations:\nA, B and 3 more"))
+    }
+
+    @Test func `A summary says how many more conversations there are`() {
+        let text = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        #expect(text.body == "in 3 conversations:\nA and 2 more")
+    }
+
+    @Test func `On a server with a one-line body the count and the text are separated`() {
+        let reply = NotificationText.conversation(
+            names: ["Ann"], title: nil, newest: "live two", count: 2, preview: .full)
+        let digest = NotificationText.digest(titles: ["A"], count: 3, conversations: 3, preview: .full)
+        let lost = NotificationText.failure(
+            in: nil, text: "hello", reason: "the API refused it", preview: .full)
+        #expect(
+            [reply, digest, lost].map { $0.body.replacing("\n", with: " ") } == [
+                "2 new replies: live two", "in 3 conversations: A and 2 more", "the API refused it: hello",
+            ])
+    }
+
+    @Test func `A line that ends a sentence, or is the last one, gets no colon`() {
+        let lost = NotificationText.failure(in: nil, text: "hello", reason: "It is gone.", preview: .full)
+        #expect(lost.body == "It is gone.\nhello")
+        let empty = NotificationText.conversation(
+            names: ["Ann"], title: nil, newest: "", count: 2, preview: .full)
+        #expect(empty.body == "2 new replies")
+    }
+
+    @Test func `Text that was not sent is shown without control characters`() {
+        let text = NotificationText.failures(4, reason: "the API refused it")
+        #expect(text.summary == "4 messages were not sent")
+        #expect(
+            text.body
+                == "the API refused it.\nTo see them, run this command in a terminal: cutied ctl outbox")
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Synchronization
+
+/// A simulated user of a window, with the abilities of a screen reader. There is no window manager and no
+/// mouse.
+public final class DesktopUser: Sendable {
+    private let screen: VirtualScreen
+    private let directory: TemporaryDirectory
+    private let launcher: AttachedProcess
+    /// The process that runs the script. It is replaced after a crash: libatspi sometimes ends with SIGSEGV
+    /// on a busy machine.
+    private let reader: Mutex<AttachedProcess>
+    private let makeReader: @Sendable () async throws -> AttachedProcess
+
+    /// A description of a widget: its AT-SPI role (such as `push button`), if given, and a part of its name,
+    /// description or text.
+    public struct Target: Sendable, Encodable {
+        public var role: String?
+        public var name: String
+        /// The name of the window that contains the widget; `nil` for any.
+        public var frame: String?
+
+        public init(role: String? = nil, name: String, frame: String? = nil) {
+            (self.role, self.name, self.frame) = (role, name, frame)
+        }
+
+        public static func button(_ name: String) -> Target { Target(role: "push button", name: name) }
+        public static func field(_ name: String) -> Target { Target(role: "text", name: name) }
+        public static func anything(_ name: String) -> Target { Target(name: name) }
+    }
+
+    /// Starts the screen reader.
+    ///
+    /// - Parameter program: the program whose windows are inspected.
+    public init(before program: String, on bus: PrivateBus) async throws {
+        screen = try await VirtualScreen(on: bus)
+        directory = try TemporaryDirectory()
+        // Without its own directory, the accessibility bus would have the same path as that of another test.
+        let environment = bus.environment.merging([
+            "DISPLAY": screen.display, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+        ]) { $1 }
+        launcher = try await AttachedProcess(
+            ["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], environment: environment)
+        try await bus.wait(for: "org.a11y.Bus", isThere: true)
+        let limit = String(hangLimit.components.seconds)
+        makeReader = {
+            let reader = try await AttachedProcess(
+                ["/usr/bin/python3", "-c", Self.script, limit, program], environment: environment,
+                listens: true)
+            try await eventually("somebody who reads the screen") { reader.lines.first == "ready" }
+            return reader
+        }
+        reader = Mutex(try await makeReader())
+    }
+
+    /// The environment for a program that shows a window on this screen.
+    public var environment: [String: String] {
+        [
+            "DISPLAY": screen.display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo",
+            "G_DEBUG": "fatal-criticals",
+        ]
+    }
+
+    /// Waits until the widget exists.
+    public func sees(_ target: Target) async throws { _ = try await order("sees", target) }
+
+    /// Waits until the widget has a text, and returns it.
+    public func reads(_ target: Target) async throws -> String { try await order("reads", target) }
+
+    /// Waits until the widget is gone.
+    public func lacks(_ target: Target) async throws { _ = try await order("lacks", target) }
+
+    public func count(_ target: Target) async throws -> Int { Int(try await order("counts", target)) ?? 0 }
+
+    /// Clicks the widget as soon as that is possible.
+    public func clicks(_ target: Target) async throws { _ = try await order("clicks", target) }
+
+    /// Types into the widget as soon as that is possible.
+    public func types(_ text: String, into target: Target) async throws {
+        _ = try await order("types", target, text: text)
+    }
+
+    /// Moves the keyboard focus to the widget and presses keys, by name: `space Down Return`.
+    public func presses(_ keys: String, in target: Target) async throws {
+        _ = try await order("presses", target, text: keys)
+    }
+
+    /// Presses keys on the keyboard in the window with this title. `keys` are names of xdotool
+    /// (`ctrl+Return`).
+    public func strikes(_ keys: String..., in window: String) async throws {
+        try await focus(window)
+        _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
+    }
+
+    /// Presses keys in the window that was opened last.
+    public func strikesInNewestWindow(_ keys: String...) async throws {
+        // Titles begin with a capital letter. Menus are windows, too, but have the name of the program.
+        let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^[A-Z]"])
+        guard let newest = found.split(separator: "\n").compactMap({ Int($0) }).max() else { return }
+        _ = try await screen.run("xdotool", ["windowfocus", String(newest)])
+        _ = try await screen.run("xdotool", ["key", "--delay", "60"] + keys)
+    }
+
+    /// Types `text` on the keyboard in the window with this title.
+    public func writes(_ text: String, in window: String) async throws {
+        try await focus(window)
+        _ = try await screen.run("xdotool", ["type", "--delay", "30", text])
+    }
+
+    /// Waits for a window with this title on the screen, without the accessibility bus.
+    public func finds(window: String) async throws { try await focus(window) }
+
+    /// Sets the keyboard focus explicitly, because there is no window manager.
+    private func focus(_ window: String) async throws {
+        try await eventually("a window called \(window)") {
+            let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
+            guard let id = found.split(separator: "\n").last else { return false }
+            _ = try await screen.run("xdotool", ["windowfocus", String(id)])
+            return try await screen.run("xdotool", ["getwindowfocus"]).hasPrefix(id)
+        }
+    }
+
+    /// Drags from the middle of a window to a place in another one.
+    public func drags(from source: String, to target: String, at place: (x: Int, y: Int)) async throws {
+        func id(_ window: String) async throws -> String {
+            let found = try await screen.run("xdotool", ["search", "--onlyvisible", "--name", "^\(window)"])
+            return String(found.split(separator: "\n").last ?? "")
+        }
+        let (from, to) = (try await id(source), try await id(target))
+        _ = try await screen.run("xdotool", ["mousemove", "--window", from, "40", "40", "mousedown", "1"])
+        // GTK begins to drag after some movement, and the target is asked at each step.
+        for step in 1...5 {
+            _ = try await screen.run(
+                "xdotool", ["mousemove", "--window", from, String(40 + 8 * step), "40", "sleep", "0.1"])
+        }
+        for offset in [30, 15, 0] {
+            _ = try await screen.run(
+                "xdotool",
+                ["mousemove", "--window", to, String(place.x), String(place.y - offset), "sleep", "0.2"])
+        }
+        _ = try await screen.run("xdotool", ["mouseup", "1"])
+    }
+
+    /// Changes the size of the window with this title.
+    public func resize(_ window: String, to size: (width: Int, height: Int)) async throws {
+        try await focus(window)
+        let id = try await screen.run("xdotool", ["getwindowfocus"]).filter(\.isNumber)
+        _ = try await screen.run(
+            "xdotool", ["windowsize", "--sync", id, String(size.width), String(size.height)])
+    }
+
+    public func screenshot(to file: String) async throws { try await screen.screenshot(to: file) }
+
+    private struct Order: Encodable {
+        let `do`: String
+        let target: Target
+        let text: String?
+    }
+
+    private struct Outcome: Decodable {
+        let answer: String?
+        let error: String?
+    }
+
+    private func order(_ what: String, _ target: Target, text: String? = nil) async throws -> String {
+        let order = Order(do: what, target: target, text: text)
+        var line: String?
+        for _ in 0..<3 where line == nil { line = try await handleSignals(order) }
+        guard let line else { throw DesktopUserFailure(description: "nobody reads the screen for long") }
+        let outcome = try JSONDecoder().decode(Outcome.self, from: Data(line.utf8))
+        guard let answer = outcome.answer else { throw DesktopUserFailure(description: outcome.error ?? "") }
+        return answer
+    }
+
+    /// Sends a command to the script. Returns `nil` if the script crashed; it has then been restarted.
+    private func handleSignals(_ order: Order) async throws -> String? {
+        let reader = reader.withLock { $0 }
+        let count = reader.lines.count
+        if reader.isRunning { try reader.send(String(decoding: JSONEncoder().encode(order), as: UTF8.self)) }
+        try await eventually("\(order.do) \(order.target.name)", within: hangLimit * 2) {
+            reader.lines.count > count || !reader.isRunning
+        }
+        if reader.lines.count > count { return reader.lines[count] }
+        let fresh = try await makeReader()
+        self.reader.withLock { $0 = fresh }
+        return nil
+    }
+}
+
+/// The error for a widget that was not found, with the content of the screen.
+public struct DesktopUserFailure: Error, CustomStringConvertible {
+    public let description: String
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Synchronization
+
+/// The complete environment for a test: a bus, a recording notification server, the API, and the daemon
+/// between them.
+public final class EndToEndFixture: Sendable {
+    public var bus: PrivateBus { currentBus.withLock { $0 } }
+    public let sandbox: SandboxFixture
+    public let daemon: DaemonFixture
+    private let asksQuestions: Bool
+    private let currentBus: Mutex<PrivateBus>
+    private let recorder = Mutex<RecordingNotificationServer?>(nil)
+
+    /// The options of a household.
+    public struct Options: Sendable {
+        /// The features that the sandbox does not offer.
+        public var without: [String] = []
+        /// In seconds. The interval of heartbeats on the sandbox's streams.
+        public var heartbeat = 25.0
+        /// Additional lines of the configuration.
+        public var configuration = ""
+        public var hasNotificationServer = true
+        /// Whether the daemon runs and is connected when the test begins.
+        public var isConnected = true
+        public var logLevel = "debug"
+        /// Additional environment variables of the daemon.
+        public var environment: [String: String] = [:]
+        /// Additional environment variables of the sandbox.
+        public var serverEnvironment: [String: String] = [:]
+        /// Whether questions are shown as notifications, as they are at a first start.
+        public var asksQuestions = false
+
+        public init() {}
+    }
+
+    private init(_ options: Options) async throws {
+        asksQuestions = options.asksQuestions
+        let bus = try await PrivateBus()
+        currentBus = Mutex(bus)
+        sandbox = try await SandboxFixture(
+            without: options.without, heartbeat: options.heartbeat,
+            environment: options.serverEnvironment)
+        daemon = try DaemonFixture(
+            session: bus.environment.merging(options.environment) { $1 }, configuration: nil)
+        try configure(options.configuration)
+        if options.hasNotificationServer { try await showNotifications() }
+        if options.isConnected {
+            try await daemon.start(logLevel: options.logLevel)
+            try await daemon.connected()
+        }
+    }
+
+    /// Creates a household, runs `body` and cleans up.
+    public static func with(
+        _ configure: (inout Options) -> Void = { _ in }, _ body: (EndToEndFixture) async throws -> Void
+    ) async throws {
+        var options = Options()
+        configure(&options)
+        try await FixtureLimiter.shared.acquire()
+        do {
+            let fixture = try await EndToEndFixture(options)
+            try await fixture.live(body)
+        } catch {
+            await FixtureLimiter.shared.release()
+            throw error
+        }
+        await FixtureLimiter.shared.release()
+    }
+
+    /// Runs `body`, then ends the processes in reverse order of their start.
+    private func live(_ body: (EndToEndFixture) async throws -> Void) async throws {
+        do {
+            try await body(self)
+        } catch {
+            throw EndToEndFailure(description: "\(error)\n\(daemon.journal.suffix(6000))")
+        }
+        try await daemon.stop()
+        try await recorder.withLock { $0.take() }?.die()
+        try await sandbox.stop()
+        try await bus.die()
+    }
+
+    /// Writes the configuration of the daemon: the sandbox, a recording opener, and `lines`.
+    public func configure(_ lines: String = "", asksQuestions: Bool? = nil) throws {
+        try daemon.configure(
+            """
+            app_id: \(sandbox.appID)
+            api_url: \(sandbox.url)
+            \(opener)
+            \(lines)
+            questions: \(asksQuestions ?? self.asksQuestions)
+
+            """)
+    }
+
+    /// The configuration line for an opener that records links instead of opening them.
+    public var opener: String {
+        "opener: [/bin/sh, -c, 'echo \"$0 $XDG_ACTIVATION_TOKEN\" >> \(daemon.directory.file("opened"))']"
+    }
+
+    /// The recorded links, each with its activation token.
+    public var opened: [String] {
+        let text = (try? String(contentsOfFile: daemon.directory.file("opened"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// The current notification server. Throws if there is none.
+    public var notifications: RecordingNotificationServer {
+        get throws {
+            guard let recorder = recorder.withLock({ $0 }) else {
+                throw EndToEndFailure(description: "nobody shows notifications")
+            }
+            return recorder
+        }
+    }
+
+    /// Starts a notification server.
+    public func showNotifications(
+        as appearance: RecordingNotificationServer.Appearance = .init()
+    ) async throws {
+        let server = try await RecordingNotificationServer(on: bus, as: appearance)
+        recorder.withLock { $0 = server }
+    }
+
+    /// Ends the session bus and all processes on it except the daemon.
+    public func loseBus() async throws {
+        let server = recorder.withLock { $0.take() }
+        try await bus.die()
+        withExtendedLifetime(server) {}
+    }
+
+    /// Starts a new bus at the address of the one that was ended.
+    public func restoreBus() async throws {
+        let bus = try await bus.successor()
+        currentBus.withLock { $0 = bus }
+    }
+
+    /// Returns the daemon's device as the API knows it.
+    public func device() async throws -> SandboxFixture.Device {
+        try await sandbox.device(daemon.status().accounts[0].deviceId)
+    }
+}
+
+/// The error for a failed test in a household, with the end of the daemon's log.
+public struct EndToEndFailure: Error, CustomStringConvertible {
+    public let description: String
+}

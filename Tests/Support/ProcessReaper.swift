@@ -1,0 +1,36 @@
+import Foundation
+
+/// A guard that ends the programs of a test run if the run itself is killed: a shell that reads their ids
+/// until the pipe closes.
+final class ProcessReaper: Sendable {
+    static let shared = ProcessReaper()
+    /// `nil` if the guard could not start. A killed test run then leaves its processes behind.
+    private let pipe: FileHandle?
+
+    private init() {
+        guard let pipe = try? Spawn.pipe(), let nothing = try? Spawn.open("/dev/null", O_WRONLY) else {
+            self.pipe = nil
+            return
+        }
+        let shell = try? Spawn.start(
+            ["/bin/sh", "-c", Self.script], environment: [:], input: pipe.reading.fileDescriptor,
+            output: nothing.fileDescriptor, error: nothing.fileDescriptor)
+        self.pipe = shell == nil ? nil : pipe.writing
+    }
+
+    /// Reports that a process was started (`born`) or has ended (`gone`).
+    func report(_ word: String, _ pid: Int32) {
+        try? pipe?.write(contentsOf: Data("\(word) \(pid)\n".utf8))
+    }
+
+    private static let script = """
+        living=' '
+        while read -r word pid; do
+            case $word in
+            born) living="$living$pid " ;;
+            gone) living="${living%%" $pid "*} ${living#*" $pid "}" ;;
+            esac
+        done
+        for pid in $living; do kill -KILL "$pid"; done
+        """
+}
