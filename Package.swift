@@ -370,7 +370,7 @@ let tests: [Target] = [
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
-    .tests("RSD2", ["OAuth", "Varlink"]),
+    .tests("RSD2", ["OAuth", "TestSupport", "Varlink"]),
     .tests(
         "Setup",
         [

@@ -87,6 +87,24 @@ struct ServiceVerbTests {
         #expect(line.text == "{\"services\":[]}\n")
     }
 
+    @Test func `Protocols of a found service that cannot be used are listed with the reasons`() async throws {
+        let (session, printed) = daemon.session()
+        try await daemon.running {
+            $0.on(DiscoverServices.self) { _ in
+                var service = ServiceView.sample()
+                service.unusable = ["org.example.files is not valid: it has no https address"]
+                return .init(services: [service], problems: ["mail.example describes no services"])
+            }
+        } while: {
+            try await ctl("service", "discover", in: session)
+        }
+        #expect(
+            printed.lines.suffix(2) == [
+                "unsupported: mail.example describes no services",
+                "not usable: org.example.files is not valid: it has no https address",
+            ])
+    }
+
     @Test(arguments: ["Help Desk", "desk.example", "https://desk.example/"])
     func `A service is shown by its name, host or link`(word: String) async throws {
         let other = ServiceView.sample("Mail", link: "https://mail.example/")

@@ -25,6 +25,7 @@ struct ErrorTests {
         (ServerError(status: 503, reason: "down"), .serverError(503, "down")),
         (Refused(status: 422, reason: "too rude"), .serverError(422, "too rude")),
         (NotAllowed(reason: "no"), .serverError(403, "no")),
+        (NotAllowed(reason: "no answer", unanswered: true), .serverError(408, "no answer")),
         (NotFound(what: "conversation", id: "c"), .serverError(404, "there is no conversation c")),
         (Closed(conversation: "c", status: "closed"), .serverError(409, "c is closed")),
         (TooManyRequests(reason: "slower"), .serverError(429, "slower")),

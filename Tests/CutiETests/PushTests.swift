@@ -78,6 +78,24 @@ struct PushTests {
         #expect(try maker.received(Watch.self).contains { $0.handlesOpening == true })
     }
 
+    @Test func `A question without an answer is no refusal, and is asked again on request only`() async throws
+    {
+        try await maker.running {
+            maker.refuse(Configure.self, with: NotAllowed(reason: "no answer", unanswered: true))
+            cutiE.configure(appId: "app_1")
+            for _ in 1...2 {
+                await #expect(throws: CutiEError.serverError(408, "no answer")) { try await cutiE.ready() }
+            }
+            #expect(try maker.received(Configure.self).count == 1)
+            #expect(cutiE.session.permission == .notDetermined && !cutiE.isConfigured)
+            let isAllowed = try await cutiE.requestPermission()
+            #expect(!isAllowed && cutiE.session.permission == .notDetermined)
+            maker.refuse(Configure.self, with: nil)
+            #expect(await push.requestPermission())
+            #expect(cutiE.session.permission == .authorized && cutiE.isConfigured)
+        }
+    }
+
     @Test func `The permission is the user's answer, and false on an error`() async throws {
         #expect(await !push.requestPermission())
         try await maker.running {

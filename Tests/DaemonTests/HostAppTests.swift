@@ -130,13 +130,14 @@ struct HostAppTests {
     @Test func `A refusal holds for a day, and no answer does not count as a refusal`() async throws {
         await #expect(throws: NotAllowed.self) { try await configure(app(1), allow: false) }
         let refused = await #expect(throws: NotAllowed.self) { try await apps.configure(notes, for: app(1)) }
-        #expect(refused?.reason.contains("24 h") == true)
+        #expect(refused?.reason.contains("24 h") == true && refused?.unanswered == nil)
         fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("it is asked again") { try questions.open().count == 1 }
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
         fixture.time.pass(.seconds(120))
-        await #expect(throws: NotAllowed.self) { try await silent.value }
+        let unanswered = await #expect(throws: NotAllowed.self) { try await silent.value }
+        #expect(unanswered?.unanswered == true)
         #expect(try questions.open().isEmpty)
         #expect(try await configure(app(1)).account == "notes")
     }

@@ -103,6 +103,20 @@ struct ServiceFormsTests {
         #expect(found.problems.isEmpty)
     }
 
+    @Test(arguments: MoodleDocument.allCases, ["", "/local/rsd/list.php"])
+    func `A Moodle is found at its host and at the address of its description`(
+        document: MoodleDocument, path: String
+    ) async throws {
+        let host = try host([
+            "/services.txt": "application/rsd+json; /local/rsd/list.php\n",
+            "/local/rsd/list.php": document.text(at: "{url}"),
+        ])
+        let found = try await provider.discover(host.url + path, account: nil)
+        #expect(found.services.map(\.name) == ["Moodle"] && found.problems.isEmpty)
+        #expect(found.services.first?.homePage == host.url + "/")
+        #expect(found.services.first?.protocols.contains(document.example.name) == true)
+    }
+
     @Test func `A list sets how long its documents are valid`() async throws {
         let host = try host([
             "/services.txt": "ttl: 60\napplication/x-rsd+json; d.json\n", "/d.json": Self.document(),
@@ -153,6 +167,7 @@ struct ServiceFormsTests {
             Issue.record("found something")
         } catch let failure as Offline {
             #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
+            #expect(failure.peer == "service")
         } catch let failure as InvalidResponse {
             #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
         }
@@ -186,6 +201,26 @@ struct ServiceFormsTests {
         try fixture.discoverAt(index.url + "/")
         #expect(try await provider.discover(nil, account: nil).services.map(\.name) == ["Library"])
         #expect(index.asked("POST /") == 1)
+    }
+
+    @Test func `The services of an index that cannot be used are reported with the reason`() async throws {
+        let body = #"[{"engineLink":"http://h.example","apis":{}},{"apis":"#
+        let answers = Shared(["200 OK", "200 OK", "500 Internal Server Error"])
+        let bodies = Shared(["[\(Self.document(engine: "http://h.example"))]", body, ""])
+        let index = try ScriptedAPI([
+            "POST /": { connection, _, _ in
+                connection.answer(answers.value.removeFirst(), body: bodies.value.removeFirst())
+            }
+        ])
+        try fixture.discoverAt(index.url + "/")
+        let host = index.url.replacing("http://", with: "")
+        #expect(
+            try await provider.discover(nil, account: nil).problems
+                == ["\(host): the service's engineLink is not an https address"])
+        for _ in 1...2 {
+            let problems = try await provider.discover(nil, account: nil).problems
+            #expect(problems.count == 1 && problems[0].contains(host), "\(problems)")
+        }
     }
 
     @Test func `An index of the issuer gets the person's token if it asks for it`() async throws {

@@ -72,7 +72,7 @@ import Testing
 }
 
 /// A desktop with a Feedback App. Its `xdg-open` prints its arguments and exits with `code`.
-private struct FailingOpener {
+struct FailingOpener {
     static let complaint = "cannot open"
     private let directory: TemporaryDirectory
 

@@ -128,6 +128,18 @@ import Testing
         }
     }
 
+    @Test(arguments: names)
+    func `The program for CutiELink opens the Feedback App with the app's account`(name: String) async throws
+    {
+        let desktop = try FailingOpener(code: 0)
+        try await EndToEndFixture.with({ $0.environment = desktop.environment }) { fixture in
+            let app = SDKProgram(name: name, fixture: fixture)
+            _ = try await app.allowed()
+            #expect(try await app.lines("open-feedback-app") == ["installed true"])
+            #expect(desktop.tokens.count == 1)
+        }
+    }
+
     @Test func `A click on a notification reaches the app's delegate, and the window opens`() async throws {
         try await EndToEndFixture.with { fixture in
             let app = SDKProgram(name: "SDKPrograms", fixture: fixture)

@@ -62,6 +62,26 @@ struct AccessStateTests {
         #expect(state.next(.confirm(true, forgetting: false)) == [], "a second answer is to nothing")
     }
 
+    @Test func `A service names the protocols that cannot be used, and the reasons`() {
+        func lines(_ reasons: [String]?) -> [String] {
+            var service = library
+            (service.protocols, service.unusable, service.authorized) = ([], reasons, false)
+            return ServiceRow(service, account: nil, ready).subtitle.split(separator: "\n").map(String.init)
+        }
+        #expect(lines(nil) == ["library.example"])
+        let reason = "a is on o.example, another host than the service; the token of b is not sent there"
+        #expect(lines([reason]) == ["library.example", reason])
+        #expect(lines(["a", "b", "c", "d\ne"]) == ["library.example", "a", "b", "c", "…"])
+        #expect(lines(["d\ne"]) == ["library.example", "d e"])
+    }
+
+    @Test func `A service with hundreds of protocols has a short row`() {
+        var service = library
+        service.protocols = (1...400).map { "org.moodle.rest.core_function_\($0)" }
+        let row = ServiceRow(service, account: nil, ready)
+        #expect(row.subtitle.count < 400 && row.subtitle.contains("core_function_1, "))
+    }
+
     @Test func `Services are found by name and host`() {
         var state = loaded()
         for words in ["libr", "EXAMPLE", "lib example"] {

@@ -67,6 +67,17 @@ struct ListTests {
         #expect(list.offersXML)
     }
 
+    @Test(arguments: ["application/x-rsd+", "application/rsd+", "Application/RSD+"])
+    func `The types of all editions of the specification are known`(type: String) throws {
+        let list = "\(type)xml; a.xml\n\(type)json; b.json\n\(type)yaml; c.yaml\n"
+        #expect(try links(list) == ["https://h.example/b.json", "https://h.example/c.yaml"])
+        let page = ["xml", "json", "yaml"].map {
+            #"<link rel="ServiceAPI" type="\#(type)\#($0)" title="RSD" href="/rsd.\#($0)">"#
+        }
+        #expect(
+            try pageLinks(page.joined()) == ["https://h.example/rsd.json", "https://h.example/rsd.yaml"])
+    }
+
     @Test(arguments: [
         ("ttl: 0", 0), ("ttl:60", 60), ("ttl: 99999999", 30 * 86_400), ("ttl: -1", 0), ("ttl: soon", 86_400),
         ("", 86_400),

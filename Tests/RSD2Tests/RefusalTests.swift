@@ -6,7 +6,7 @@ import Testing
 struct RefusalTests {
     private typealias Unreadable = ServiceDescription.Unreadable
 
-    private static let many = (0..<65).map { #""p\#($0)":{"apiLink":"a"}"# }.joined(separator: ",")
+    private static let many = (0..<1025).map { #""p\#($0)":{"apiLink":"a"}"# }.joined(separator: ",")
 
     static let bad: [(String, ServiceDescription.Unreadable)] = [
         ("", .empty), (" \n", .empty), ("# nothing\n", .empty), ("\u{FEFF}", .empty),

@@ -1,4 +1,5 @@
 import OAuth
+import TestSupport
 import Testing
 
 @testable import RSD2
@@ -75,6 +76,47 @@ struct ResolutionTests {
         #expect(service.tokenEndpoint?.description == "https://s.example.org/m/oauth/token")
         #expect(service.engineName == "s.example.org")
         #expect(service.host == "s.example.org")
+    }
+
+    @Test(arguments: MoodleDocument.allCases)
+    func `The documents of Moodle's plugins are read`(document: MoodleDocument) throws {
+        let service = try DescriptionTests.read(document.text(at: "https://school.example.org/moodle"))
+        #expect(service.engineName == "Moodle" && service.refusals.isEmpty)
+        #expect(service.apis.count == document.count)
+        #expect(
+            service.apis[document.example.name]?.link.description
+                == "https://school.example.org/moodle" + document.example.path)
+        #expect(service.apis[document.example.name]?.versions == ["3.1.2 (Build: 20160912)"])
+        #expect(service.supports([document.example.name]))
+    }
+
+    @Test func `The YAML of the specification has the element service around the description`() throws {
+        let yaml = """
+            service:
+              engineName: Blog Munging CMS
+              engineLink: https://www.blogmunging.example/
+              homePageLink: https://www.userdomain.example/
+              homePageIcon: https://www.userdomain.example/favico.png
+              apis:
+                MetaWeblog:
+                  apiLink: xml/rpc/url
+                  preferred: true
+                  engineId: 123abc
+                Conversant:
+                  apiLink: xml/rpc/other
+                  preferred: false
+                  transport:
+                    - REST
+                    - SOAP
+                  settings:
+                    service-specific-setting: a value
+            """
+        let service = try DescriptionTests.read(yaml)
+        #expect(service.engineName == "Blog Munging CMS")
+        #expect(service.protocolNames == ["MetaWeblog", "Conversant"])
+        #expect(
+            service.apis["MetaWeblog"]?.link.description == "https://www.blogmunging.example/xml/rpc/url")
+        #expect(service.apis["Conversant"]?.transports == ["REST", "SOAP"])
     }
 
     @Test(arguments: ["//o.example.org/n", "javascript:x", "../n"])

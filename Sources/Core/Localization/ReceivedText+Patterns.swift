@@ -151,5 +151,10 @@ extension ReceivedText {
         localizable("your denial for {app}: it may ask again"),
         localizable("the tokens of {app} at {service}"),
         localizable("this computer's token at {service}"),
+        localizable("{host} describes no services"),
+        localizable("{protocol} is on {host}, another host than the service"),
+        localizable("the token of {host} is not sent there"),
+        localizable("{protocol} is not valid: {reason}"),
+        localizable("it has no https address"),
     ]
 }

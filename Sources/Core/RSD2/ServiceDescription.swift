@@ -8,7 +8,8 @@ public import Varlink
 public struct ServiceDescription: Hashable, Sendable {
     /// The largest document that is read, in bytes.
     public static let sizeLimit = 1 << 20
-    static let protocolLimit = 64
+    /// A Moodle may describe each of its 400 functions as a protocol.
+    static let protocolLimit = 1024
     static let settingsKey = "settings"
 
     /// The protocol of the token endpoint.
@@ -73,23 +74,31 @@ public struct ServiceDescription: Hashable, Sendable {
         return name
     }
 
-    /// Returns the protocols by name. JSON and YAML use an object with the names as keys. A list of objects
-    /// with a `name` each is accepted, too.
+    /// Returns the protocols by name. JSON and YAML use an object with the names as keys. Also accepted are a
+    /// list of objects with a `name` each, and a list of such objects with the names as keys, which a release
+    /// of Moodle's plugin sends.
     private static func protocols(_ value: JSONValue?) throws(Unreadable) -> [(String, JSONValue)] {
         let protocols: [(String, JSONValue)]
         switch value {
         case nil: throw .missing(.apis)
         case .object(let members)?: protocols = Array(members)
-        case .array(let list)?:
-            protocols = try list.map { (entry) throws(Unreadable) in
-                guard let name = entry.members?["name"]?.text else { throw .unusable(.apis) }
-                return (name, entry)
-            }
+        case .array(let list)?: protocols = try list.map(Self.named).flatMap(\.self)
         default: throw .unusable(.apis)
         }
         guard protocols.count <= protocolLimit else { throw .tooManyProtocols }
         guard Set(protocols.map(\.0)).count == protocols.count else { throw .duplicateProtocol }
         return protocols
+    }
+
+    /// Returns the protocols of one entry of a list.
+    private static func named(_ entry: JSONValue) throws(Unreadable) -> [(String, JSONValue)] {
+        if let name = entry.members?["name"]?.text { return [(name, entry)] }
+        // PHP writes an empty object as an empty list.
+        if entry == .array([]) { return [] }
+        guard let named = entry.members, named.values.allSatisfy({ $0.members != nil }) else {
+            throw .unusable(.apis)
+        }
+        return Array(named)
     }
 }
 

@@ -5,7 +5,7 @@ import Varlink
 enum ServiceDocumentParser {
     /// The maximum nesting of lists and objects.
     static let depthLimit = 32
-    /// The maximum number of values and keys. A service with 64 protocols has some hundreds.
+    /// The maximum number of values and keys. A service with 1024 protocols has some thousands.
     static let valueLimit = 16_384
     /// The maximum length of a display name, in bytes.
     static let maxNameLength = 256
@@ -19,7 +19,8 @@ enum ServiceDocumentParser {
             text.first == UInt8(ascii: "{")
             ? try JSONTree.value(of: text) : try YAMLJSONConverter.value(of: text)
         guard case .object(let members) = value else { throw .unexpectedStructure }
-        return members
+        // The specification's YAML has the element `service` around the description, its JSON has not.
+        return members["apis"] == nil ? members["service"]?.members ?? members : members
     }
 
     /// Returns the bytes without a byte order mark.

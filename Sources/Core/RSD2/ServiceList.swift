@@ -87,12 +87,13 @@ public struct ServiceList: Hashable, Sendable {
     private mutating func add(
         _ link: String, type: String, _ resolve: (String) -> EndpointURL?
     ) throws(Unreadable) {
-        switch type.lowercased() {
-        case "application/x-rsd+json", "application/x-rsd+yaml":
+        // Earlier editions of the specification, with which Moodle's plugin was published, have no `x-`.
+        switch type.lowercased().replacing("application/x-rsd+", with: "application/rsd+") {
+        case "application/rsd+json", "application/rsd+yaml":
             guard let url = resolve(link), !links.contains(url) else { return }
             guard links.count < Self.linkLimit else { throw .tooManyLinks }
             links.append(url)
-        case "application/x-rsd+xml": offersXML = true
+        case "application/rsd+xml": offersXML = true
         default: break
         }
     }

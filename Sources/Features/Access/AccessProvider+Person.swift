@@ -90,25 +90,25 @@ extension AccessProvider {
             guard directory.discovery != nil else {
                 throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
             }
-            try await directory.discover([])
-            return (try services(isMine: false, words: nil, account: account), [])
+            let problems = try await directory.discover([])
+            return (try services(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
         do { address = try EndpointURL(url) } catch {
             throw InvalidArgument(parameter: "url", reason: "\(error)")
         }
+        let peer = ServerRole.service.rawValue
         do {
             let findings = try await directory.discover(at: address, for: people)
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
-                    throw Offline(reason: "\(address.host) describes no services")
+                    throw Offline(reason: "\(address.host) describes no services", peer: peer)
                 }
                 throw failure
             }
             let found = try services(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
         } catch let failure as DiscoveryFailure {
-            let peer = ServerRole.service.rawValue
             if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
             throw Offline(reason: "\(failure)", peer: peer)
         }

@@ -86,22 +86,27 @@ extension ServiceDirectory {
 
     /// Asks the configured index for services that have all `protocols`. If it does not answer, the known
     /// services are used.
-    func discover(_ protocols: [String]) async throws {
-        guard let discovery, let person = accounts.people.first else { return }
+    ///
+    /// - Returns: the reasons why the index, or a service that it describes, cannot be used.
+    @discardableResult
+    func discover(_ protocols: [String]) async throws -> [String] {
+        guard let discovery, let person = accounts.people.first else { return [] }
         do {
             let answer = try await answer(of: discovery, about: protocols, for: person)
             // An index answers 404 if no service has all of the protocols.
-            guard answer.status != 404 else { return }
+            guard answer.status != 404 else { return [] }
             guard answer.status == 200 else {
                 throw DiscoveryFailure.answered(discovery.origin, answer.status)
             }
-            for document in try DiscoveredServices.documents(in: answer.body) {
-                save(document, from: discovery)
+            return try DiscoveredServices.documents(in: answer.body).compactMap { document in
+                save(document, from: discovery).map { "\(discovery.host): \($0)" }
             }
         } catch let failure as DiscoveryFailure {
             logger.notice("service discovery failed", metadata: ["reason": "\(failure)"])
+            return ["\(failure)"]
         } catch let problem as ServiceDescription.Unreadable {
             logger.notice("service discovery failed", metadata: ["reason": "\(problem)"])
+            return ["\(discovery.host): \(problem)"]
         }
     }
 
@@ -118,18 +123,22 @@ extension ServiceDirectory {
         return try await client.post(protocols, to: index, for: known, isAuthenticated: true)
     }
 
-    private func save(_ document: [UInt8], from discovery: EndpointURL) {
+    /// Stores a description from the index. Returns the reason if the service cannot be used.
+    private func save(_ document: [UInt8], from discovery: EndpointURL) -> String? {
         do {
             let description = try ServiceDescription(document)
             // An index elsewhere must not send tokens to a program that listens on this computer.
             guard discovery.isLoopback || !description.engineLink.isLoopback else {
-                return logger.notice(
-                    "a service was skipped", metadata: ["reason": "its address is on this computer"])
+                return skipped("\(description.engineName) is on this computer")
             }
             try save(description, document, for: accounts.people)
-        } catch {
-            logger.notice("a service was skipped", metadata: ["reason": "\(error)"])
-        }
+            return nil
+        } catch { return skipped("\(error)") }
+    }
+
+    private func skipped(_ reason: String) -> String {
+        logger.notice("a service was skipped", metadata: ["reason": "\(reason)"])
+        return reason
     }
 
     /// Finds the services that a host describes, and stores them for `people`.

@@ -12,7 +12,8 @@ extension CutiE {
     /// - Parameters:
     ///   - token: the token from the other device.
     ///   - deviceName: the name of this device for the others; `nil` uses the host name.
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
+    ///   not answer in time.
     public func confirmLink(token: String, deviceName: String? = nil) async throws -> LinkConfirmResponse {
         LinkConfirmResponse(
             try await session.ask(
@@ -32,7 +33,8 @@ extension CutiE {
 
     /// Removes a device from those that share the conversations. cutied asks the user first.
     ///
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses.
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
+    ///   not answer in time.
     public func unlinkDevice(_ deviceId: String) async throws {
         _ = try await session.ask(UnlinkDevice(device: deviceId), timeout: AccessClient.questionTimeout)
     }

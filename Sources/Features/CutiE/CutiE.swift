@@ -94,16 +94,19 @@ extension CutiE {
         configure(appId: appId, apiURL: apiURL)
     }
 
-    /// Waits until the user has answered the question of `configure`, for two minutes at most. The SDK has no
-    /// such method.
+    /// Waits until the user has answered the question of `configure`, for two minutes at most, and cutied has
+    /// received the settings that the app has made. The SDK has no such method.
     ///
-    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses or does not answer in
-    ///   time; ``CutiEError/networkError(_:)`` if cutied is not running. The next call then asks again;
+    /// A program that ends soon after it set something calls this method before it ends.
+    ///
+    /// - Throws: ``CutiEError/serverError(_:_:)`` with status 403 if the user refuses, and with 408 if they do
+    ///   not answer in time: later calls throw the same until ``requestPermission()-method`` asks again.
+    ///   ``CutiEError/networkError(_:)`` if cutied is not running; the next call then tries again.
     ///   ``CutiEError/notConfigured`` if `configure` was not called, or the user revoked the app's access.
     public func ready() async throws { try await session.ready() }
 
-    /// Whether calls can be made: `configure` was called, and the user has neither refused nor revoked the
-    /// access of the app since then.
+    /// Whether calls can be made: `configure` was called, and since then the user has neither refused nor
+    /// revoked the access of the app, nor left the question unanswered.
     public var isConfigured: Bool { session.isConfigured }
 
     /// The current configuration; `nil` if `configure` was not called. The SDK does not publish it.
@@ -112,14 +115,14 @@ extension CutiE {
     }
 
     /// Returns whether the user allows replies on this desktop. The question is asked by `configure`. This
-    /// method asks again if the user refused, which cutied permits once a day.
+    /// method asks again if the user did not answer, or refused at least a day ago.
     @discardableResult
     public func requestPermission() async throws -> Bool {
         do {
             try await session.askAgain()
             pushNotifications.follow()
             return true
-        } catch CutiEError.serverError(403, _) { return false }
+        } catch CutiEError.serverError(403, _), CutiEError.serverError(408, _) { return false }
     }
 
     static func executableName() -> String {

@@ -4,6 +4,9 @@ public import FoundationEssentials
 /// a device without it, `isSupported` is false and ``generateAssertion(for:)`` throws
 /// ``AppAttestError/notSupported``.
 ///
+/// cutied has a device key, but does not sign data of apps with it: the API accepts signatures of that key for
+/// requests of cutied, and has no request with which your server could verify another one.
+///
 /// To let cutied prove the identity of the computer, use the parameter `useAppAttest` of
 /// ``CutiE/configure(appId:apiURL:useAppAttest:deviceContext:)-method``.
 public final class CutiEAppAttest: Sendable {

@@ -14,8 +14,8 @@ public enum CutiEError: Error, Sendable {
     /// to do.
     case networkError(any Error)
     /// The call was rejected, with an HTTP status and a sentence: 403 the user refused, 404 no such
-    /// conversation, 409 the conversation is closed, 429 too many calls, 500 cutied failed, 501 not offered.
-    /// Any other status is the API's.
+    /// conversation, 408 the user did not answer a question in time, 409 the conversation is closed, 429 too
+    /// many calls, 500 cutied failed, 501 not offered. Any other status is the API's.
     case serverError(Int, String)
     /// The answer cannot be decoded: cutied and this library have incompatible versions.
     case decodingError(String? = nil)
@@ -61,7 +61,7 @@ extension CutiEError {
             case let fault as Offline: .networkError(ConnectionProblem(reason: fault.reason))
             case let fault as ServerError: .serverError(fault.status, fault.reason)
             case let fault as Refused: .serverError(fault.status, fault.reason)
-            case let fault as NotAllowed: .serverError(403, fault.reason)
+            case let fault as NotAllowed: .serverError(fault.unanswered == true ? 408 : 403, fault.reason)
             case let fault as NotFound: .serverError(404, "there is no \(fault.what) \(fault.id)")
             case let fault as Closed: .serverError(409, "\(fault.conversation) is \(fault.status)")
             case let fault as TooManyRequests: .serverError(429, fault.reason)

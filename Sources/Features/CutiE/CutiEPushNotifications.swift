@@ -150,7 +150,7 @@ extension CutiEPushNotifications {
     public var isEnabled: Bool { session.permission == .authorized }
 
     /// Waits for the answer to the question of `configure`, and calls `completion` once on the main queue.
-    /// Asks again if the user refused, which cutied permits once a day.
+    /// Asks again if the user did not answer, or refused at least a day ago.
     public func requestPermission(completion: @escaping (Bool) -> Void) {
         nonisolated(unsafe) let completion = completion
         Task {
@@ -159,8 +159,8 @@ extension CutiEPushNotifications {
         }
     }
 
-    /// Returns whether the user allows replies. False also if cutied cannot ask. Asks again if the user
-    /// refused, which cutied permits once a day.
+    /// Returns whether the user allows replies. False also if cutied cannot ask. Asks again if the user did
+    /// not answer, or refused at least a day ago.
     public func requestPermission() async -> Bool {
         do {
             try await session.askAgain()

@@ -37,7 +37,7 @@ public struct Messages: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts at the position at which the app was configured.
+    /// Starts at the position at which this process configured the app.
     public func makeAsyncIterator() -> Iterator { Iterator(session) }
 }
 
@@ -89,6 +89,6 @@ public struct Openings: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts at the position at which the app was configured.
+    /// Starts at the position at which this process configured the app.
     public func makeAsyncIterator() -> Iterator { Iterator(session, handlesOpening: handlesOpening) }
 }

@@ -4,7 +4,7 @@ import AccessAPI
 struct SessionState {
     /// The configuration that the app requested; `nil` before `configure`.
     private(set) var request: AppRequest?
-    /// Whether calls are made: after `configure`, until the user refuses or revokes it.
+    /// Whether calls are made: after `configure`, until the user refuses it, ignores it or revokes it.
     var isConfigured = false
     /// The current question, or its result; `nil` if the next call asks.
     var attempt: Task<Void, any Error>?
@@ -49,6 +49,8 @@ struct SessionState {
         isAsking = false
         switch error {
         case CutiEError.serverError(403, _): (isConfigured, permission) = (false, .denied)
+        // Another question for each later call would be a nuisance: only `requestPermission` asks again.
+        case CutiEError.serverError(408, _): isConfigured = false
         case CutiEError.invalidRequest, CutiEError.invalidAPIKey: isConfigured = false
         // The daemon may start later, so the next call asks again.
         default: attempt = nil

@@ -30,7 +30,7 @@ package struct HostAppRequest: Codable, Hashable {
             // The program comes first, because a one-line banner shows only the beginning.
             detail: [
                 Self.sentence(about: program, isVerified: isVerified),
-                localized("The replies come from {host} and are shown only in this app.", ["host": host]),
+                localized("The replies come from {host}. Other apps cannot read them.", ["host": host]),
                 factsSentence,
             ].compactMap(\.self).joined(separator: " "),
             allow: localized("Allow"), refuse: localized("Not Now"))

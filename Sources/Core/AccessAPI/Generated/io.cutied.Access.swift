@@ -849,14 +849,17 @@ public struct NotConfigured: AccessFault, Hashable {
     public init() {}
 }
 
-/// The user refused, or did not answer in time.
+/// The user refused. unanswered: true if the user did not answer in time instead, so the app may ask
+/// again.
 public struct NotAllowed: AccessFault, Hashable {
     public static let name = "io.cutied.Access.NotAllowed"
 
     public var reason: String
+    public var unanswered: Bool?
 
-    public init(reason: String) {
+    public init(reason: String, unanswered: Bool? = nil) {
         self.reason = reason
+        self.unanswered = unanswered
     }
 }
 

@@ -232,15 +232,25 @@ public struct ServiceRow: Hashable, Sendable {
     /// - Parameter account: the title of the account; `nil` if only one account has services.
     public init(_ service: ServiceView, account: String?, _ time: TimeFormatter) {
         title = plainLine(service.name, limit: 60)
-        let wishes = service.protocols.map { plainLine(protocolLabel($0), limit: 80) }.joined(separator: ", ")
+        // A Moodle may have hundreds of protocols.
+        let wishes = plainLine(service.protocols.map(protocolLabel).joined(separator: ", "), limit: 240)
         let used = service.usedAt.map { localized("Last used on {date}", ["date": time.date($0)]) }
         let lines = [
             [service.host, account].compactMap(\.self).joined(separator: " · "),
             wishes.isEmpty ? nil : wishes,
             service.authorized ? used ?? localized("This computer has access") : nil,
         ]
-        subtitle = lines.compactMap(\.self).joined(separator: "\n")
+        subtitle = (lines.compactMap(\.self) + Self.problems(service.unusable ?? [])).joined(separator: "\n")
         removal = localized("Forget {service}", ["service": title])
+    }
+}
+
+extension ServiceRow {
+    /// Returns the reasons why protocols cannot be used. Of many, only the first are shown.
+    private static func problems(_ reasons: [String]) -> [String] {
+        let limit = 3
+        return reasons.prefix(limit).map { plainLine(localized(received: $0), limit: 240) }
+            + (reasons.count > limit ? ["…"] : [])
     }
 }
 

@@ -58,7 +58,7 @@ struct ServiceVerb: AsyncParsableCommand {
         func run(in session: Session) async throws {
             try session.print(
                 services: try await session.call(DiscoverServices(url: url, account: account.name)),
-                none: "no services were found")
+                none: "no services were found", explaining: true)
         }
     }
 
@@ -131,12 +131,19 @@ extension [ServiceView] {
 }
 
 extension Session {
-    fileprivate func print(services answer: Answer<ListServices.Reply>, none: String) throws {
+    /// - Parameter explaining: whether to print why protocols cannot be used.
+    fileprivate func print(
+        services answer: Answer<ListServices.Reply>, none: String, explaining: Bool = false
+    ) throws {
         if json { return try output.write(answer.line) }
         let services = answer.reply.services
         try output.write(services.isEmpty ? none + "\n" : services.table(in: format()))
         for problem in answer.reply.problems ?? [] {
             try output.write("unsupported: " + TerminalText.line(problem) + "\n")
+        }
+        guard explaining else { return }
+        for sentence in services.flatMap({ $0.unusable ?? [] }) {
+            try output.write("not usable: " + TerminalText.line(sentence) + "\n")
         }
     }
 }

@@ -61,7 +61,11 @@ extension GetStatus.Reply: HumanReadable {
     func text(in format: TextFormat) -> String {
         var fields = FieldList()
         let only = accounts.count == 1 ? accounts.first : nil
-        fields.append("state", only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
+        fields.append(
+            "state",
+            accounts.isEmpty
+                ? "no account yet: open the link of an app, or run `cutied setup`"
+                : only?.connection(in: format) ?? format.paint(state.rawValue, state.style))
         fields.append("badge", badge.sentence)
         fields.append("notifications", currentHolds.sentence(shownBy: notifier.server, in: format))
         fields.append("outbox", waiting(in: format))

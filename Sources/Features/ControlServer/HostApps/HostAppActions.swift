@@ -55,7 +55,7 @@ final class HostAppActions {
         case .refused:
             refusals[key] = surroundings.uptime
             return false
-        case nil: throw NotAllowed(reason: "the user did not answer")
+        case nil: throw NotAllowed(reason: "the user did not answer", unanswered: true)
         }
     }
 }

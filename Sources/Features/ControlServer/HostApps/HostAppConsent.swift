@@ -29,7 +29,7 @@ struct HostAppConsent {
         case .refused:
             try refusals.add(request)
             throw NotAllowed(reason: "the user denied the request")
-        case nil: throw NotAllowed(reason: "the user did not answer")
+        case nil: throw NotAllowed(reason: "the user did not answer", unanswered: true)
         }
     }
 }
