@@ -116,9 +116,10 @@ let core = layer(
                 .embedInCode("io.cutied.SignIn.varlink"), .embedInCode("io.cutied.Staff.varlink"),
             ]),
         .module("CutieAPI"),
+        .module("Domain", ["CutieAPI"]),
         .module("EventSource"),
         .module("FeedPolicy", ["Config", "CutieAPI"]),
-        .module("InboxModel", ["ControlAPI", "CutieAPI", "Localization", "TextSearch"]),
+        .module("InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "TextSearch"]),
         .module("Localization", ["CIntl"]),
         .module("OAuth", ["CutieAPI"]),
         .module("RSD2", ["CutieAPI", "OAuth", "Varlink", "YAML"]),
@@ -156,23 +157,30 @@ let features = layer(
         .module(
             "Access",
             [
-                "AccessAPI", "AccessServer", "Accounts", "ControlAPI", "CutieAPI", "HTTP", "Identity",
+                "Accounts", "CutieAPI", "Domain", "HTTP", "Identity",
                 "FeedPolicy",
                 "EventLog", "OAuth", "RSD2", "Notifications", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("AccessServer", ["AccessAPI", "CutieAPI", "Varlink", "VarlinkSocket"]),
+        .module(
+            "AccessMethods",
+            [
+                "Access", "AccessAPI", "AccessServer", "Accounts", "CutieAPI", "Domain", "EventLog",
+                "FeedPolicy", "OAuth", "RSD2", "Services", "Store",
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
+        .module("AccessServer", ["AccessAPI", "CutieAPI", "Domain", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
             [
-                "AttestationFormat", "Config", "ControlAPI", "CutieAPI", "EventSource", "HTTP", "Identity",
+                "AttestationFormat", "Config", "CutieAPI", "Domain", "EventSource", "HTTP", "Identity",
                 "FeedPolicy", "EventLog", "OAuth", "Platform", "Store", "Runtime", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
             "Control",
             [
-                "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Localization",
+                "CommandWords", "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Localization",
                 "NotificationPolicy", "OAuth", "Platform", "QR",
                 "Setup", "Runtime", .argumentParser,
             ]),
@@ -180,11 +188,11 @@ let features = layer(
         .module(
             "ControlServer",
             [
-                "Access", "AccessAPI", "AccessServer", "Accounts", "NotificationPolicy", "AttestationFormat",
+                "Access", "Accounts", "NotificationPolicy", "AttestationFormat",
                 "Config",
-                "ControlAPI", "CutieAPI", "Identity",
-                "FeedPolicy", "Localization", "EventLog", "OAuth", "Platform", "Notifications", "Store",
-                "TextSearch",
+                "ControlAPI", "CutieAPI", "Domain", "Identity",
+                "FeedPolicy", "Localization", "EventLog", "OAuth", "Platform", "Notifications", "Services",
+                "Store",
                 "Runtime", "Varlink",
                 "VarlinkSocket", .logging,
             ],
@@ -194,13 +202,15 @@ let features = layer(
         .module(
             "Daemon",
             [
-                "Access", "AccessServer", "Accounts", "NotificationPolicy", "AttestationFormat", "Config",
+                "Access", "AccessMethods", "AccessServer", "Accounts", "NotificationPolicy",
+                "AttestationFormat", "Config",
                 "ControlAPI",
                 "ControlServer",
-                "CutieAPI", "Desktop", "HTTP", "Identity", "FeedPolicy", "Localization", "EventLog", "OAuth",
+                "CutieAPI", "Domain", "Desktop", "HTTP", "Identity", "FeedPolicy", "Localization", "EventLog",
+                "OAuth",
                 "Platform",
                 "Notifications",
-                "Store", "Systemd", "Runtime", "Varlink", "VarlinkSocket", .logging,
+                "Services", "Store", "Systemd", "Runtime", "Varlink", "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module(
@@ -213,7 +223,7 @@ let features = layer(
         .module(
             "EventLog",
             [
-                "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "FeedPolicy", "Platform", "Store",
+                "NotificationPolicy", "Config", "CutieAPI", "Domain", "FeedPolicy", "Platform", "Store",
                 "Runtime",
                 .logging,
             ],
@@ -228,16 +238,24 @@ let features = layer(
         .module(
             "Notifications",
             [
-                "NotificationPolicy", "Config", "ControlAPI", "CutieAPI", "Desktop", "HTTP", "FeedPolicy",
+                "NotificationPolicy", "Config", "CutieAPI", "Desktop", "Domain", "HTTP", "FeedPolicy",
                 "Localization",
                 "EventLog", "Platform", "Store", .logging,
+            ],
+            settings: [.defaultIsolation(MainActor.self)]),
+        .module(
+            "Services",
+            [
+                "Access", "Accounts", "Config", "CutieAPI", "Domain", "EventLog", "FeedPolicy", "Identity",
+                "Notifications", "OAuth", "Platform", "Runtime", "Store", "TextSearch", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
         .module("Setup", ["Config", "ControlAPI", "ControlClient", "CutieAPI", "Platform"]),
         .module(
             "Window",
             [
-                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "InboxModel", "Libadwaita",
+                "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Gtk", "InboxModel",
+                "Libadwaita",
                 "Localization", "Platform", "QR", "Setup", "Runtime",
             ],
             // The sources of icons.gresource.
@@ -273,14 +291,13 @@ let programs = layer(
         .program(
             "cutied",
             [
-                "CommandWords", "Config", "Control", "ControlAPI", "Localization", "Platform", "Runtime",
-                .argumentParser,
+                "CommandWords", "Config", "Control", "Localization", "Platform", "Runtime", .argumentParser,
             ]),
         .program(
             "cutied-daemon",
             [
-                "ControlAPI", "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization",
-                "Platform", "Runtime", .argumentParser,
+                "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization", "Platform",
+                "Runtime", .argumentParser,
             ]),
         .program(
             "cutied-indicator",
@@ -291,8 +308,7 @@ let programs = layer(
         .program(
             "cutied-inbox",
             [
-                "CommandWords", "ControlAPI", "ControlClient", "Gtk", "Localization", "Platform", "Window",
-                .argumentParser,
+                "CommandWords", "ControlClient", "Gtk", "Localization", "Platform", "Window", .argumentParser,
             ]),
     ])
 
@@ -322,7 +338,7 @@ let tests: [Target] = [
         name: "SDKProgramsFive", dependencies: ["CutiE", "CutiELink"], path: "Tests/SDKProgramsFive",
         swiftSettings: strict + [.swiftLanguageMode(.v5)]),
     .tests("AccessAPI", ["TestSupport", "Varlink"]),
-    .tests("AccessServer", ["AccessAPI", "TestSupport", "Varlink", "VarlinkSocket"]),
+    .tests("AccessServer", ["AccessAPI", "Domain", "TestSupport", "Varlink", "VarlinkSocket"]),
     .tests("AttestationFormat", ["CutieAPI"]),
     .tests("NotificationPolicy", ["Config", "CutieAPI", "FeedPolicy", "Localization"]),
     .tests("Config", ["CutieAPI", "TestSupport"]),
@@ -342,8 +358,7 @@ let tests: [Target] = [
         [
             "Access", "AccessAPI", "AccessServer", "AttestationFormat", "NotificationPolicy", "Config",
             "ControlAPI",
-            "CutieAPI",
-            "Desktop", "HTTP",
+            "CutieAPI", "Desktop", "Domain", "HTTP",
             "Identity",
             "FeedPolicy", "Localization", "OAuth", "Platform", "Store", "TestSupport", "TextSearch",
             "Runtime",
@@ -366,7 +381,7 @@ let tests: [Target] = [
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
-    .tests("InboxModel", ["ControlAPI", "Localization", "TextSearch"]),
+    .tests("InboxModel", ["ControlAPI", "Domain", "Localization", "TextSearch"]),
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
@@ -413,7 +428,7 @@ let package = Package(
         .executable(name: "cutied-indicator", targets: ["cutied-indicator"]),
         // For the package in `Sandbox` only.
         .library(
-            name: "SandboxSupport", targets: ["AttestationFormat", "CommandWords", "ControlAPI", "CutieAPI"]),
+            name: "SandboxSupport", targets: ["AttestationFormat", "CommandWords", "CutieAPI", "Platform"]),
         .library(name: "TestSupport", targets: ["TestSupport"]),
     ],
     dependencies: [

@@ -1,4 +1,5 @@
 import AccessAPI
+import Domain
 import TestSupport
 import Varlink
 import VarlinkSocket

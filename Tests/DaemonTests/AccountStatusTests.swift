@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Domain
 import Store
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Domain
 import FeedPolicy
 import Foundation
 import NotificationPolicy
@@ -12,6 +13,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 @MainActor
 struct ControlServiceTests {
@@ -39,13 +41,19 @@ struct ControlServiceTests {
         async
     {
         await #expect(throws: InvalidArgument.self) {
-            try await conversations.listConversations(ListConversations(limit: limit))
+            try await asClient {
+                try await conversations.listConversations(ListConversations(limit: limit))
+            }
         }
         await #expect(throws: InvalidArgument.self) {
-            try await conversations.search(Search(words: "a", limit: limit))
+            try await asClient {
+                try await conversations.search(Search(words: "a", limit: limit))
+            }
         }
         await #expect(throws: InvalidArgument.self) {
-            try await conversations.getConversation(GetConversation(conversation: "c", limit: limit))
+            try await asClient {
+                try await conversations.getConversation(GetConversation(conversation: "c", limit: limit))
+            }
         }
     }
 
@@ -76,12 +84,15 @@ struct ControlServiceTests {
     @Test func `A search for more than can be sorted at once is refused`() async {
         await #expect(throws: Never.self) { try await conversations.search(Search(words: "a", limit: 1000)) }
         let refusal = InvalidArgument(parameter: "limit", reason: "it must be at most 1000")
-        await #expect(throws: refusal) { try await conversations.search(Search(words: "a", limit: 1001)) }
+        await #expect(throws: refusal) {
+            try await asClient { try await conversations.search(Search(words: "a", limit: 1001)) }
+        }
     }
 
     @Test func `A reply has no room for as many conversations as are read, however short they are`() {
         var room = ReplySizeBudget()
-        let shortest = ConversationView(account: "", conversationId: "", status: "", badge: 0)
+        let shortest = ConversationItem(
+            ConversationRecord(account: fixture.account, conversation: Conversation(id: "")), account: "")
         let fitting = (0...ReplySizeBudget.maxConversations).prefix { _ in room.fit(shortest) != nil }
         #expect(fitting.count <= ReplySizeBudget.maxConversations && fitting.count > 5000)
     }
@@ -99,10 +110,16 @@ struct ControlServiceTests {
         }
         let reader = LogReader(store: fixture.store, accounts: AccountRegistry(store: fixture.store))
         // The entries before are those of the conversations of this test.
-        let types = try #require(try reader.entries(after: 0, limit: 100)).suffix(kinds.count).map(\.type)
+        let types = try #require(try reader.lines(after: 0, limit: 100)).suffix(kinds.count)
+            .map { Watch.Reply($0).type }
         #expect(types.map(\.rawValue) == kinds.map(\.rawValue))
         let unknown = types.filter { if case .unknown = $0 { true } else { false } }
         #expect(unknown == [.unknown("survey.created")])
+    }
+
+    @Test func `The services accept messages of the size that the interface documents`() {
+        #expect(TextLimit.message == SendMessage.messageLimit)
+        #expect(TextLimit.message == CreateConversation.messageLimit)
     }
 
     @Test func `A watch from beyond the end of the log starts again`() async throws {
@@ -128,22 +145,30 @@ struct ControlServiceTests {
             try await conversations.search(Search(words: words.dropLast().joined(separator: " ")))
         }
         let refusal = await #expect(throws: InvalidArgument.self) {
-            try await conversations.search(Search(words: words.joined(separator: " ")))
+            try await asClient {
+                try await conversations.search(Search(words: words.joined(separator: " ")))
+            }
         }
         #expect(refusal?.reason.contains("32") == true)
     }
 
     @Test func `An account that is not there is told apart from a conversation that is not there`() async {
         await #expect(throws: NotFound(what: "account", id: "work")) {
-            try await conversations.listConversations(ListConversations(account: "work"))
+            try await asClient {
+                try await conversations.listConversations(ListConversations(account: "work"))
+            }
         }
         await #expect(throws: NotFound(what: "conversation", id: "c")) {
-            try await conversations.getConversation(GetConversation(conversation: "c"))
+            try await asClient {
+                try await conversations.getConversation(GetConversation(conversation: "c"))
+            }
         }
     }
 
     @Test(arguments: [0, -5]) func `A pause of zero length is refused`(_ seconds: Int) {
-        #expect(throws: InvalidArgument.self) { try attention.pause(Pause(seconds: seconds)) }
+        #expect(throws: InvalidArgument.self) {
+            try asClient { try attention.pause(Pause(seconds: seconds)) }
+        }
     }
 
     @Test func `A pause is sent to watchers and survives a restart`() throws {
@@ -178,7 +203,7 @@ struct ControlServiceTests {
     func `An address that may not get a token is refused without a question`(_ address: String) throws {
         let apps = fixture.apps(questions)
         let refused = #expect(throws: InvalidArgument.self) {
-            try apps.takeApp(TakeApp(token: "t", apiUrl: address))
+            try asClient { try apps.takeApp(TakeApp(token: "t", apiUrl: address)) }
         }
         #expect(refused?.parameter == "apiUrl")
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
@@ -199,7 +224,7 @@ struct ControlServiceTests {
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
     func `A token that is invalid in any link is refused without a question`(_ token: String) throws {
         let apps = fixture.apps(questions)
-        #expect(throws: InvalidArgument.self) { try apps.takeApp(TakeApp(token: token)) }
+        #expect(throws: InvalidArgument.self) { try asClient { try apps.takeApp(TakeApp(token: token)) } }
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 
@@ -215,7 +240,7 @@ struct ControlServiceTests {
         conversation.createdAt = .base
         conversation.messages = nil
         let record = ConversationRecord(account: fixture.account, conversation: conversation)
-        let view = ConversationView(record, account: "default")
+        let view = ConversationView(ConversationItem(record, account: "default"))
         let wire = try Self.keys(of: conversation), shown = try Self.keys(of: view)
         #expect(wire.count > 15)
         #expect(wire.subtracting(shown) == [])
@@ -241,7 +266,9 @@ struct ControlServiceTests {
             )
         }
         await #expect(throws: Closed(conversation: "c", status: status.rawValue)) {
-            try await sending.sendMessage(SendMessage(conversation: "c", message: "It is back"))
+            try await asClient {
+                try await sending.sendMessage(SendMessage(conversation: "c", message: "It is back"))
+            }
         }
         #expect(try sending.listOutbox(ListOutbox()).items.isEmpty)
         let insisting = SendMessage(conversation: "c", message: "It is back", reopen: true)
@@ -275,14 +302,20 @@ struct ControlServiceTests {
             #expect(try await reading.markRead(again) == .init(conversations: 0, queued: false))
         }
         await #expect(throws: NotFound(what: "message", id: "m9")) {
-            try await reading.markRead(MarkRead(conversation: "c", upTo: "m9"))
+            try await asClient {
+                try await reading.markRead(MarkRead(conversation: "c", upTo: "m9"))
+            }
         }
-        await #expect(throws: InvalidArgument.self) { try await reading.markRead(MarkRead(upTo: "m3")) }
+        await #expect(throws: InvalidArgument.self) {
+            try await asClient { try await reading.markRead(MarkRead(upTo: "m3")) }
+        }
     }
 
     @Test(arguments: ["7", "x", ""]) func `An unknown question cannot be answered`(_ id: String) async {
         await #expect(throws: NotFound.self) {
-            try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))
+            try await asClient {
+                try await questionMethods.answerQuestion(AnswerQuestion(questionId: id, allow: true))
+            }
         }
     }
 
@@ -291,12 +324,16 @@ struct ControlServiceTests {
         try fixture.accept(
             .reply(.sample("m1", at: 1), unread: 1, event: "e1"),
             .reply(.sample("m1", in: "d", at: 2), unread: 1, event: "e2"))
-        let fault = #expect(throws: Ambiguous.self) { try conversations.explain(Explain(message: "m1")) }
+        let fault = #expect(throws: Ambiguous.self) {
+            try asClient { try conversations.explain(Explain(message: "m1")) }
+        }
         #expect(fault?.conversations == ["c", "d"] && fault?.accounts == ["default"])
         let explained = try conversations.explain(Explain(message: "m1", conversation: "d"))
         #expect(explained.message?.conversationId == "d" && !explained.steps.isEmpty)
         #expect(throws: NotFound.self) {
-            try conversations.explain(Explain(message: "m1", conversation: "e"))
+            try asClient {
+                try conversations.explain(Explain(message: "m1", conversation: "e"))
+            }
         }
     }
 

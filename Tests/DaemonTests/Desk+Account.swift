@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import TestSupport
 import Testing
 

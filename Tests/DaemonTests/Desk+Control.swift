@@ -10,6 +10,7 @@ import TestSupport
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// The methods of the control socket on a fixture, by topic.
 extension IngestFixture {
@@ -17,7 +18,9 @@ extension IngestFixture {
     var presence: PresenceCheck { PresenceCheck(surroundings: surroundings) { .failed("nobody asks") } }
 
     func conversations(of accounts: AccountRegistry) -> ConversationMethods {
-        ConversationMethods(ingest: ingest, accounts: accounts, presence: presence)
+        ConversationMethods(
+            ingest: ingest, accounts: accounts,
+            reader: ConversationReader(ingest: ingest, accounts: accounts, presence: presence))
     }
 
     func status(of accounts: AccountRegistry) -> StatusMethods {
@@ -28,14 +31,14 @@ extension IngestFixture {
     }
 
     func sending(for accounts: AccountRegistry) -> SendingMethods {
-        SendingMethods(store: store, accounts: accounts)
+        SendingMethods(service: SendingService(store: store, accounts: accounts))
     }
 
     func reading(of accounts: AccountRegistry, marksDisplayedAsRead: Bool = true) -> ReadingMethods {
         ReadingMethods(
-            ingest: ingest, accounts: accounts, surroundings: surroundings,
-            marksDisplayedAsRead: { marksDisplayedAsRead }
-        )
+            ingest: ingest, accounts: accounts,
+            service: ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            marksDisplayedAsRead: { marksDisplayedAsRead })
     }
 
     func attention(_ questions: Questions) throws -> NotificationMethods {

@@ -12,6 +12,7 @@ import TestSupport
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// The daemon's parts on a fixture, connected as in the daemon.
 extension IngestFixture {

@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import FeedPolicy
 import HTTP
 import TestSupport
@@ -11,13 +12,14 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 @_spi(EventLog) @testable import Store
 
 /// An authorizer that always has a token.
 final class FixedAuthorizer: Authorizer {
     let isReady = true
     let generation = 1
-    let authentication = Authentication.authenticated
+    let authentication = AuthenticationState.authenticated
 
     func load() async throws(APIFailure) {}
     func prepare(by client: APIClient) async throws(APIFailure) {}
@@ -72,7 +74,9 @@ struct StaffFixture {
     }
 
     var staff: StaffMethods {
-        StaffMethods(store: fixture.store, accounts: accounts, surroundings: fixture.surroundings)
+        StaffMethods(
+            service: StaffService(
+                store: fixture.store, accounts: accounts, surroundings: fixture.surroundings))
     }
 
     var badge: Badge { fixture.ingest.badges[account] ?? Badge() }

@@ -2,6 +2,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Dispatch
+import Domain
 import HTTP
 import Identity
 import TestSupport

@@ -26,7 +26,7 @@ struct HandOverTests {
         try await eventually("it is waited for") { !fixture.time.sleeps.isEmpty }
         // The general HTTP limit is 30 s, by which time `ctl` has exited.
         fixture.time.pass(.seconds(25))
-        let failure = await #expect(throws: Offline.self) { try await giving.value }
+        let failure = await #expect(throws: Offline.self) { try await asClient { try await giving.value } }
         #expect(failure?.reason.contains("again later") == false)
     }
 }

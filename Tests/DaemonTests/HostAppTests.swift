@@ -2,6 +2,7 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import FeedPolicy
 import HTTP
 import Identity
@@ -12,12 +13,14 @@ import TestSupport
 import Testing
 import VarlinkSocket
 
+@testable import AccessMethods
 @testable import AccessServer
 @testable import Accounts
 @testable import ControlServer
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// Apps that show their makers' answers, on a fixture.
 @MainActor
@@ -42,13 +45,15 @@ struct HostAppTests {
         let handOver = HandOver(
             accounts: accounts, added: added, httpClient: HTTPClient(), surroundings: fixture.surroundings,
             apply: { [supervisor] in try supervisor.apply($0) })
-        apps = HostApps(
-            ingest: fixture.ingest, accounts: accounts, presence: fixture.presence,
-            secrets: try SecretStore(.file, directory: fixture.directory.path, environment: [:]),
-            questions: questions, added: added, handOver: handOver, consent: consent,
-            openings: openings,
+        let service = HostAppService(
+            ingest: fixture.ingest, accounts: accounts, questions: questions, added: added,
+            handOver: handOver,
+            consent: consent, openings: openings,
             desktop: .init(
                 opener: Opener(command: nil, environment: [:], logger: .silent), environment: [:]),
+            surroundings: fixture.surroundings)
+        apps = HostApps(
+            service: service, ingest: fixture.ingest, accounts: accounts, presence: fixture.presence,
             surroundings: fixture.surroundings)
     }
 
@@ -112,31 +117,44 @@ struct HostAppTests {
             try await apps.listConversations(.init(), for: app(1)).conversations.map(\.conversationId)
                 == [conversation.rawValue])
         await #expect(throws: AccessAPI.NotConfigured.self) {
-            try await apps.listConversations(.init(), for: app(2))
+            try await asApp {
+                try await apps.listConversations(.init(), for: app(2))
+            }
         }
         _ = try await configure(
             app(2), Configure(appId: "app_bank", apiUrl: "http://127.0.0.1:9", appName: "Bank"))
         #expect(try await apps.listConversations(.init(), for: app(2)).conversations.isEmpty)
         await #expect(throws: AccessAPI.NotFound.self) {
-            try await apps.getConversation(.init(conversation: conversation.rawValue), for: app(2))
+            try await asApp {
+                try await apps.getConversation(.init(conversation: conversation.rawValue), for: app(2))
+            }
         }
         await #expect(throws: AccessAPI.NotFound.self) {
-            try await apps.sendMessage(.init(conversation: conversation.rawValue, message: "x"), for: app(2))
+            try await asApp {
+                try await apps.sendMessage(
+                    .init(conversation: conversation.rawValue, message: "x"), for: app(2))
+            }
         }
         let thread = try await apps.getConversation(.init(conversation: conversation.rawValue), for: app(1))
         #expect(thread.conversation.conversationId == conversation.rawValue)
     }
 
     @Test func `A refusal holds for a day, and no answer does not count as a refusal`() async throws {
-        await #expect(throws: NotAllowed.self) { try await configure(app(1), allow: false) }
-        let refused = await #expect(throws: NotAllowed.self) { try await apps.configure(notes, for: app(1)) }
+        await #expect(throws: NotAllowed.self) {
+            try await asApp { try await configure(app(1), allow: false) }
+        }
+        let refused = await #expect(throws: NotAllowed.self) {
+            try await asApp { try await apps.configure(notes, for: app(1)) }
+        }
         #expect(refused?.reason.contains("24 h") == true && refused?.unanswered == nil)
         fixture.time.pass(.seconds(86_401))
         let silent = Task { try await apps.configure(notes, for: app(1)) }
         try await eventually("it is asked again") { try questions.open().count == 1 }
         try await eventually("somebody waits") { fixture.time.sleeps.contains(.seconds(120)) }
         fixture.time.pass(.seconds(120))
-        let unanswered = await #expect(throws: NotAllowed.self) { try await silent.value }
+        let unanswered = await #expect(throws: NotAllowed.self) {
+            try await asApp { try await silent.value }
+        }
         #expect(unanswered?.unanswered == true)
         #expect(try questions.open().isEmpty)
         #expect(try await configure(app(1)).account == "notes")
@@ -144,7 +162,9 @@ struct HostAppTests {
 
     @Test func `An app without an identity cannot own an account`() async throws {
         await #expect(throws: NotAllowed.self) {
-            try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
+            try await asApp {
+                try await apps.configure(notes, for: AppIdentity(nil, run: "1@1"))
+            }
         }
         #expect(try questions.open().isEmpty)
     }
@@ -156,14 +176,18 @@ struct HostAppTests {
         Configure(appId: "a", apiUrl: "nonsense", appName: "Notes"),
     ])
     func `An invalid request is refused without a question`(_ call: Configure) async throws {
-        await #expect(throws: AccessAPI.InvalidArgument.self) { try await apps.configure(call, for: app(1)) }
+        await #expect(throws: AccessAPI.InvalidArgument.self) {
+            try await asApp { try await apps.configure(call, for: app(1)) }
+        }
         #expect(try questions.open().isEmpty)
     }
 
     @Test func `If no program shows the inbox, the call fails`() async throws {
         _ = try await configure(app(1))
         let failed = await #expect(throws: AccessAPI.Failed.self) {
-            try await apps.openInbox(.init(), for: app(1))
+            try await asApp {
+                try await apps.openInbox(.init(), for: app(1))
+            }
         }
         #expect(failed?.reason == "no program to show the replies could be started")
     }
@@ -175,7 +199,9 @@ struct HostAppTests {
         #expect(try added.remove(name))
         try supervisor.apply(added.appended(to: []))
         await #expect(throws: AccessAPI.NotConfigured.self) {
-            try await apps.listConversations(.init(), for: app(1))
+            try await asApp {
+                try await apps.listConversations(.init(), for: app(1))
+            }
         }
         #expect(try added.owners().isEmpty)
     }
@@ -236,7 +262,7 @@ extension HostAppTests {
         _ = try await apps.configure(notes, for: app(1))
         #expect(context == [])
         await #expect(throws: AccessAPI.InvalidArgument.self) {
-            try await apps.configure(wanting(["shoe-size"]), for: app(1))
+            try await asApp { try await apps.configure(wanting(["shoe-size"]), for: app(1)) }
         }
     }
 
@@ -277,7 +303,9 @@ extension HostAppTests {
         let reply = try await consented
         #expect(!reply.enabled)
         #expect(try await apps.configure(notes, for: app(1)).consent == false)
-        await #expect(throws: NotAllowed.self) { try await apps.requestConsent(.init(), for: app(1)) }
+        await #expect(throws: NotAllowed.self) {
+            try await asApp { try await apps.requestConsent(.init(), for: app(1)) }
+        }
         #expect(try questions.open().isEmpty)
     }
 

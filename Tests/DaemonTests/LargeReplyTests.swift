@@ -10,6 +10,7 @@ import Varlink
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// A message on the socket is limited to 4 MiB, but the store may contain larger messages.
 @MainActor

@@ -1,5 +1,6 @@
 import ControlAPI
 import CutieAPI
+import Domain
 import FeedPolicy
 import Synchronization
 import TestSupport

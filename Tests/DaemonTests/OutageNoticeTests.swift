@@ -1,6 +1,7 @@
 import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 import NotificationPolicy
 import Store
 import TestSupport

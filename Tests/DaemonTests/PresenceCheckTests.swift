@@ -62,7 +62,9 @@ final class PresenceCheckTests {
     {
         self.answer = answer
         let presence = presence([.grant])
-        let fault = await #expect(throws: PresenceRequired.self) { try await presence.require(.grant) }
+        let fault = await #expect(throws: PresenceRequired.self) {
+            try await asClient { try await presence.require(.grant) }
+        }
         #expect(fault?.reason.hasPrefix(sentence) == true)
         #expect(fault?.reason.contains("; ") == true)
         self.answer = .authorized
@@ -77,7 +79,9 @@ final class PresenceCheckTests {
         try await eventually("the question is asked") { self.questions == 1 }
         isOpen = true
         openings.notify()
-        for task in asking { await #expect(throws: PresenceRequired.self) { try await task.value } }
+        for task in asking {
+            await #expect(throws: PresenceRequired.self) { try await asClient { try await task.value } }
+        }
         #expect(questions == 1)
     }
 

@@ -153,7 +153,9 @@ struct QuestionTests {
             let record = try questions.ask(.consent)
             try await shown(1)
             _ = try await questions.answer(record.id, allow: false)
-            await #expect(throws: NotFound.self) { _ = try await questions.answer(record.id, allow: true) }
+            await #expect(throws: NotFound.self) {
+                try await asClient { _ = try await questions.answer(record.id, allow: true) }
+            }
             #expect(effects.value == ["consent false"])
             try await eventually("the notification closed") { server.closed == [server.shown[0].id] }
         }

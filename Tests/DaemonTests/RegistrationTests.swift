@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import Store
 import TestSupport
 import Testing

@@ -12,11 +12,14 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// The effects of the user's marks on conversations.
 extension ReplyAnnouncerTests {
     private func marks(_ announcer: ReplyAnnouncer) throws -> MarkMethods {
-        MarkMethods(ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention)
+        MarkMethods(
+            service: MarkService(
+                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention))
     }
 
     private func view(_ conversation: String = "a") async throws -> ConversationView? {
@@ -86,7 +89,9 @@ extension ReplyAnnouncerTests {
         _ = try marks.markUnread(MarkUnread(conversation: "a"))
         _ = try await reading.markRead(MarkRead())
         #expect(try await unread().isEmpty)
-        #expect(throws: NotFound.self) { try marks.markUnread(MarkUnread(conversation: "x")) }
-        #expect(throws: NotFound.self) { try marks.mute(Mute(conversation: "x")) }
+        #expect(throws: NotFound.self) {
+            try asClient { try marks.markUnread(MarkUnread(conversation: "x")) }
+        }
+        #expect(throws: NotFound.self) { try asClient { try marks.mute(Mute(conversation: "x")) } }
     }
 }

@@ -3,6 +3,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 import HTTP
 import Identity
 import Localization
@@ -137,10 +138,10 @@ struct ServiceAccessTests {
         #expect(view.app == "notes" && view.verified == false && view.protocols == ["org.example.files"])
         #expect(view.services?.map(\.name) == ["Library"] && view.services?.first?.account == "me")
         #expect(view.detail.contains("org.example.files") && view.detail.contains("Library (127.0.0.1"))
-        #expect(try provider.list().map(\.state) == ["asked"])
+        #expect(try provider.list().map(\.state) == [.asked])
         asking.cancel()
         _ = try? await asking.value
-        #expect(try questions.open().isEmpty && provider.list().map(\.state) == ["refused"])
+        #expect(try questions.open().isEmpty && provider.list().map(\.state) == [.refused])
     }
 
     @Test func `Granted access is not asked about again until it expires`() async throws {
@@ -190,7 +191,7 @@ struct ServiceAccessTests {
         #expect(try await authorize(allow: false).isEmpty)
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
         #expect(try questions.open().isEmpty && service.forms.isEmpty)
-        #expect(try provider.list().map(\.state) == ["refused"])
+        #expect(try provider.list().map(\.state) == [.refused])
         fixture.time.pass(.seconds(86_401))
         #expect(try await authorize().count == 1)
     }
@@ -211,7 +212,9 @@ struct ServiceAccessTests {
         #expect(try await silent.value.services.isEmpty)
         #expect(try questions.open().isEmpty)
         let late = await #expect(throws: ControlAPI.NotFound.self) {
-            try await questions.answer(1, allow: true)
+            try await asClient {
+                try await questions.answer(1, allow: true)
+            }
         }
         #expect(late?.what == "question")
         #expect(try await provider.authorizeProtocols(call(), for: app()).services.isEmpty)
@@ -243,7 +246,7 @@ struct ServiceAccessTests {
         try await discover()
         #expect(try await authorize().isEmpty)
         #expect(service.forms.isEmpty)
-        #expect(try provider.list().map(\.state) == ["revoked"])
+        #expect(try provider.list().map(\.state) == [.revoked])
     }
 
     @Test func `A service that rejects the assertion is not in the list`() async throws {
@@ -261,7 +264,9 @@ struct ServiceAccessTests {
         var call = call()
         call.appName = name
         await #expect(throws: AccessAPI.InvalidArgument.self) {
-            try await provider.authorizeProtocols(call, for: app())
+            try await asApp {
+                try await provider.authorizeProtocols(call, for: app())
+            }
         }
     }
 
@@ -285,7 +290,9 @@ struct ServiceAccessTests {
         try await eventually("the question") { try questions.open().count == 1 }
         let id = try questions.open()[0].id
         await #expect(throws: ControlAPI.InvalidArgument.self) {
-            try await questions.answer(id, allow: true, services: ["Nowhere"])
+            try await asClient {
+                try await questions.answer(id, allow: true, services: ["Nowhere"])
+            }
         }
         #expect(try questions.open().count == 1)
         _ = try await questions.answer(id, allow: true, services: ["Library"])

@@ -2,6 +2,7 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import HTTP
 import Identity
 import OAuth
@@ -12,6 +13,7 @@ import Testing
 import VarlinkSocket
 
 @testable import Access
+@testable import AccessMethods
 @testable import AccessServer
 @testable import Accounts
 @testable import EventLog
@@ -123,6 +125,23 @@ struct ServiceFixture {
     }
 
     func settle(until states: [String]) async throws {
-        try await running(until: "the grants are \(states)") { try provider.list().map(\.state) == states }
+        try await running(until: "the grants are \(states)") {
+            try provider.list().map(\.state.rawValue) == states
+        }
+    }
+}
+
+extension AccessProvider {
+    /// Executes the request of an app, as the socket for apps does.
+    func authorizeProtocols(
+        _ call: AuthorizeProtocols, for app: AppIdentity
+    ) async throws -> AuthorizeProtocols.Reply {
+        try await ServiceAccess(provider: self).authorizeProtocols(call, for: app)
+    }
+
+    func revokeToken(
+        _ call: AccessAPI.RevokeToken, for app: AppIdentity
+    ) async throws -> AccessAPI.RevokeToken.Reply {
+        try await ServiceAccess(provider: self).revokeToken(call, for: app)
     }
 }

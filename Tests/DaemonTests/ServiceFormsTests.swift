@@ -1,4 +1,5 @@
 import ControlAPI
+import Domain
 import TestSupport
 import Testing
 
@@ -138,7 +139,9 @@ struct ServiceFormsTests {
         let engine = try host([:])
         let home = try host(["/rsd.json": Self.document("Copy", engine: "{other}")], other: engine.url)
         let failure = await #expect(throws: Offline.self) {
-            try await provider.discover(home.url, account: nil)
+            try await asClient {
+                try await provider.discover(home.url, account: nil)
+            }
         }
         let hosts = [home.url, engine.url].map { $0.replacing("http://", with: "") }
         #expect(
@@ -165,11 +168,11 @@ struct ServiceFormsTests {
         do {
             _ = try await provider.discover(host.url, account: nil)
             Issue.record("found something")
-        } catch let failure as Offline {
-            #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
-            #expect(failure.peer == "service")
-        } catch let failure as InvalidResponse {
-            #expect(failure.reason == host.url.replacing("http://", with: "") + " " + reason)
+        } catch ServiceError.offline(let text, let peer) {
+            #expect(text == host.url.replacing("http://", with: "") + " " + reason)
+            #expect(peer == "service")
+        } catch ServiceError.invalidResponse(let text, _) {
+            #expect(text == host.url.replacing("http://", with: "") + " " + reason)
         }
     }
 

@@ -2,6 +2,7 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import HTTP
 import Identity
 import OAuth
@@ -68,7 +69,7 @@ struct ServicePersonTests {
     @Test func `After a change of user no token of the former user is given out`() async throws {
         try await signInAsLee()
         // The background job is not running, so the grant and the tokens still exist.
-        #expect(try provider.list().map(\.state) == ["granted"])
+        #expect(try provider.list().map(\.state) == [.granted])
         let given = try await fixture.authorize()
         #expect(given.map(\.authorization.accessToken) == ["given-secret-4"], "Lee was asked")
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-4")
@@ -84,7 +85,7 @@ struct ServicePersonTests {
         let session = try #require(fixture.unit("me")?.signIn?.session)
         session.refused("the issuer is confused")
         try await fixture.running(until: "it was noticed") { session.hasEnded }
-        #expect(try provider.list().map(\.state) == ["granted"])
+        #expect(try provider.list().map(\.state) == [.granted])
     }
 
     @Test func `A service that never answers does not keep a grant of another service alive`() async throws {
@@ -98,7 +99,7 @@ struct ServicePersonTests {
         try await eventually("the service is told") { service.asked("POST /oauth2/revoke") >= 1 }
         fixture.fixture.time.pass(.seconds(31 * 86_400))
         try await eventually("the other grant is over") {
-            try provider.list().map(\.state) == ["revoked", "expired"]
+            try provider.list().map(\.state) == [.revoked, .expired]
         }
         #expect(try !fixture.tokens.contains { $0.kind == .app })
     }
@@ -140,7 +141,7 @@ struct ServicePersonTests {
     @Test func `A service that is away has not refused, so the grant stays`() async throws {
         service.state.withLock { $0.isTokenEndpointAway = true }
         #expect(try await fixture.authorize(for: fixture.app(2)).isEmpty)
-        #expect(try provider.list().map(\.state) == ["granted", "granted"])
+        #expect(try provider.list().map(\.state) == [.granted, .granted])
         #expect(try await fixture.again(for: fixture.app(2)) == nil, "nobody is asked again meanwhile")
         service.state.withLock { $0.isTokenEndpointAway = false }
         #expect(try await fixture.again(for: fixture.app(2)) != nil)
@@ -153,7 +154,7 @@ struct ServicePersonTests {
             httpClient: HTTPClient(), surroundings: fixture.fixture.surroundings, logger: .silent)
         let reply = try await locked.authorizeProtocols(fixture.call(), for: fixture.app())
         #expect(reply.services.isEmpty)
-        #expect(try provider.list().map(\.state) == ["granted"])
+        #expect(try provider.list().map(\.state) == [.granted])
         #expect(try await fixture.again()?.authorization.accessToken == "given-secret-2")
     }
 }

@@ -1,6 +1,7 @@
 import AccessAPI
 import ControlAPI
 import CutieAPI
+import Domain
 import Synchronization
 import TestSupport
 import Testing
@@ -81,6 +82,8 @@ struct ServiceRefusalTests {
             $0.document = "{"
             $0.list = String(repeating: "application/x-rsd+json; /rsd.json?\n", count: 8000)
         }
-        await #expect(throws: InvalidResponse.self) { try await provider.discover(other.url, account: nil) }
+        await #expect(throws: InvalidResponse.self) {
+            try await asClient { try await provider.discover(other.url, account: nil) }
+        }
     }
 }

@@ -2,6 +2,7 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import HTTP
 import Identity
 import OAuth

@@ -9,6 +9,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// The format of stored rows: rows of earlier versions can be read, and new rows have the same bytes.
 @MainActor
@@ -53,7 +54,7 @@ struct SettingRowTests {
         let usage = #"{"billing_period":"2026-11","tier":"pro","usage":{"message_count":3}}"#
         let text = #"{"fetchedAt":1780000000000,"usage":\#(usage)}"#
         try set("subscription", of: fixture.account, text)
-        let setting = KnownSubscription.setting(of: fixture.account)
+        let setting = StoredSubscription.setting(of: fixture.account)
         let known = try #require(try fixture.store.read { try $0.settings.value(of: setting) })
         #expect(known.fetchedAt == .base && known.usage.tier == .pro && known.usage.usage.messageCount == 3)
         try fixture.store.write { try $0.settings.set(setting, to: known) }

@@ -2,6 +2,7 @@ import Config
 import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 import Foundation
 import NotificationPolicy
 import OAuth
@@ -15,6 +16,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// Signing in, in three ways, and signing out.
 @MainActor
@@ -380,8 +382,10 @@ struct SignInMethodsTests {
     @Test func `A caller gets the next step first and the user in the end`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
-            attention: fixture.announcer().attention, surroundings: fixture.surroundings)
+            service: SessionService(
+                accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
+                surroundings: fixture.surroundings),
+            attention: fixture.announcer().attention)
         let before = try methods.getSession(GetSession()).session
         #expect(
             before.auth == .unauthenticated
@@ -406,17 +410,27 @@ struct SignInMethodsTests {
     @Test func `A device account has no sign-in, and a redirect without a sign-in is refused`() async throws {
         let issuer = try ScriptedIssuer()
         let methods = SignInMethods(
-            accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
-            attention: fixture.announcer().attention, surroundings: fixture.surroundings)
-        #expect(throws: InvalidArgument.self) { try methods.getSession(GetSession(account: "default")) }
+            service: SessionService(
+                accounts: try accounts(at: issuer), signOutLosses: { _ in [] }, presence: fixture.presence,
+                surroundings: fixture.surroundings),
+            attention: fixture.announcer().attention)
+        #expect(throws: InvalidArgument.self) {
+            try asClient { try methods.getSession(GetSession(account: "default")) }
+        }
         await #expect(throws: AccessDenied.self) {
-            try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
+            try await asClient {
+                try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c&state=s"))
+            }
         }
         await #expect(throws: InvalidArgument.self) {
-            try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c"))
+            try await asClient {
+                try await methods.completeSignIn(CompleteSignIn(redirect: "cutie://signin?code=c"))
+            }
         }
         await #expect(throws: InvalidArgument.self) {
-            try await methods.signIn(ControlAPI.SignIn(method: "password")) { _, _ in }
+            try await asClient {
+                try await methods.signIn(ControlAPI.SignIn(method: "password")) { _, _ in }
+            }
         }
     }
 
@@ -469,8 +483,10 @@ struct SignInMethodsTests {
             accounts: accounts, screen: screen, attention: announcer.attention,
             surroundings: fixture.surroundings)
         let methods = SignInMethods(
-            accounts: accounts, signOutLosses: { _ in [] }, presence: fixture.presence,
-            attention: announcer.attention, surroundings: fixture.surroundings)
+            service: SessionService(
+                accounts: accounts, signOutLosses: { _ in [] }, presence: fixture.presence,
+                surroundings: fixture.surroundings),
+            attention: announcer.attention)
         let isDisplaying = Mutex(false)
         try await running(
             { try await notice.run() },

@@ -13,6 +13,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 
 /// The view and the actions of staff.
 @MainActor
@@ -229,12 +230,20 @@ struct StaffMethodTests {
     @Test func `A device account has no staff methods`() async throws {
         let fixture = try IngestFixture()
         let accounts = try fixture.accounts()
-        let staff = StaffMethods(store: fixture.store, accounts: accounts, surroundings: fixture.surroundings)
+        let staff = StaffMethods(
+            service: StaffService(
+                store: fixture.store, accounts: accounts, surroundings: fixture.surroundings))
         let refusal = NotStaff(account: "default")
-        await #expect(throws: refusal) { try await staff.assign(Assign(conversation: "c", me: true)) }
-        await #expect(throws: refusal) { try await staff.addNote(AddNote(conversation: "c", message: "w")) }
-        await #expect(throws: refusal) { try await staff.listTags(ListTags()) }
-        await #expect(throws: refusal) { try await staff.getStatistics(GetStatistics()) }
+        await #expect(throws: refusal) {
+            try await asClient { try await staff.assign(Assign(conversation: "c", me: true)) }
+        }
+        await #expect(throws: refusal) {
+            try await asClient { try await staff.addNote(AddNote(conversation: "c", message: "w")) }
+        }
+        await #expect(throws: refusal) { try await asClient { try await staff.listTags(ListTags()) } }
+        await #expect(throws: refusal) {
+            try await asClient { try await staff.getStatistics(GetStatistics()) }
+        }
     }
 
     @Test func `If a device account has the same conversation, staff methods use the staff account`()
@@ -260,11 +269,15 @@ struct StaffMethodTests {
         try staff.user("m1", at: 1)
         try staff.unit.signedInUserStore.setSignedInUser(nil)
         await #expect(throws: SignInRequired.self) {
-            try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+            try await asClient {
+                try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+            }
         }
         await #expect(throws: SignInRequired.self) {
-            try await staff.fixture.sending(for: staff.accounts)
-                .sendMessage(SendMessage(conversation: "c", message: "words"))
+            try await asClient {
+                try await staff.fixture.sending(for: staff.accounts)
+                    .sendMessage(SendMessage(conversation: "c", message: "words"))
+            }
         }
         #expect(try staff.fixture.store.read { try $0.outbox.items(of: staff.account) }.isEmpty)
     }
@@ -275,7 +288,9 @@ struct StaffMethodTests {
         try staff.unit.signedInUserStore.setSignedInUser(
             SignedInUser(adminID: StaffFixture.ann, isPerson: false))
         await #expect(throws: AccessDenied.self) {
-            try await staff.staff.assign(Assign(conversation: "c", me: true))
+            try await asClient {
+                try await staff.staff.assign(Assign(conversation: "c", me: true))
+            }
         }
     }
 
@@ -290,7 +305,9 @@ struct StaffMethodTests {
         try staff.user("m1", at: 1)
         try await running(staff.supervisor.run) {
             let fault = await #expect(throws: NotSent.self) {
-                try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+                try await asClient {
+                    try await staff.staff.addTag(AddTag(conversation: "c", tag: "crash"))
+                }
             }
             #expect(
                 fault?.cause == NotSent.Cause.notAuthorized.rawValue

@@ -1,6 +1,7 @@
 import Config
 import ControlAPI
 import CutieAPI
+import Domain
 import HTTP
 import OAuth
 import Synchronization
@@ -11,6 +12,7 @@ import Testing
 @testable import ControlServer
 @testable import Daemon
 @testable import EventLog
+@testable import Services
 @testable import Store
 
 /// A request that a server may have processed is neither aborted nor repeated when its caller is cancelled.
@@ -250,7 +252,8 @@ struct UninterruptedWorkTests {
         let accounts = try fixture.accounts(at: api.url)
         let unit = try #require(accounts.units.first)
         let methods = LinkingMethods(
-            ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings)
+            service: LinkingService(
+                ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings))
         try await interrupt(
             { _ = try await methods.confirmLink(ConfirmLink(linkToken: "cutie_lt_1", name: "here")) },
             once: { api.asked(confirm) == 1 }
@@ -278,7 +281,8 @@ struct UninterruptedWorkTests {
         try fixture.ingest.change(unit.account.id) { try $0.joinInbox("group_1") }
         let device = try #require(unit.account.device?.id)
         let methods = LinkingMethods(
-            ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings)
+            service: LinkingService(
+                ingest: fixture.ingest, accounts: accounts, surroundings: fixture.surroundings))
         try await interrupt(
             { _ = try await methods.removeDevice(RemoveDevice(device: device.rawValue)) },
             once: { removed.withLock { !$0.isEmpty } }

@@ -1,5 +1,6 @@
 import Config
 import ControlAPI
+import Domain
 import Foundation
 import OAuth
 import Synchronization

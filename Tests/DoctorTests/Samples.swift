@@ -4,6 +4,7 @@ import CutieAPI
 import Desktop
 import HTTP
 import NotificationPolicy
+import Platform
 
 @testable import Doctor
 

@@ -1,4 +1,5 @@
 import ControlAPI
+import Domain
 import Testing
 
 @testable import InboxModel

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandWords
-import ControlAPI
+import Platform
 
 @main
 struct SandboxCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import Accounts
-package import ControlAPI
 package import CutieAPI
+import Domain
 import EventLog
 import FeedPolicy
 import OAuth
@@ -9,17 +9,16 @@ import RSD2
 
 /// The user's view of access grants, and revocation by the user.
 extension AccessProvider {
-    package func list() throws -> [GrantView] { try grantRegister.all().map(view) }
+    package func list() throws -> [AppGrant] { try grantRegister.all().map(appGrant) }
 
-    private func view(_ grant: GrantRecord) -> GrantView {
+    private func appGrant(_ grant: GrantRecord) -> AppGrant {
         let accounts = Set(grant.services.map(\.account))
         let account = accounts.count == 1 ? accounts.first.flatMap(self.accounts.name(of:)) : nil
-        return GrantView(
-            grantId: String(grant.id), account: account, kind: .services, app: grant.app.identity,
-            appName: grant.app.name, verified: grant.app.isVerified, protocols: grant.protocols,
-            services: grant.services.map(\.name), state: .init(grant.state),
-            askedAt: grant.askedAt.milliseconds, decidedAt: grant.decidedAt?.milliseconds,
-            expiresAt: grant.expiresAt?.milliseconds)
+        return AppGrant(
+            id: String(grant.id), account: account, kind: .services, app: grant.app.identity,
+            appName: grant.app.name, isVerified: grant.app.isVerified, protocols: grant.protocols,
+            services: grant.services.map(\.name), state: grant.state, askedAt: grant.askedAt,
+            decidedAt: grant.decidedAt, expiresAt: grant.expiresAt)
     }
 
     /// Revokes the grants and refusals of `app`. Returns a sentence for each loss; `nil` if there are none.
@@ -44,73 +43,62 @@ extension AccessProvider {
     }
 }
 
-extension GrantView.State {
-    fileprivate init(_ state: GrantRecord.State) {
-        switch state {
-        case .asked: self = .asked
-        case .granted: self = .granted
-        case .refused: self = .refused
-        case .expired: self = .expired
-        case .revoked: self = .revoked
-        }
-    }
-}
-
 /// Services.
 extension AccessProvider {
     /// Returns services. `words`: a part of the name or the host. `account`: `nil` for all accounts.
     package func services(
         isMine: Bool, words: String?, account: String?
-    ) throws -> [ServiceView] {
+    ) throws -> [KnownService] {
         let units = try accounts.matching(account)
         return try ingest.store.read { transaction in
             try transaction.services.all().compactMap { record in
                 guard let unit = units.first(where: { $0.account.id == record.account }) else { return nil }
-                return ServiceView(record, account: unit.account.name)
+                return KnownService(record, account: unit.account.name)
             }
-        }.filter { (!isMine || $0.authorized) && $0.matches(words) }
+        }.filter { (!isMine || $0.isAuthorized) && $0.matches(words) }
     }
 
     /// Finds services at `url`, or in the configured index.
     ///
     /// - Returns: the services that were found, and a sentence for each place that had none.
-    /// - Throws: `InvalidArgument`, `SignInRequired`, `NotConfigured`, or `Offline` if nothing was found.
+    /// - Throws: `invalidArgument`, `signInRequired`, `notConfigured`, or `offline` if nothing was found.
     package func discover(
         _ url: String?, account: String?
-    ) async throws -> (services: [ServiceView], problems: [String]) {
+    ) async throws -> (services: [KnownService], problems: [String]) {
         let chosen = try accounts.matching(account)
         let people = accounts.people.filter { person in
             chosen.contains { $0.account.id == person.account.id }
         }
         guard !people.isEmpty else {
-            throw SignInRequired(
+            throw ServiceError.signInRequired(
                 reason: "you are not signed in to an account that services know; run `cutied ctl signin`")
         }
         guard let url else {
             guard directory.discovery != nil else {
-                throw NotConfigured(reason: "name a host, or set access.discovery in the configuration")
+                throw ServiceError.notConfigured(
+                    reason: "name a host, or set access.discovery in the configuration")
             }
             let problems = try await directory.discover([])
             return (try services(isMine: false, words: nil, account: account), problems)
         }
         let address: EndpointURL
         do { address = try EndpointURL(url) } catch {
-            throw InvalidArgument(parameter: "url", reason: "\(error)")
+            throw ServiceError.invalidArgument(parameter: "url", reason: "\(error)")
         }
         let peer = ServerRole.service.rawValue
         do {
             let findings = try await directory.discover(at: address, for: people)
             guard !findings.links.isEmpty else {
                 guard let failure = findings.failures.first else {
-                    throw Offline(reason: "\(address.host) describes no services", peer: peer)
+                    throw ServiceError.offline(reason: "\(address.host) describes no services", peer: peer)
                 }
                 throw failure
             }
             let found = try services(isMine: false, words: nil, account: account)
             return (found.filter { findings.links.contains($0.link) }, findings.failures.map(\.description))
         } catch let failure as DiscoveryFailure {
-            if failure.isUnreadable { throw InvalidResponse(reason: "\(failure)", peer: peer) }
-            throw Offline(reason: "\(failure)", peer: peer)
+            if failure.isUnreadable { throw ServiceError.invalidResponse(reason: "\(failure)", peer: peer) }
+            throw ServiceError.offline(reason: "\(failure)", peer: peer)
         }
     }
 
@@ -121,9 +109,9 @@ extension AccessProvider {
             (record.link == name || record.name == name)
                 && units.contains { $0.account.id == record.account }
         }
-        guard !found.isEmpty else { throw NotFound(what: "service", id: name) }
+        guard !found.isEmpty else { throw ServiceError.notFound(what: "service", id: name) }
         guard Set(found.map(\.link)).count == 1 else {
-            throw InvalidArgument(
+            throw ServiceError.invalidArgument(
                 parameter: "service",
                 reason: "several services have this name: " + found.map(\.link).joined(separator: ", "))
         }
@@ -156,7 +144,7 @@ extension UserServiceRecord {
     }
 }
 
-extension ServiceView {
+extension KnownService {
     /// Returns `nil` if this version cannot read the stored document.
     fileprivate init?(_ record: UserServiceRecord, account: String) {
         guard let description = record.description else { return nil }
@@ -165,8 +153,8 @@ extension ServiceView {
         self.init(
             account: account, name: record.name, link: record.link, host: description.host,
             homePage: description.homePageLink, protocols: protocols,
-            unusable: unusable.isEmpty ? nil : unusable, authorized: record.isAuthorized,
-            fetchedAt: record.fetchedAt.milliseconds, usedAt: record.usedAt?.milliseconds)
+            unusable: unusable, isAuthorized: record.isAuthorized, fetchedAt: record.fetchedAt,
+            usedAt: record.usedAt)
     }
 
     fileprivate func matches(_ words: String?) -> Bool {

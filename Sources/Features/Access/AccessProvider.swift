@@ -1,8 +1,6 @@
-package import AccessAPI
-package import AccessServer
 package import Accounts
-import ControlAPI
 import CutieAPI
+package import Domain
 package import EventLog
 package import HTTP
 package import Identity
@@ -51,50 +49,46 @@ package final class AccessProvider {
     }
 }
 
-extension AccessProvider: ServiceAccessDelegate {
-    package func authorizeProtocols(
-        _ call: AuthorizeProtocols, for app: AppIdentity
-    ) async throws -> AuthorizeProtocols.Reply {
-        let asked = try ServiceAccessRequest(call, of: app)
-        do throws(RequestAssertion.Problem) { try asked.verify(call.token, now: surroundings.now()) } catch {
+extension AccessProvider {
+    /// Returns the tokens for an app after the user has answered, or at once if a grant exists. An empty list
+    /// is a refusal.
+    package func issueTokens(for request: ServiceAccessRequest) async throws -> [IssuedToken] {
+        do throws(RequestAssertion.Problem) { try request.verify(now: surroundings.now()) } catch {
             logger.notice(
                 "an app's request was not answered",
-                metadata: ["app": "\(asked.app.identity)", "reason": "\(error)"])
-            return AuthorizeProtocols.Reply(services: [])
+                metadata: ["app": "\(request.app.identity)", "reason": "\(error)"])
+            return []
         }
-        if app.isPersistent, let grant = try grantRegister.validGrant(for: asked.app, asked.protocols) {
-            let answers = try await authorize(grant, asked)
+        if request.isPersistent, let grant = try grantRegister.validGrant(for: request.app, request.protocols)
+        {
+            let answers = try await authorize(grant, request)
             // If a service does not answer now, the user is not asked again for a grant that exists.
-            if !answers.authorized.isEmpty || answers.isRetryable {
-                return AuthorizeProtocols.Reply(services: answers.authorized)
-            }
+            if !answers.authorized.isEmpty || answers.isRetryable { return answers.authorized }
         }
-        guard try !grantRegister.wasRefused(asked.app, asked.protocols) else {
-            return AuthorizeProtocols.Reply(services: [])
-        }
-        return AuthorizeProtocols.Reply(
-            services: try await askAndAuthorize(asked, isPersistent: app.isPersistent))
+        guard try !grantRegister.wasRefused(request.app, request.protocols) else { return [] }
+        return try await askAndAuthorize(request, isPersistent: request.isPersistent)
     }
 
-    package func revokeToken(
-        _ call: AccessAPI.RevokeToken, for app: AppIdentity
-    ) async throws -> AccessAPI.RevokeToken.Reply {
-        guard app.isPersistent else { return AccessAPI.RevokeToken.Reply(revoked: false) }
+    /// Revokes the tokens of an app's client. Returns whether there were any.
+    ///
+    /// - Parameter link: the service; `nil` for all.
+    package func revokeTokens(of app: AppIdentity, client: String, at link: String?) throws -> Bool {
+        guard app.isPersistent else { return false }
         var isRevoked = false
-        for grant in try grantRegister.validGrants(for: app.description, client: call.clientId) {
-            let gone = grant.services.filter { call.engineLink == nil || $0.link == call.engineLink }
+        for grant in try grantRegister.validGrants(for: app.description, client: client) {
+            let gone = grant.services.filter { link == nil || $0.link == link }
             guard !gone.isEmpty else { continue }
             try revoke(gone, of: grant)
             isRevoked = true
         }
-        return AccessAPI.RevokeToken.Reply(revoked: isRevoked)
+        return isRevoked
     }
 }
 
 /// The user's decision.
 extension AccessProvider {
     private func askAndAuthorize(_ asked: ServiceAccessRequest, isPersistent: Bool) async throws
-        -> [AuthorizedService]
+        -> [IssuedToken]
     {
         try await directory.discover(asked.protocols)
         let found = try directory.services(speaking: asked.protocols)
@@ -123,13 +117,13 @@ extension AccessProvider {
         ServicesRequest(
             app: asked.app.identity, name: asked.app.name, program: asked.program,
             isVerified: asked.app.isVerified, protocols: asked.protocols,
-            services: found.map(ServiceChoice.init(_:)), isSingle: asked.isSingle,
+            services: found.map(OfferedService.init(_:)), isSingle: asked.isSingle,
             obstacle: found.isEmpty ? .nobodySignedIn : nil)
     }
 
     private func grant(
         _ chosen: [ServiceDirectory.Entry], _ asked: ServiceAccessRequest, _ id: Int64, isPersistent: Bool
-    ) async throws -> [AuthorizedService] {
+    ) async throws -> [IssuedToken] {
         // An app that cannot be identified again must ask each time, and its tokens expire soon.
         let life = isPersistent ? remember : min(remember, Self.unverifiedGrantDuration)
         // Stored before the first token is fetched: after a crash, the user is not asked again.
@@ -146,7 +140,7 @@ extension AccessProvider {
 extension AccessProvider {
     /// The answers of services for an app with a grant.
     private struct AuthorizationResult {
-        var authorized: [AuthorizedService] = []
+        var authorized: [IssuedToken] = []
         /// The services that refused permanently.
         var refused: [GrantRecord.Service] = []
         /// Whether a service could not be asked, or did not answer.
@@ -183,7 +177,7 @@ extension AccessProvider {
                 guard let token = try await token(at: entry, asked, by: id) else { continue }
                 try directory.recordUse(of: entry)
                 answers.authorized.append(
-                    AuthorizedService(entry, asked.protocols, token, until: end, now: surroundings.now()))
+                    IssuedToken(entry, asked.protocols, token, until: end, now: surroundings.now()))
                 continue
             } catch let problem as AccessFailure {
                 failure = problem
@@ -227,14 +221,14 @@ extension AccessProvider {
 }
 
 extension ServiceDirectory {
-    fileprivate func entry(of choice: ServiceChoice) throws -> Entry? {
+    fileprivate func entry(of choice: OfferedService) throws -> Entry? {
         try services(speaking: []).first {
             $0.link == choice.link && $0.person.account.name == choice.account
         }
     }
 }
 
-extension ServiceChoice {
+extension OfferedService {
     fileprivate init(_ entry: ServiceDirectory.Entry) {
         self.init(
             name: entry.name, link: entry.link, host: entry.description.host,
@@ -248,31 +242,3 @@ extension GrantRecord.Service {
             account: entry.record.account, link: entry.link, name: entry.name, person: entry.person.subject)
     }
 }
-
-extension AuthorizedService {
-    /// Creates the RSD2 of a service with only the requested protocols, and the app's token.
-    fileprivate init(
-        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
-        until end: Timestamp?, now: Timestamp
-    ) {
-        let description = entry.description.filtered(to: protocols)
-        let end = [token.record.expiresAt, end].compactMap(\.self).min()
-        let secondsLeft = end.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) } ?? 0
-        self.init(
-            engineName: description.engineName, engineLink: description.engineLink.description,
-            engineId: description.engineId, homePageLink: description.homePageLink ?? "",
-            homePageIcon: description.homePageIcon,
-            apis: description.apis.mapValues {
-                ServiceAPI(
-                    apiLink: $0.link.description, apiVersion: $0.versions.first, settings: $0.settings,
-                    notes: $0.notes)
-            },
-            authorization: ServiceAuthorizationView(
-                accessToken: token.token.rawValue, tokenType: "Bearer",
-                expiresAt: end.map(\.milliseconds), scope: token.record.scope,
-                access_token: token.token.rawValue, token_type: "Bearer", expires_in: Int(secondsLeft),
-                api_key: ""))
-    }
-}
-
-private typealias ServiceAuthorizationView = AccessAPI.ServiceAuthorization

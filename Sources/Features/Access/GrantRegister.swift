@@ -1,4 +1,3 @@
-import AccessServer
 import CutieAPI
 import EventLog
 import FeedPolicy

@@ -1,6 +1,6 @@
 import Accounts
-import ControlAPI
 import CutieAPI
+import Domain
 import OAuth
 
 /// A signed-in user, as identified to services.

@@ -1,47 +1,52 @@
-import AccessAPI
-import AccessServer
 import CutieAPI
+package import Domain
 import Identity
 import OAuth
 import RSD2
 import Store
 
-/// A validated request of an app.
-struct ServiceAccessRequest {
+/// A validated request of an app for services.
+package struct ServiceAccessRequest {
     let app: GrantRecord.App
     let program: String
     let protocols: [String]
     let isSingle: Bool
     /// Whether the app already has a token, which is no longer sufficient.
     let isRenewal: Bool
+    /// Whether the app can be recognized later.
+    let isPersistent: Bool
+    /// The token with which the app signed its request; `nil` if there is none.
+    private let assertion: String?
 
-    init(_ call: AuthorizeProtocols, of app: AppIdentity) throws {
-        let claimed = try call.app()
-        for (parameter, text) in [
-            ("clientId", claimed.clientID), ("appId", claimed.id), ("appName", claimed.name),
-        ] {
+    /// - Throws: `invalidArgument` for a text that cannot be shown to the user.
+    package init(
+        clientID: String, appID: String, appName: String, protocols: [String], isSingle: Bool,
+        isRenewal: Bool, assertion: String?, of app: AppIdentity
+    ) throws(ServiceError) {
+        for (parameter, text) in [("clientId", clientID), ("appId", appID), ("appName", appName)] {
             guard text.utf8.count <= 256, DisplayName.isReadable(text) else {
-                throw AccessAPI.InvalidArgument(parameter: parameter, reason: DisplayName.limits)
+                throw .invalidArgument(parameter: parameter, reason: DisplayName.limits)
             }
         }
-        for (index, name) in call.protocols.enumerated() where !DisplayName.isReadable(name) {
-            throw AccessAPI.InvalidArgument(
+        for (index, name) in protocols.enumerated() where !DisplayName.isReadable(name) {
+            throw .invalidArgument(
                 parameter: "protocols[\(index)]", reason: "it contains invisible characters")
         }
         self.app = GrantRecord.App(
-            id: claimed.id, clientID: claimed.clientID, name: claimed.name, identity: app.description,
+            id: appID, clientID: clientID, name: appName, identity: app.description,
             isVerified: app.isVerified)
-        (program, isSingle, isRenewal) = (app.name, call.single == true, call.renew != nil)
+        (program, self.isSingle, self.isRenewal) = (app.name, isSingle, isRenewal)
+        (isPersistent, self.assertion) = (app.isPersistent, assertion)
         // Duplicates and the order are ignored.
-        protocols = Set(call.protocols).subtracting([ServiceDescription.oauth2]).sorted()
+        self.protocols = Set(protocols).subtracting([ServiceDescription.oauth2]).sorted()
     }
 
     /// Verifies the token with which the app signed its request; does nothing if there is none.
-    func verify(_ token: String?, now: Timestamp) throws(RequestAssertion.Problem) {
-        guard let token else { return }
-        let assertion = try RequestAssertion(token)
-        try assertion.check(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
-            SignInProof.isES256(assertion.signature, of: assertion.signedBytes, by: key)
+    func verify(now: Timestamp) throws(RequestAssertion.Problem) {
+        guard let assertion else { return }
+        let parsed = try RequestAssertion(assertion)
+        try parsed.check(clientID: app.clientID, appID: app.id, appName: app.name, now: now) { key in
+            SignInProof.isES256(parsed.signature, of: parsed.signedBytes, by: key)
         }
     }
 }

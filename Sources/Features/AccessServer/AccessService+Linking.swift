@@ -1,4 +1,5 @@
 import AccessAPI
+import Domain
 import Varlink
 import VarlinkSocket
 

@@ -1,4 +1,5 @@
 import AccessAPI
+package import Domain
 package import Varlink
 package import VarlinkSocket
 
@@ -65,6 +66,7 @@ package import VarlinkSocket
             implementations: [hostAppMethods, linkingMethods, serviceMethods],
             admitting: { [self] call, peer in try await checkAccess(call, of: peer) },
             fault: { error in
+                if let error = error as? ServiceError { return error.accessFault }
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 failure(error)
                 // Internal errors are logged, and not sent to the app.

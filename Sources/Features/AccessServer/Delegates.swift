@@ -1,4 +1,5 @@
 package import AccessAPI
+package import Domain
 
 /// The operations of host apps, which show the answers of their makers. An app has access to its own account
 /// only. Errors are those of `AccessAPI`, and are sent to the app.

@@ -1,4 +1,5 @@
 import AccessAPI
+import Domain
 
 /// A token bucket that limits the cost of one app: a burst, and a rate per second after that.
 struct RequestRateLimiter: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import AccessAPI
+import Domain
 
 /// The requests that wait for the user: one for each app. An identical request coalesces with the pending
 /// one.

@@ -1,7 +1,8 @@
 package import Config
-package import ControlAPI
 package import CutieAPI
+package import Domain
 import HTTP
+import Platform
 import Store
 
 /// A configured account of one API, with all that a feed, an outbox and a verb need to know about it.
@@ -69,33 +70,22 @@ package struct Account {
         return named.compactMap { name, value in value.map { APIRequest.Header(name: name, value: $0) } }
     }
 
-    /// Returns the device; throws `InvalidArgument` for other kinds of accounts.
-    package func requireDevice() throws(InvalidArgument) -> Device {
+    /// Returns the device; throws `invalidArgument` for other kinds of accounts.
+    package func requireDevice() throws(ServiceError) -> Device {
         guard let device else { throw .noDevice }
         return device
     }
 }
 
-extension AccountKind {
-    /// Creates the value that `status` shows.
-    package init(_ kind: Account.Kind) {
-        switch kind {
-        case .device: self = .device
-        case .staff: self = .staff
-        case .identity: self = .identity
-        }
-    }
-}
-
-extension InvalidArgument {
+extension ServiceError {
     /// The error for a device operation on an account of another kind.
-    static var noDevice: InvalidArgument {
-        InvalidArgument(parameter: "account", reason: "it is not a device account")
+    static var noDevice: ServiceError {
+        .invalidArgument(parameter: "account", reason: "it is not a device account")
     }
 
     /// The error for a sign-in operation on a device's account.
-    static var noSignIn: InvalidArgument {
-        InvalidArgument(
+    static var noSignIn: ServiceError {
+        .invalidArgument(
             parameter: "account",
             reason: "it is a device account, which needs no sign-in; see `cutied setup --staff`")
     }

@@ -1,7 +1,8 @@
-import ControlAPI
 package import CutieAPI
+package import Domain
 package import EventLog
 package import FeedPolicy
+import Platform
 @_spi(Accounts) package import Store
 
 /// The accounts of the configuration in force. No other part of the daemon assumes a single account.
@@ -18,6 +19,11 @@ package final class AccountRegistry {
     func replace(with units: [AccountUnit]) {
         self.units = units
         changes.notify()
+    }
+
+    /// The worst state of the accounts.
+    package var state: AccountState {
+        units.map(\.state).max { $0.severity < $1.severity } ?? .starting
     }
 
     package func name(of id: AccountID) -> String? { units.first { $0.account.id == id }?.account.name }
@@ -51,7 +57,7 @@ package final class AccountRegistry {
     package func matching(_ name: String?) throws -> [AccountUnit] {
         guard let name else { return units }
         let found = units.filter { $0.account.name == name }
-        if found.isEmpty { throw NotFound(what: "account", id: name) }
+        if found.isEmpty { throw ServiceError.notFound(what: "account", id: name) }
         return found
     }
 
@@ -80,7 +86,7 @@ package final class AccountRegistry {
     package func single(_ name: String?) throws -> AccountUnit {
         let found = try matching(name)
         guard let only = found.first, found.count == 1 else {
-            throw InvalidArgument(
+            throw ServiceError.invalidArgument(
                 parameter: "account",
                 reason: "there are several accounts: " + units.map(\.account.name).joined(separator: ", "))
         }
@@ -112,9 +118,9 @@ package final class AccountRegistry {
                         && $0.record.message.conversation == copy.record.message.conversation
                 }
         }
-        guard let only = once.first else { throw NotFound(what: "message", id: id) }
+        guard let only = once.first else { throw ServiceError.notFound(what: "message", id: id) }
         guard once.count == 1 else {
-            throw Ambiguous(
+            throw ServiceError.ambiguous(
                 id: id, accounts: once.map(\.unit.account.name).unique,
                 conversations: once.map(\.record.message.conversation.rawValue).unique)
         }
@@ -142,8 +148,10 @@ package final class AccountRegistry {
             let first = inboxes.countingAccount(for: unit.account.id)
             return first == unit.account.id || !held.contains { $0.account.id == first }
         }
-        guard let only = found.first else { throw NotFound(what: what, id: id) }
-        guard found.count == 1 else { throw Ambiguous(id: id, accounts: found.map(\.account.name)) }
+        guard let only = found.first else { throw ServiceError.notFound(what: what, id: id) }
+        guard found.count == 1 else {
+            throw ServiceError.ambiguous(id: id, accounts: found.map(\.account.name))
+        }
         return only
     }
 }

@@ -1,6 +1,6 @@
 import Config
-package import ControlAPI
 import CutieAPI
+package import Domain
 import EventLog
 import FeedPolicy
 import FoundationEssentials
@@ -81,20 +81,29 @@ package final class AccountUnit {
     /// used only once, and the server changes the group when it receives the request.
     package var linking: UninterruptedWork { work.linking }
 
-    /// Returns the services of the device; throws `InvalidArgument` for other kinds of accounts.
-    package func requireDevice() throws(InvalidArgument) -> DeviceServices {
+    /// Returns the services of the device; throws `invalidArgument` for other kinds of accounts.
+    package func requireDevice() throws(ServiceError) -> DeviceServices {
         guard let device else { throw .noDevice }
         return device
     }
 
-    /// Returns the sign-in service; throws `InvalidArgument` for a device's account.
-    package func requireSignIn() throws(InvalidArgument) -> SignInService {
+    /// Returns the sign-in service; throws `invalidArgument` for a device's account.
+    package func requireSignIn() throws(ServiceError) -> SignInService {
         guard let signIn else { throw .noSignIn }
         return signIn
     }
 
     /// Whether the API accepts the credentials of the account.
-    package var authentication: Authentication {
+    /// The connection state. An identity account has no connection: its state is that of its sign-in.
+    package var state: AccountState {
+        guard !account.hasFeed else { return feed.status.state }
+        return authentication == .authenticated ? .connected : .stopped
+    }
+
+    /// The reason for the state, as a message for the user; `nil` if there is none.
+    package var reason: String? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
+
+    package var authentication: AuthenticationState {
         if let signIn { return signIn.session.authentication }
         if feed.status.isRefused { return .unauthenticated }
         return feed.status.state == .connected ? .authenticated : feed.authorizer.authentication

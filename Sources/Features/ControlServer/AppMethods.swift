@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Domain
 import Notifications
 import Store
 import VarlinkSocket
@@ -34,9 +35,9 @@ struct AppMethods: ControlMethods {
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
     }
 
-    private func address(_ text: String) throws(InvalidArgument) -> APIAddress {
+    private func address(_ text: String) throws(ServiceError) -> APIAddress {
         do throws(APIAddress.Invalid) { return try APIAddress(text) } catch {
-            throw InvalidArgument(parameter: "apiUrl", reason: error.description)
+            throw .invalidArgument(parameter: "apiUrl", reason: error.description)
         }
     }
 

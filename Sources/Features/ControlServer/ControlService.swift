@@ -1,10 +1,13 @@
 package import Access
 package import Accounts
 import ControlAPI
+import Domain
 package import EventLog
 package import Identity
 package import Logging
 package import Notifications
+import Platform
+import Services
 import Varlink
 package import VarlinkSocket
 
@@ -17,9 +20,6 @@ protocol ControlMethods {
 /// The control socket, for the programs and scripts of this user.
 package struct ControlService {
     private let parts: [any ControlMethods]
-
-    /// The time that sending methods wait for the API before they reply `queued`.
-    static let sendingLimit: Duration = .seconds(5)
 
     /// Creates the service.
     ///
@@ -41,12 +41,15 @@ package struct ControlService {
             StatusMethods(
                 ingest: ingest, accounts: accounts, screen: screen, attention: attention,
                 surroundings: surroundings),
-            ConversationMethods(ingest: ingest, accounts: accounts, presence: presence),
-            SendingMethods(store: store, accounts: accounts),
+            ConversationMethods(
+                ingest: ingest, accounts: accounts,
+                reader: ConversationReader(ingest: ingest, accounts: accounts, presence: presence)),
+            SendingMethods(service: SendingService(store: store, accounts: accounts)),
             ReadingMethods(
-                ingest: ingest, accounts: accounts, surroundings: surroundings,
+                ingest: ingest, accounts: accounts,
+                service: ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings),
                 marksDisplayedAsRead: marksDisplayedAsRead),
-            MarkMethods(ingest: ingest, accounts: accounts, attention: attention),
+            MarkMethods(service: MarkService(ingest: ingest, accounts: accounts, attention: attention)),
             WatchMethods(
                 ingest: ingest, accounts: accounts, attention: attention, presence: presence,
                 surroundings: surroundings),
@@ -55,21 +58,28 @@ package struct ControlService {
                 questions: questions, surroundings: surroundings),
             QuestionMethods(questions: questions, consent: consent),
             SignInMethods(
-                accounts: accounts, signOutLosses: access.signOutLosses(of:), presence: presence,
-                attention: attention, surroundings: surroundings),
-            GrantsMethods(
-                hostApps: HostAppGrants(
-                    added: added, handOver: handOver,
-                    refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings), ingest: ingest,
+                service: SessionService(
+                    accounts: accounts, signOutLosses: access.signOutLosses(of:), presence: presence,
                     surroundings: surroundings),
+                attention: attention),
+            GrantsMethods(
+                grants: GrantService(
+                    hostApps: HostAppGrants(
+                        added: added, handOver: handOver, ingest: ingest, surroundings: surroundings),
+                    access: access),
                 access: access),
             AppMethods(handOver: handOver, added: added, questions: questions),
             IdentityMethods(accounts: accounts, secrets: secrets, surroundings: surroundings),
-            LinkingMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
+            LinkingMethods(
+                service: LinkingService(ingest: ingest, accounts: accounts, surroundings: surroundings)),
             OpeningMethods(accounts: accounts, openings: openings),
-            PushMethods(ingest: ingest, accounts: accounts, surroundings: surroundings),
-            StaffMethods(store: store, accounts: accounts, surroundings: surroundings),
-            SubscriptionMethods(store: store, accounts: accounts, surroundings: surroundings),
+            PushMethods(
+                accounts: accounts,
+                service: PushService(ingest: ingest, accounts: accounts, surroundings: surroundings)),
+            StaffMethods(
+                service: StaffService(store: store, accounts: accounts, surroundings: surroundings)),
+            SubscriptionMethods(
+                service: SubscriptionService(store: store, accounts: accounts, surroundings: surroundings)),
             ConfigurationMethods(accounts: accounts, reloadConfiguration: reload),
         ]
     }
@@ -92,6 +102,7 @@ package struct ControlService {
             implementations: parts.map(\.implementation),
             admitting: { call, _ in try ControlSocket.checkLimits(of: call) },
             fault: { error in
+                if let error = error as? ServiceError { return error.controlFault }
                 if error is CancellationError { return Failed(reason: "the call was cancelled; try again") }
                 logger.error("a call failed", metadata: ["reason": "\(error)"])
                 return Failed(reason: "\(error)")

@@ -1,10 +1,13 @@
 import Access
 import ControlAPI
+import CutieAPI
+import Services
+import Store
 import VarlinkSocket
 
 /// The handlers for the permissions of apps and for services.
 struct GrantsMethods: ControlMethods {
-    let hostApps: HostAppGrants
+    let grants: GrantService
     let access: AccessProvider
 
     var implementation: Implementation {
@@ -15,12 +18,14 @@ struct GrantsMethods: ControlMethods {
     func listServices(_ call: ListServices) throws -> ListServices.Reply {
         ListServices.Reply(
             services: try access.services(
-                isMine: call.mine == true, words: call.words, account: call.account))
+                isMine: call.mine == true, words: call.words, account: call.account
+            ).map(ServiceView.init(_:)))
     }
 
     func discoverServices(_ call: DiscoverServices) async throws -> DiscoverServices.Reply {
         let (services, problems) = try await access.discover(call.url, account: call.account)
-        return DiscoverServices.Reply(services: services, problems: problems.isEmpty ? nil : problems)
+        return DiscoverServices.Reply(
+            services: services.map(ServiceView.init(_:)), problems: problems.isEmpty ? nil : problems)
     }
 
     func forgetService(_ call: ForgetService) throws -> ForgetService.Reply {
@@ -29,19 +34,45 @@ struct GrantsMethods: ControlMethods {
     }
 
     func listGrants(_: ListGrants) throws -> ListGrants.Reply {
-        ListGrants.Reply(grants: try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt })
+        ListGrants.Reply(grants: try grants.list().map(GrantView.init(_:)))
     }
 
-    /// An app may have permissions of both kinds.
     func revokeGrant(_ call: RevokeGrant) throws -> RevokeGrant.Reply {
-        let isDryRun = call.dryRun == true
-        let feedback = try hostApps.revoke(call.app, isDryRun: isDryRun, forgetting: call.forget == true)
-        let services = try access.revokeGrant(call.app, isDryRun: isDryRun)
-        guard feedback != nil || services != nil else {
-            guard try hostApps.hasLeftovers(of: call.app) else { throw NotFound(what: "app", id: call.app) }
-            throw InvalidArgument(
-                parameter: "app", reason: "only its history is left; use forget to delete it")
-        }
-        return RevokeGrant.Reply(lost: (feedback ?? []) + (services ?? []))
+        RevokeGrant.Reply(
+            lost: try grants.revoke(
+                call.app, isDryRun: call.dryRun == true, forgetting: call.forget == true))
+    }
+}
+
+extension ServiceView {
+    fileprivate init(_ service: KnownService) {
+        self.init(
+            account: service.account, name: service.name, link: service.link, host: service.host,
+            homePage: service.homePage, protocols: service.protocols,
+            unusable: service.unusable.isEmpty ? nil : service.unusable, authorized: service.isAuthorized,
+            fetchedAt: service.fetchedAt.milliseconds, usedAt: service.usedAt?.milliseconds)
+    }
+}
+
+extension GrantView {
+    fileprivate init(_ grant: AppGrant) {
+        self.init(
+            grantId: grant.id, account: grant.account, kind: grant.kind == .feedback ? .feedback : .services,
+            app: grant.app, appName: grant.appName, verified: grant.isVerified, protocols: grant.protocols,
+            services: grant.services, state: State(grant.state), askedAt: grant.askedAt.milliseconds,
+            decidedAt: grant.decidedAt?.milliseconds, expiresAt: grant.expiresAt?.milliseconds)
+    }
+}
+
+extension GrantView.State {
+    fileprivate init(_ state: GrantRecord.State) {
+        self =
+            switch state {
+            case .asked: .asked
+            case .granted: .granted
+            case .refused: .refused
+            case .expired: .expired
+            case .revoked: .revoked
+            }
     }
 }

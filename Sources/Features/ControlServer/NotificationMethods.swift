@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
 import NotificationPolicy
 import Notifications
@@ -40,7 +41,8 @@ struct NotificationMethods: ControlMethods {
 
     func pause(_ call: Pause) throws -> Pause.Reply {
         if let seconds = call.seconds, !(1...Self.maxPause).contains(seconds) {
-            throw InvalidArgument(parameter: "seconds", reason: "it must be from 1 to \(Self.maxPause)")
+            throw ServiceError.invalidArgument(
+                parameter: "seconds", reason: "it must be from 1 to \(Self.maxPause)")
         }
         let now = surroundings.reading
         let end = call.seconds.map { now.uptime + .seconds($0) }

@@ -1,6 +1,7 @@
 import Accounts
 import ControlAPI
 import CutieAPI
+import Domain
 import Localization
 import Notifications
 import Store
@@ -23,7 +24,9 @@ struct QuestionMethods: ControlMethods {
     }
 
     func answerQuestion(_ call: AnswerQuestion) async throws -> AnswerQuestion.Reply {
-        guard let id = Int64(call.questionId) else { throw NotFound(what: "question", id: call.questionId) }
+        guard let id = Int64(call.questionId) else {
+            throw ServiceError.notFound(what: "question", id: call.questionId)
+        }
         return AnswerQuestion.Reply(
             account: try await questions.answer(id, allow: call.allow, services: call.services))
     }
@@ -47,6 +50,15 @@ extension QuestionView {
             detail: words.detail, allow: words.allow, refuse: words.refuse,
             askedAt: record.askedAt.milliseconds, app: question.program?.name,
             verified: question.program?.isVerified, protocols: question.servicesRequest?.protocols,
-            services: question.servicesRequest?.services, single: question.servicesRequest?.isSingle)
+            services: question.servicesRequest?.services.map(ServiceChoice.init(_:)),
+            single: question.servicesRequest?.isSingle)
+    }
+}
+
+extension ServiceChoice {
+    fileprivate init(_ service: OfferedService) {
+        self.init(
+            name: service.name, link: service.link, host: service.host, account: service.account,
+            used: service.used, id: service.id)
     }
 }

@@ -1,13 +1,16 @@
-package import Accounts
+import Accounts
 import Config
-package import ControlAPI
+import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 import EventLog
 import FeedPolicy
 import NotificationPolicy
 import Notifications
 import OAuth
+import Platform
+import Services
 import Store
 import VarlinkSocket
 
@@ -18,32 +21,32 @@ struct StatusMethods: ControlMethods {
     let screen: NotificationManager
     let attention: NotificationController
     let surroundings: RuntimeEnvironment
-    private var store: MessageStore { ingest.store }
+    private var service: StatusService {
+        StatusService(ingest: ingest, accounts: accounts, screen: screen, surroundings: surroundings)
+    }
 
     var implementation: Implementation { Implementation().on(getStatus) }
 
     func getStatus(_ call: GetStatus) async throws -> GetStatus.Reply {
-        // No signal tells that an idle server has ended. One that hangs must not delay the status.
-        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
-        let records = try store.read { try $0.accounts.all() }
-        let badges = try BadgeShares(of: store, conversations: call.conversations == true)
-        let titles = try accounts.titles()
-        let views = try accounts.units.map { unit in
+        try await service.queryNotificationServer()
+        let shares = try BadgeShares(of: ingest.store, conversations: call.conversations == true)
+        let views = try service.accountStates().map { status in
             AccountView(
-                unit, title: titles[unit.account.name], badge: BadgeView(of: [unit], in: ingest, badges),
-                inboxOf: nameOfCountingAccount(for: unit),
-                lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
-                outbox: try store.read { try $0.outbox.counts(of: unit.account.id) },
-                now: surroundings.now(), uptime: surroundings.uptime)
+                status, badge: BadgeView(of: [status.unit], in: ingest, shares), now: surroundings.now(),
+                uptime: surroundings.uptime)
         }
+        return try reply(views, shares)
+    }
+
+    private func reply(_ views: [AccountView], _ shares: BadgeShares) throws -> GetStatus.Reply {
         let now = surroundings.reading
         let pause = attention.pause(at: now)
         return GetStatus.Reply(
-            version: Product.version, state: accounts.state,
-            badge: BadgeView(of: accounts.units, in: ingest, badges),
+            version: Product.version, state: ConnectionState(accounts.state),
+            badge: BadgeView(of: accounts.units, in: ingest, shares),
             sequence: ingest.head.value,
             outbox: views.map(\.outbox).reduce(0, +),
-            outboxFailed: try views.map(\.outboxFailed).reduce(orphanedItemCount(among: records), +),
+            outboxFailed: try views.map(\.outboxFailed).reduce(service.orphanedItemCount(), +),
             notifications: attention.policy.isEnabled,
             paused: pause != nil, pausedUntil: pause?.until(at: now)?.milliseconds,
             private: pause?.isPrivate ?? false,
@@ -51,25 +54,9 @@ struct StatusMethods: ControlMethods {
                 available: screen.server != nil,
                 server: screen.server.map { "\($0.name) \($0.version)" }),
             holds: screen.holds.map { HoldView($0) },
-            indexing: try store.indexingProgress(),
+            indexing: try ingest.store.indexingProgress(),
             preview: PreviewLevel(attention.policy.previewWhenUnlocked(at: now)),
             accounts: views)
-    }
-
-    private func nameOfCountingAccount(for unit: AccountUnit) -> String? {
-        ingest.countsTowardBadge(unit.account.id)
-            ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
-    }
-
-    /// Returns the number of items of accounts that are no longer configured. They are not sent.
-    private func orphanedItemCount(among known: [AccountRecord]) throws -> Int {
-        let gone = known.map(\.id).filter { accounts[$0] == nil }
-        return try store.read { transaction in
-            try gone.reduce(0) { sum, account in
-                let counts = try transaction.outbox.counts(of: account)
-                return sum + counts.waiting + counts.failed
-            }
-        }
     }
 }
 
@@ -104,54 +91,60 @@ extension PreviewLevel {
     }
 }
 
-extension AccountRegistry {
-    /// The worst state of the accounts.
-    package var state: ConnectionState {
-        units.map(\.state).max { $0.severity < $1.severity } ?? .starting
-    }
-}
-
-extension AccountUnit {
-    /// An identity account has no connection: its state is that of its sign-in.
-    fileprivate var state: ConnectionState {
-        guard !account.hasFeed else { return feed.status.state }
-        return authentication == .authenticated ? .connected : .stopped
-    }
-
-    fileprivate var reason: String? { account.hasFeed ? feed.status.reason : signIn?.session.obstacle }
-}
-
 extension ConnectionState {
-    /// The severity of the state, for comparison.
-    fileprivate var severity: Int {
-        switch self {
-        case .connected: 0
-        case .connecting: 1
-        case .starting: 2
-        case .offline: 3
-        case .unregistered: 4
-        case .stopped: 5
-        }
+    init(_ state: AccountState) {
+        self =
+            switch state {
+            case .starting: .starting
+            case .connecting: .connecting
+            case .connected: .connected
+            case .offline: .offline
+            case .unregistered: .unregistered
+            case .stopped: .stopped
+            }
+    }
+}
+
+extension Authentication {
+    init(_ state: AuthenticationState) {
+        self =
+            switch state {
+            case .unknown: .unknown
+            case .unauthenticated: .unauthenticated
+            case .authenticated: .authenticated
+            }
+    }
+}
+
+extension AccountKind {
+    init(_ kind: Account.Kind) {
+        self =
+            switch kind {
+            case .device: .device
+            case .staff: .staff
+            case .identity: .identity
+            }
     }
 }
 
 extension AccountView {
     init(
-        _ unit: AccountUnit, title: String?, badge: BadgeView, inboxOf: String?, lastEventAt: Timestamp?,
-        outbox: (waiting: Int, failed: Int), now: Timestamp, uptime: Duration
+        _ account: StatusService.AccountStatus, badge: BadgeView, now: Timestamp, uptime: Duration
     ) {
+        let (unit, title) = (account.unit, account.title)
         let status = unit.feed.status
         self.init(
             name: unit.account.name, title: title == unit.account.name ? nil : title,
-            kind: AccountKind(unit.account.kind), auth: unit.authentication,
+            kind: AccountKind(unit.account.kind), auth: Authentication(unit.authentication),
             scopes: unit.signIn?.session.scope.names ?? [],
-            state: unit.state, transport: status.transport, reason: unit.reason,
+            state: ConnectionState(unit.state), transport: status.transport, reason: unit.reason,
             nextTryAt: status.nextAttempt.map { (now + ($0 - uptime)).milliseconds },
             apiUrl: unit.account.address.description, appId: unit.account.device?.appID,
             deviceId: unit.account.device?.id.rawValue, badge: badge,
-            lastEventAt: lastEventAt?.milliseconds, heldBack: unit.feed.isBufferedByProxy ? true : nil,
-            registration: unit.device?.registration.obstacle?.sentence, inboxOf: inboxOf,
-            outbox: outbox.waiting, outboxFailed: outbox.failed,
+            lastEventAt: account.lastEventAt?.milliseconds,
+            heldBack: unit.feed.isBufferedByProxy ? true : nil,
+            registration: unit.device?.registration.obstacle?.sentence, inboxOf: account.inboxOf,
+            outbox: account.outbox.waiting, outboxFailed: account.outbox.failed,
             warnings: [
                 unit.account.configuration.pinWarning(at: now), unit.feed.synchronizer.warning,
                 unit.feed.client.unreadable.warning,

@@ -1,23 +1,22 @@
 import Accounts
-import ControlAPI
+package import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
+import FeedPolicy
 import NotificationPolicy
 import Notifications
+package import Services
 import Store
 import VarlinkSocket
 
 /// The handlers for the log as a stream.
 struct WatchMethods: ControlMethods {
-    /// The number of entries read at a time, which limits the memory for a slow client.
-    private static let batch = 100
-
     let ingest: Ingest
     let accounts: AccountRegistry
     let attention: NotificationController
     let presence: PresenceCheck
     let surroundings: RuntimeEnvironment
-    private var store: MessageStore { ingest.store }
 
     var implementation: Implementation {
         Implementation().onStream(Watch.self) { call, replies in
@@ -29,56 +28,59 @@ struct WatchMethods: ControlMethods {
     func watch(_ call: Watch, send: (Watch.Reply) async throws -> Void) async throws {
         attention.beginWatching()
         defer { attention.endWatching() }
-        let reader = LogReader(store: store, accounts: accounts)
-        var known = call.since ?? ingest.head.value
-        try await send(try snapshot())
-        if let since = call.since, try !store.read({ try $0.log.isContiguous(after: since) }) {
-            known = ingest.head.value
-            try await send(reset(at: known))
-        }
-        while true {
-            try Task.checkCancellation()
-            try await ingest.head.waitUntilPast(known)
-            let head = ingest.head.value
-            guard let next = try reader.entries(after: known, limit: Self.batch) else {
-                // Entries were pruned while the client was slow.
-                known = head
-                try await send(reset(at: known))
-                continue
-            }
-            // No entries are left up to `head`, because they were deleted with their messages.
-            if next.isEmpty { known = head }
-            for entry in next {
-                try await send(hidingText(entry))
-                known = entry.sequence
+        let follower = LogFollower(ingest: ingest, accounts: accounts)
+        try await follower.follow(since: call.since) { step in
+            switch step {
+            case .snapshot(let sequence): try await send(snapshot(at: sequence))
+            case .reset(let sequence):
+                try await send(.init(sequence: sequence, type: .reset, at: surroundings.now().milliseconds))
+            case .line(let line): try await send(Watch.Reply(hidingText(line)))
             }
         }
     }
 
     /// Removes the texts of an entry unless the user's presence is confirmed. They stay if a program displays
     /// the conversation, because it shows the earlier texts already.
-    private func hidingText(_ entry: Watch.Reply) -> Watch.Reply {
-        guard entry.data != nil, !presence.showsTexts, !isAttended(entry) else { return entry }
-        var entry = entry
-        entry.data?.message = nil
-        entry.data?.conversation?.lastMessage = nil
-        return entry
+    private func hidingText(_ line: LogLine) -> LogLine {
+        guard line.message != nil || line.conversation != nil, !presence.showsTexts, !isAttended(line.entry)
+        else { return line }
+        var line = line
+        line.message = nil
+        line.conversation?.record.lastMessage = nil
+        return line
     }
 
-    private func isAttended(_ entry: Watch.Reply) -> Bool {
-        guard let unit = accounts.units.first(where: { $0.account.name == entry.account }),
-            let conversation = entry.conversation
+    private func isAttended(_ entry: LogEntry) -> Bool {
+        guard let account = entry.account, accounts[account] != nil, let conversation = entry.conversation
         else { return false }
-        return attention.isAttended(.reply(unit.account.id, Conversation.ID(conversation)))
+        return attention.isAttended(.reply(account, conversation))
     }
 
-    private func reset(at sequence: Int64) -> Watch.Reply {
-        Watch.Reply(sequence: sequence, type: .reset, at: surroundings.now().milliseconds)
-    }
-
-    private func snapshot() throws -> Watch.Reply {
+    private func snapshot(at sequence: Int64) throws -> Watch.Reply {
         Watch.Reply(
-            sequence: ingest.head.value, type: .snapshot, at: surroundings.now().milliseconds,
-            badge: try BadgeView(of: accounts.units, in: ingest), state: accounts.state)
+            sequence: sequence, type: .snapshot, at: surroundings.now().milliseconds,
+            badge: try BadgeView(of: accounts.units, in: ingest), state: ConnectionState(accounts.state))
+    }
+}
+
+extension Watch.Reply {
+    /// Creates the reply for an entry of the log.
+    package init(_ line: LogLine) {
+        let entry = line.entry
+        let share = entry.conversation.flatMap { id in entry.badgeConversation.map { [id.rawValue: $0] } }
+        self.init(
+            sequence: entry.sequence, type: EntryKind(rawValue: entry.kind.rawValue),
+            at: entry.at.milliseconds,
+            account: line.account, conversation: entry.conversation?.rawValue,
+            message: entry.message?.rawValue,
+            badge: BadgeView(total: entry.badgeTotal, conversations: share ?? [:], unread: entry.badgeUnread),
+            state: entry.state.flatMap(ConnectionState.init(rawValue:)))
+        if let data = entry.data {
+            self.data = try? JSON.decode(LogDetails.self, from: data.utf8)
+        } else if line.message != nil || line.conversation != nil {
+            self.data = LogDetails(
+                message: line.message.map(MessageView.init(_:)),
+                conversation: line.conversation.map(ConversationView.init(_:)))
+        }
     }
 }

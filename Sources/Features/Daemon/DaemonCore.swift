@@ -1,6 +1,5 @@
 import Accounts
 import Config
-import ControlAPI
 import EventLog
 import HTTP
 import Logging

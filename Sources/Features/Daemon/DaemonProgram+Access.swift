@@ -1,9 +1,11 @@
+import AccessMethods
 import AccessServer
 import Accounts
-import ControlAPI
 import ControlServer
 import EventLog
 import Logging
+import Platform
+import Services
 import Varlink
 import VarlinkSocket
 
@@ -27,7 +29,7 @@ extension DaemonProgram {
     private func accessServer(on listener: consuming ListeningSocket) throws -> Server {
         let surroundings = core.surroundings
         let service = AccessService(
-            hostApps: hostApps, services: access,
+            hostApps: hostApps, services: ServiceAccess(provider: access),
             clock: .init(uptime: { surroundings.uptime }, sleep: { try await surroundings.sleep($0) }),
             isEnabled: { [weak self] in self?.offersAccess == true })
         return try service.server(
@@ -44,11 +46,15 @@ extension DaemonProgram {
     }
 
     private var hostApps: HostApps {
-        HostApps(
-            ingest: core.ingest, accounts: core.accounts, presence: core.presence,
-            secrets: core.machine.secrets, questions: desktop.questions, added: accountServices.added,
-            handOver: accountServices.handOver, consent: accountServices.consent, openings: core.openings,
+        let service = HostAppService(
+            ingest: core.ingest, accounts: core.accounts, questions: desktop.questions,
+            added: accountServices.added, handOver: accountServices.handOver,
+            consent: accountServices.consent,
+            openings: core.openings,
             desktop: .init(opener: desktop.opener, environment: core.environment),
+            surroundings: core.surroundings)
+        return HostApps(
+            service: service, ingest: core.ingest, accounts: core.accounts, presence: core.presence,
             surroundings: core.surroundings)
     }
 

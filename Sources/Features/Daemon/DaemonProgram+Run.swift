@@ -1,6 +1,5 @@
 import Accounts
 import Config
-import ControlAPI
 import ControlServer
 import Desktop
 import Glibc

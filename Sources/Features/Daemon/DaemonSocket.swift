@@ -1,4 +1,3 @@
-import ControlAPI
 import Logging
 import Platform
 import Systemd

@@ -1,13 +1,14 @@
 import Accounts
 import Config
-import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 import EventLog
 import Localization
 import NotificationPolicy
 import Notifications
 import Platform
+import Services
 import Systemd
 
 /// The services of the desktop: notifications, the programs that they open, and the policy.

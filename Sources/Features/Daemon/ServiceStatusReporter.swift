@@ -1,6 +1,5 @@
 import Accounts
-import ControlAPI
-import ControlServer
+import Domain
 import EventLog
 import FeedPolicy
 import Store

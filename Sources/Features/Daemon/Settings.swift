@@ -1,8 +1,8 @@
 import Access
 import Accounts
 import Config
-import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
 import HTTP
 import Logging
@@ -81,8 +81,8 @@ extension DaemonProgram {
             core.logger.error(
                 "the configuration was not accepted; the previous one remains in effect",
                 metadata: ["reason": "\(error)"])
-            if error is StoreError { throw Failed(reason: "\(error)") }
-            throw InvalidConfiguration(reason: "\(error)")
+            if error is StoreError { throw ServiceError.failed(reason: "\(error)") }
+            throw ServiceError.invalidConfiguration(reason: "\(error)")
         }
     }
 }

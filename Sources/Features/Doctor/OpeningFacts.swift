@@ -1,4 +1,3 @@
-import ControlAPI
 import Platform
 
 /// The effect of a click on a notification.

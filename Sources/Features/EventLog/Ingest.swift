@@ -1,6 +1,6 @@
 package import Config
-import ControlAPI
 package import CutieAPI
+import Domain
 package import FeedPolicy
 import Runtime
 @_spi(EventLog) package import Store
@@ -329,7 +329,7 @@ extension Ingest {
     /// Deletes the history and the outbox of an account that is not open.
     package func deleteHistory(of account: AccountID) throws {
         // An open account would fetch the deleted history again.
-        guard !isOpen(account) else { throw Failed(reason: "the account is in use") }
+        guard !isOpen(account) else { throw ServiceError.failed(reason: "the account is in use") }
         try log(.state) { try $0.accounts.delete(account) }
         try store.wipe()
     }

@@ -1,5 +1,5 @@
 package import Config
-import ControlAPI
+import Domain
 package import NotificationPolicy
 import Platform
 
@@ -43,12 +43,12 @@ package final class PresenceCheck {
 
     /// Returns if the user is present, or if `occasion` does not require it. Asks the user if necessary.
     ///
-    /// - Throws: `PresenceRequired` if the user does not confirm or cannot be asked.
+    /// - Throws: `presenceRequired` if the user does not confirm or cannot be asked.
     package func require(_ occasion: Purpose) async throws {
         guard purposes.contains(occasion) else { return }
         while !isConfirmed {
             if let reason = Self.failureReason(try await question()) {
-                throw PresenceRequired(reason: reason)
+                throw ServiceError.presenceRequired(reason: reason)
             }
         }
     }

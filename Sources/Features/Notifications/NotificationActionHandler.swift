@@ -1,6 +1,6 @@
-import ControlAPI
 package import CutieAPI
 package import Desktop
+import Domain
 import Localization
 package import Logging
 import NotificationPolicy
@@ -195,7 +195,7 @@ extension NotificationActionHandler {
             throw ReplyRejected(
                 reason: localizable("the conversation of that notification is no longer known"))
         }
-        guard text.utf8.count <= SendMessage.messageLimit else {
+        guard text.utf8.count <= TextLimit.message else {
             throw ReplyRejected(reason: localizable("the text is longer than 1 MiB"))
         }
         let seen = try newest(in: conversation, of: account, notification)

@@ -1,6 +1,6 @@
-import ControlAPI
 package import Desktop
 package import NotificationPolicy
+import Platform
 
 /// The notification server as used by `NotificationManager`.
 package protocol NotificationBackend: Sendable {

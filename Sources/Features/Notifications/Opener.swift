@@ -1,4 +1,3 @@
-import ControlAPI
 package import CutieAPI
 import Localization
 package import Logging
@@ -104,7 +103,7 @@ package final class Opener {
         additions["DESKTOP_STARTUP_ID"] = activationToken
         for name in ["CUTIED_SOCKET", "TERMINAL"] { additions[name] = environment.value(of: name) }
         // The daemon knows already that the user opens the conversation, if `cutied open` is started.
-        additions[ControlSocket.openingVariable] = "1"
+        additions[Product.openingVariable] = "1"
         return additions
     }
 

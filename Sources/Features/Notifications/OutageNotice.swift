@@ -1,6 +1,6 @@
-package import ControlAPI
 package import CutieAPI
 import Desktop
+package import Domain
 package import EventLog
 import Localization
 package import Logging
@@ -135,12 +135,12 @@ package struct Outage: Hashable {
     let account: AccountID
     /// The account's name as a person reads it; `nil` if there is only one account.
     let title: String?
-    var state = ConnectionState.offline
+    var state = AccountState.offline
     /// The reason as `status` reports it.
     var reason: String?
 
     package init(
-        account: AccountID, title: String?, state: ConnectionState = .offline, reason: String? = nil
+        account: AccountID, title: String?, state: AccountState = .offline, reason: String? = nil
     ) {
         (self.account, self.title, self.state, self.reason) = (account, title, state, reason)
     }

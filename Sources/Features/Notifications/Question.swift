@@ -1,6 +1,6 @@
-import ControlAPI
 package import CutieAPI
 import Desktop
+import Domain
 package import Localization
 import NotificationPolicy
 package import Store
@@ -199,10 +199,11 @@ extension Question {
 
 extension Question {
     /// Returns the services that an answer with the argument `services` allows.
-    func chosen(_ services: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
+    func chosen(_ services: [String]?) throws(ServiceError) -> [OfferedService] {
         if let request = servicesRequest { return try request.chosen(services) }
         guard services == nil else {
-            throw InvalidArgument(parameter: "services", reason: "this question is not about services")
+            throw ServiceError.invalidArgument(
+                parameter: "services", reason: "this question is not about services")
         }
         return []
     }

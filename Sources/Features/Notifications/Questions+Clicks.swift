@@ -1,5 +1,5 @@
-import ControlAPI
 import Desktop
+import Domain
 import EventLog
 import Localization
 import Store
@@ -13,7 +13,7 @@ extension Questions {
             await showNotice(
                 localized("{account} was added", ["account": name ?? account]),
                 localized("Its replies are now shown here."))
-        } catch is NotFound {
+        } catch ServiceError.notFound {
             // The question was just answered in the window or a terminal.
         } catch {
             await showNotice(localized("Something went wrong"), localized(received: Self.sentence(of: error)))
@@ -48,15 +48,15 @@ extension Questions {
     /// Returns the message for the user.
     private static func sentence(of error: any Error) -> String {
         switch error {
-        case let fault as NotAuthorized: fault.reason
-        case let fault as Offline: "The API cannot be reached: \(fault.reason)"
-        case let fault as ServerError: "The API answered \(fault.status): \(fault.reason)"
-        case let fault as InvalidResponse: fault.reason
-        case let fault as PresenceRequired: fault.reason
-        case let fault as Refused: "The API refused it: \(fault.reason)"
-        case let fault as InvalidArgument: "The \(fault.parameter) cannot be used: \(fault.reason)"
-        case let fault as Failed: fault.reason
-        case let fault as NotFound: "There is no \(fault.what) of that name any more."
+        case ServiceError.offline(let reason, _): "The API cannot be reached: \(reason)"
+        case ServiceError.serverError(let status, let reason): "The API answered \(status): \(reason)"
+        case ServiceError.refused(_, _, let reason): "The API refused it: \(reason)"
+        case ServiceError.invalidArgument(let parameter, let reason):
+            "The \(parameter) cannot be used: \(reason)"
+        case ServiceError.notFound(let what, _): "There is no \(what) of that name any more."
+        case ServiceError.notAuthorized(let reason), ServiceError.invalidResponse(let reason, _),
+            ServiceError.presenceRequired(let reason), ServiceError.failed(let reason):
+            reason
         default: "\(error)"
         }
     }

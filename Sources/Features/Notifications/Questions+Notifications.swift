@@ -1,4 +1,3 @@
-import ControlAPI
 import CutieAPI
 import EventLog
 import FeedPolicy

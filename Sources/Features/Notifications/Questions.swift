@@ -1,6 +1,6 @@
-package import ControlAPI
 import CutieAPI
 import Desktop
+import Domain
 package import EventLog
 import FeedPolicy
 package import Localization
@@ -28,7 +28,7 @@ package final class Questions {
     let rateLimit: QuestionRateLimit
     package let changes = ChangeSignal()
     /// The services that the person allowed, by question, for the client that waits for the answer.
-    private var chosen: [Int64: [ServiceChoice]] = [:]
+    private var chosen: [Int64: [OfferedService]] = [:]
     /// The questions whose notifications were closed without an answer. The window still shows them until they
     /// expire.
     var postponed: Set<Int64> = []
@@ -82,7 +82,7 @@ package final class Questions {
                 kind, about: question.subject, byNotification: byNotification, at: now)
             record = try transaction.questions.find(id)
         }
-        guard let record else { throw Failed(reason: "the question was not stored") }
+        guard let record else { throw ServiceError.failed(reason: "the question was not stored") }
         reevaluate()
         return record
     }
@@ -95,12 +95,14 @@ package final class Questions {
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
         let choice = try question(id).map { try $0.chosen(services) } ?? []
         if allow, try isGrant(id) { try await confirm() }
-        guard let question = try question(id) else { throw NotFound(what: "question", id: String(id)) }
+        guard let question = try question(id) else {
+            throw ServiceError.notFound(what: "question", id: String(id))
+        }
         // The waiting client reads the answer and the choice together, so set the choice first.
         if allow, question.isAwaited { chosen[id] = choice }
         guard try resolve(id, allow ? .allow : .refuse) else {
             chosen[id] = nil
-            throw NotFound(what: "question", id: String(id))
+            throw ServiceError.notFound(what: "question", id: String(id))
         }
         return try await effects[question.kind]?(question, allow)
     }
@@ -140,7 +142,7 @@ extension Questions {
     /// The person's decision.
     package enum Decision: Hashable {
         /// The services that the person chose; empty if there was no choice.
-        case allowed([ServiceChoice])
+        case allowed([OfferedService])
         case refused
     }
 

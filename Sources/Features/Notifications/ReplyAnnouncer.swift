@@ -1,5 +1,4 @@
 import Config
-import ControlAPI
 package import CutieAPI
 import Desktop
 package import EventLog

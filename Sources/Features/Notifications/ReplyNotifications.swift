@@ -1,5 +1,4 @@
 import Config
-import ControlAPI
 import CutieAPI
 import Desktop
 import EventLog

@@ -1,4 +1,3 @@
-import ControlAPI
 import CutieAPI
 import Desktop
 import EventLog

@@ -1,4 +1,4 @@
-package import ControlAPI
+import Domain
 import Localization
 
 /// An app's request for access to services of the person's institution.
@@ -13,7 +13,7 @@ package struct ServicesRequest: Codable, Hashable {
     package var isVerified: Bool
     package var protocols: [String]
     /// The available services, most recently used first.
-    package var services: [ServiceChoice]
+    package var services: [OfferedService]
     /// Whether only one service can be allowed.
     package var isSingle: Bool
     /// Why no service is available; `nil` if there are services.
@@ -27,7 +27,7 @@ package struct ServicesRequest: Codable, Hashable {
 
     package init(
         app: String, name: String, program: String, isVerified: Bool, protocols: [String],
-        services: [ServiceChoice], isSingle: Bool, obstacle: Obstacle? = nil
+        services: [OfferedService], isSingle: Bool, obstacle: Obstacle? = nil
     ) {
         (self.app, self.name, self.program) = (app, name, program)
         (self.isVerified, self.protocols) = (isVerified, protocols)
@@ -47,10 +47,10 @@ package struct ServicesRequest: Codable, Hashable {
     /// Returns the services that an answer allows. Without names, these are all services, each through the
     /// first account that has it, or only the first service if `isSingle`.
     ///
-    /// - Throws: `InvalidArgument` if a name is unknown or more than one service is named and `isSingle`.
-    func chosen(_ names: [String]?) throws(InvalidArgument) -> [ServiceChoice] {
+    /// - Throws: `invalidArgument` if a name is unknown or more than one service is named and `isSingle`.
+    func chosen(_ names: [String]?) throws(ServiceError) -> [OfferedService] {
         guard let names else { return isSingle ? Array(services.prefix(1)) : services.uniquedByLink }
-        var chosen: [ServiceChoice] = []
+        var chosen: [OfferedService] = []
         for name in names {
             // If two accounts have the same service, its id selects one of them; a link or name selects the
             // first.
@@ -58,13 +58,14 @@ package struct ServicesRequest: Codable, Hashable {
                 services.first { $0.id == name } ?? services.first { $0.link == name || $0.name == name }
             guard let found else {
                 let known = services.map(\.name).joined(separator: ", ")
-                throw InvalidArgument(
+                throw ServiceError.invalidArgument(
                     parameter: "services", reason: "\(name) is not one of the choices: \(known)")
             }
             if !chosen.contains(found) { chosen.append(found) }
         }
         guard !isSingle || chosen.count < 2 else {
-            throw InvalidArgument(parameter: "services", reason: "the app accepts only one service")
+            throw ServiceError.invalidArgument(
+                parameter: "services", reason: "the app accepts only one service")
         }
         return chosen
     }

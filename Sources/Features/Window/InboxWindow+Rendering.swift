@@ -1,9 +1,10 @@
-import ControlAPI
+import Domain
 import FoundationEssentials
 import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import Platform
 
 extension InboxWindow: WindowPresenter {
     func perform(_ action: InboxModel.Action) {

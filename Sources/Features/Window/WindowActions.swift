@@ -1,8 +1,8 @@
-import ControlAPI
 import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import Platform
 
 /// The named actions of the window's menus, buttons and keys.
 final class WindowActions {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import ControlAPI
 import Desktop
 import Glibc
 import Localization
+import Platform
 import Runtime
 
 /// Shows a notification for `cutied open` about a link that could not be opened. Reads the text from standard

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandWords
-import ControlAPI
 import ControlClient
 import FoundationEssentials
 import Glibc

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandWords
 import Control
-import ControlAPI
 import FoundationEssentials
 import Glibc
 import Localization

@@ -1,4 +1,5 @@
 import ControlAPI
+import Domain
 import Localization
 
 /// The state of the form that starts a conversation: its fields and its progress.
@@ -55,16 +56,16 @@ struct FormState: Hashable, Sendable {
     }
 
     private var person: UserDetails {
-        UserDetails(name: SetUser.value(of: name), contact: SetUser.value(of: contact))
+        UserDetails(name: UserText.value(of: name), contact: UserText.value(of: contact))
     }
 
     var problems: [FormView.Problem] {
         var problems: [FormView.Problem] = []
-        if SetUser.value(of: text).isEmpty { problems.append(.noText) }
+        if UserText.value(of: text).isEmpty { problems.append(.noText) }
         if text.utf8.count > CreateConversation.messageLimit { problems.append(.tooLong(.text)) }
         if title.utf8.count > ControlInterface.shortLimit { problems.append(.tooLong(.title)) }
         for (field, value) in [(FormView.Field.name, person.name), (.contact, person.contact)] {
-            switch SetUser.problem(of: value) {
+            switch UserText.problem(of: value) {
             case .tooLong: problems.append(.tooLong(field))
             case .notOneLine: problems.append(.notOneLine(field))
             case nil: break

@@ -1,4 +1,5 @@
 import ControlAPI
+import Domain
 import TextSearch
 
 /// All conversations, newest message first, and the subset that passes the filter. An update finds its row by

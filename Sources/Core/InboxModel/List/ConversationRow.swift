@@ -1,4 +1,5 @@
-public import ControlAPI
+import ControlAPI
+public import Domain
 import Localization
 
 /// The content of a row in the conversation list.
@@ -101,7 +102,9 @@ public struct ListFilter: Hashable, Sendable {
     /// - Parameter admins: the user's ID at the service for each account of support staff.
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
-            guard let me = admins[view.account], queue.contains(view, me: me) else { return false }
+            guard let me = admins[view.account],
+                queue.contains(status: view.status, assignee: view.assignedAdminId, me: me)
+            else { return false }
         }
         return (!unreadOnly || view.isUnread) && (account == nil || account == view.account)
             && (tag == nil || (view.tags ?? []).contains { $0.tagName == tag })

@@ -1,4 +1,5 @@
-public import ControlAPI
+import ControlAPI
+public import Domain
 public import Localization
 import TextSearch
 
@@ -168,7 +169,9 @@ extension InboxState {
     /// Returns the time of the newest message if the user waits for an answer. It is a time and not a
     /// duration, because a duration would change each minute.
     private func waitingTime(of view: ConversationView) -> String? {
-        guard view.waitsForSupport, let time = view.lastMessageAt else { return nil }
+        guard InboxView.waitsForSupport(status: view.status), let time = view.lastMessageAt else {
+            return nil
+        }
         return localized("Waiting since {time}", ["time": formatter.moment(time)])
     }
 

@@ -1,4 +1,4 @@
-public import ControlAPI
+public import Domain
 import Localization
 
 extension InboxView {

@@ -1,5 +1,5 @@
-package import ControlAPI
 package import CutieAPI
+package import Domain
 import EventLog
 import HTTP
 import Logging
@@ -34,7 +34,7 @@ package protocol Authorizer: AnyObject, Sendable {
     /// Runs periodic work that belongs to no request, until cancelled.
     func run(by client: APIClient) async throws
     /// The authentication state as far as it is known without a request.
-    var authentication: Authentication { get }
+    var authentication: AuthenticationState { get }
 }
 
 /// The API's verdict on the credentials of a request.

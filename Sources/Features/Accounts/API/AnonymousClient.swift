@@ -1,7 +1,7 @@
 import Config
-import ControlAPI
 package import CutieAPI
 package import HTTP
+import Platform
 
 /// A client that calls an API without a token: with the device ID, as the link SDK does, or without one.
 package struct AnonymousClient {

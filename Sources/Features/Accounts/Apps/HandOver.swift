@@ -1,6 +1,6 @@
 package import Config
-import ControlAPI
 package import CutieAPI
+import Domain
 package import EventLog
 import FoundationEssentials
 package import HTTP
@@ -59,7 +59,7 @@ package final class HandOver {
             let pass = try await answer(.generateFeedbackToken(host), appID: device.appID, by: client)
             let offer = Offer(account: account.name, token: pass.token, address: account.address)
             guard offer.link == (try? DeepLink(offer.link.text)) else {
-                throw InvalidResponse(reason: "the API's token cannot stand in a link")
+                throw ServiceError.invalidResponse(reason: "the API's token cannot stand in a link")
             }
             own = own.suffix(63) + [offer.token]
             return offer
@@ -74,14 +74,15 @@ package final class HandOver {
         let unit = try accounts.single(name)
         // Redeeming the token of another device would join that device's group.
         guard own.contains(token) else {
-            throw InvalidArgument(parameter: "token", reason: "it was not created on this computer")
+            throw ServiceError.invalidArgument(
+                parameter: "token", reason: "it was not created on this computer")
         }
         do {
             _ = try await waiting(for: unit.linking) { [client = unit.feed.client] in
                 try await client.send(.redeemFeedbackToken(token))
             }
         } catch let failure as APIFailure {
-            throw Failed(reason: "the token could not be revoked: \(failure.sentence)")
+            throw ServiceError.failed(reason: "the token could not be revoked: \(failure.sentence)")
         }
     }
 
@@ -91,10 +92,10 @@ package final class HandOver {
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
     ) throws -> APIAddress {
         guard case .app(token, nil)? = try? DeepLink(DeepLink.app(token).text) else {
-            throw InvalidArgument(parameter: "token", reason: "it is not a token")
+            throw ServiceError.invalidArgument(parameter: "token", reason: "it is not a token")
         }
         if own.contains(token) {
-            throw InvalidArgument(
+            throw ServiceError.invalidArgument(
                 parameter: "token", reason: "it was created on this computer; use it on another computer")
         }
         return try issuer(name, api).address
@@ -114,8 +115,8 @@ package final class HandOver {
                     await answer(
                         .redeemFeedbackToken(token), appID: issuer.unit?.account.device?.appID, by: client),
                     at: issuer.address)
-            } catch let error as ServerError where error.status == 404 {
-                throw InvalidArgument(
+            } catch ServiceError.serverError(404, _) {
+                throw ServiceError.invalidArgument(
                     parameter: "token",
                     reason: "it was used, has expired, or is not of \(issuer.address); ask for a new one")
             }
@@ -135,7 +136,7 @@ package final class HandOver {
     private func add(_ app: FeedbackApp.Account, at address: APIAddress) throws -> String {
         guard !app.appID.isEmpty, app.appID.utf8.count <= 256, app.deviceID.rawValue.hasPrefix("device_"),
             app.deviceID.rawValue.utf8.count <= 256
-        else { throw InvalidResponse(reason: "the API named no account") }
+        else { throw ServiceError.invalidResponse(reason: "the API named no account") }
         let added = try added.add(app, at: address, now: surroundings.now())
         try applyAccounts()
         return added
@@ -149,12 +150,12 @@ package final class HandOver {
         let result = try await surroundings.withTimeout(AccountUnit.answerLimit) {
             try await work.run(body)
         }
-        guard let result else { throw Offline(reason: "it does not answer") }
+        guard let result else { throw ServiceError.offline(reason: "it does not answer") }
         return result
     }
 
     package func remove(_ name: String) throws {
-        guard try added.remove(name) else { throw NotFound(what: "app", id: name) }
+        guard try added.remove(name) else { throw ServiceError.notFound(what: "app", id: name) }
         try applyAccounts()
     }
 
@@ -191,7 +192,8 @@ package final class HandOver {
         if let name {
             let unit = try accounts.single(name)
             guard api == nil || api == unit.account.address else {
-                throw InvalidArgument(parameter: "apiUrl", reason: "it is not the address of that account")
+                throw ServiceError.invalidArgument(
+                    parameter: "apiUrl", reason: "it is not the address of that account")
             }
             return Issuer(address: unit.account.address, unit: unit)
         }
@@ -213,15 +215,15 @@ package final class HandOver {
         switch response.status {
         case 200...299: break
         case 401:
-            throw NotAuthorized(
+            throw ServiceError.notAuthorized(
                 reason: appID.map { "the API refuses App ID \($0)" }
                     ?? "the API does not accept links without an App ID; set one up with `cutied setup`")
         default:
             let error = APIError(status: response.status, body: response.body, hiding: secrets)
-            throw ServerError(status: response.status, reason: "\(error)")
+            throw ServiceError.serverError(status: response.status, reason: "\(error)")
         }
         do { return try endpoint.answer(from: response.body) } catch {
-            throw InvalidResponse(reason: secrets.redact(in: "\(error)"))
+            throw ServiceError.invalidResponse(reason: secrets.redact(in: "\(error)"))
         }
     }
 
@@ -229,7 +231,8 @@ package final class HandOver {
         do {
             return try await caller.answer(to: request)
         } catch let error {
-            throw Offline(reason: caller.secrets(of: request).redact(in: error.sentence(from: .api)))
+            throw ServiceError.offline(
+                reason: caller.secrets(of: request).redact(in: error.sentence(from: .api)))
         }
     }
 }

@@ -1,6 +1,6 @@
 import Config
-import ControlAPI
 import CutieAPI
+import Domain
 package import EventLog
 package import HTTP
 import Identity

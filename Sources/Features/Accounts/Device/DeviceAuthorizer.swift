@@ -1,5 +1,5 @@
-package import ControlAPI
 package import CutieAPI
+package import Domain
 import EventLog
 import Identity
 import Logging
@@ -37,7 +37,7 @@ package final class DeviceAuthorizer: Authorizer {
 
     package var isReady: Bool { !registration.isDue(at: surroundings.uptime) }
 
-    package var authentication: Authentication {
+    package var authentication: AuthenticationState {
         switch registration.state {
         case .registered: .authenticated
         case .withoutToken(let obstacle): obstacle.cause == .unsupported ? .authenticated : .unknown

@@ -1,6 +1,6 @@
 import Config
-package import ControlAPI
 import CutieAPI
+package import Domain
 import EventLog
 import FeedPolicy
 import Logging
@@ -121,7 +121,7 @@ extension Feed {
     }
 
     /// The hourly retry of a stopped account is not reported unless it succeeds.
-    private func reportAttempt(_ state: ConnectionState) {
+    private func reportAttempt(_ state: AccountState) {
         if status.state != .stopped { status.update(state) }
     }
 
@@ -184,7 +184,7 @@ extension APIFailure {
 /// The connection state of an account. Each change is an entry of the log.
 package final class AccountStatus {
     let account: AccountID
-    package private(set) var state = ConnectionState.starting
+    package private(set) var state = AccountState.starting
     private(set) var transportKind: TransportKind?
     package private(set) var reason: String?
     /// Whether the API refused the account and has not accepted it since.
@@ -205,7 +205,7 @@ package final class AccountStatus {
 
     /// Changes the state, even if the store cannot be written: `status` must report that, too.
     func update(
-        _ state: ConnectionState, transport transportKind: TransportKind? = nil, reason: String? = nil,
+        _ state: AccountState, transport transportKind: TransportKind? = nil, reason: String? = nil,
         nextAttempt: Duration? = nil
     ) {
         self.nextAttempt = nextAttempt
@@ -214,7 +214,7 @@ package final class AccountStatus {
         isRefused = state == .stopped || isRefused && state != .connected
         defer { ingest.stateSignal.notify() }
         do {
-            let details = try JSON.encode(LogDetails(transport: transport, reason: reason))
+            let details = try JSON.encode(StateDetails(transport: transport, reason: reason))
             try ingest.change(account) { change in
                 _ = try change.log(
                     .state, state: state.rawValue, data: String(decoding: details, as: UTF8.self))

@@ -1,6 +1,6 @@
 import Config
-import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
 import FeedPolicy
 import Logging

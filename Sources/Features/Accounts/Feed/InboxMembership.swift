@@ -1,5 +1,5 @@
-import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
 import FeedPolicy
 import Logging

@@ -1,5 +1,5 @@
-package import ControlAPI
 package import CutieAPI
+package import Domain
 import EventLog
 import OAuth
 
@@ -17,7 +17,7 @@ package final class BearerAuthorizer: Authorizer {
 
     package var generation: Int { session.state.generation }
     package var isReady: Bool { session.need == .nothing }
-    package var authentication: Authentication { session.authentication }
+    package var authentication: AuthenticationState { session.authentication }
     /// The issuer may be another server: that it issued a token does not prove that a later answer comes from
     /// the API.
     package let isRenewedByAPI = false

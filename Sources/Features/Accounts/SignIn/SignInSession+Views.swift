@@ -1,11 +1,11 @@
-package import ControlAPI
 package import CutieAPI
+package import Domain
 package import OAuth
 
 /// The state of a session, as far as it is known without asking the issuer.
 extension SignInSession {
     /// Whether a user is signed in, without asking the issuer.
-    package var authentication: Authentication {
+    package var authentication: AuthenticationState {
         if state.refusal != nil { return .unauthenticated }
         return switch record?.state {
         case .signedIn: .authenticated

@@ -1,5 +1,5 @@
-import ControlAPI
 import CutieAPI
+import Domain
 package import EventLog
 import FoundationEssentials
 import Identity

@@ -1,5 +1,5 @@
 import Config
-import ControlAPI
+import Domain
 package import EventLog
 package import FeedPolicy
 import OAuth

@@ -1,4 +1,3 @@
-import ControlAPI
 import ControlClient
 import FoundationEssentials
 import Glibc

@@ -94,7 +94,7 @@ public struct LinkOpener: Sendable {
         _ link: DeepLink, in session: Session, environment: [String: String]
     ) async -> Bool {
         guard case .conversation(let id, let account, let message) = link,
-            environment[ControlSocket.openingVariable] == nil
+            environment[Product.openingVariable] == nil
         else { return false }
         let call = ReportOpening(
             conversation: id.rawValue, account: account, message: message?.rawValue)

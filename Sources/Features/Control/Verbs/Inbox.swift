@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlAPI
+import Domain
 
 struct InboxVerb: Verb {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import Accounts
-import ControlAPI
 import CutieAPI
+import Domain
 import EventLog
 import Notifications
 import Store

@@ -6,6 +6,7 @@ import EventLog
 import Logging
 import NotificationPolicy
 import Platform
+import Services
 import Store
 
 /// Runs the configured program for each new reply, in order and one at a time.
@@ -85,7 +86,8 @@ final class ReplyHook {
                 message, in: conversation?.conversation, appID: unit.account.device?.appID)
             let policy = policy()
             guard !policy.isSuppressed(message), !policy.ignores(subject) else { return nil }
-            return try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
+            let line = try LogReader(store: store, accounts: accounts).line(of: entry, in: transaction)
+            return Watch.Reply(line)
         }
     }
 

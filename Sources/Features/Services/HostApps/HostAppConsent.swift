@@ -1,7 +1,7 @@
-import AccessAPI
 import Accounts
 import CutieAPI
-import EventLog
+import Domain
+package import EventLog
 import Notifications
 import Store
 
@@ -16,26 +16,28 @@ struct HostAppConsent {
     /// Asks the user and returns if they agree.
     ///
     /// - Parameter isPersistent: false if the app could not be recognized later.
-    /// - Throws: `NotAllowed` if the user refuses or does not answer.
+    /// - Throws: `accessDenied` if the user refuses or does not answer.
     func ask(_ request: HostAppRequest, isPersistent: Bool) async throws {
         guard isPersistent else {
-            throw NotAllowed(reason: "this program cannot be identified, so it cannot own an account")
+            throw ServiceError.accessDenied(
+                reason: "this program cannot be identified, so it cannot own an account")
         }
         if let hours = try refusals.hoursLeft(of: request.app) {
-            throw NotAllowed(reason: "the user denied the request; the app may ask again in \(hours) h")
+            throw ServiceError.accessDenied(
+                reason: "the user denied the request; the app may ask again in \(hours) h")
         }
         switch try await questions.decision(on: .hostApp(request), within: Self.timeout) {
         case .allowed: return
         case .refused:
             try refusals.add(request)
-            throw NotAllowed(reason: "the user denied the request")
-        case nil: throw NotAllowed(reason: "the user did not answer", unanswered: true)
+            throw ServiceError.accessDenied(reason: "the user denied the request")
+        case nil: throw ServiceError.unanswered(reason: "the user did not answer")
         }
     }
 }
 
 /// The apps that the user refused within the last day.
-struct HostAppRefusals {
+package struct HostAppRefusals {
     private static let day: Duration = .seconds(86_400)
     /// The refusals by the identity of the app.
     private static let setting = StoredSetting<[String: Refusal]>("host-app-refusals")
@@ -47,8 +49,12 @@ struct HostAppRefusals {
         let at: Timestamp
     }
 
-    let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+
+    package init(ingest: Ingest, surroundings: RuntimeEnvironment) {
+        (self.ingest, self.surroundings) = (ingest, surroundings)
+    }
 
     /// Returns the hours until the app may ask again; `nil` if it may ask now.
     func hoursLeft(of app: String) throws -> Int? {

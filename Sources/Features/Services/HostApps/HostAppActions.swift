@@ -1,6 +1,5 @@
-import AccessAPI
-import AccessServer
 import Accounts
+import Domain
 import EventLog
 import Notifications
 
@@ -27,25 +26,26 @@ final class HostAppActions {
     /// Asks the user and returns if they agree.
     ///
     /// - Parameter device: the name of the device that the action is about.
-    /// - Throws: `NotAllowed` if the user refuses or does not answer.
+    /// - Throws: `accessDenied` if the user refuses or does not answer.
     func ask(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws {
         guard try await isAllowed(action, of: app, owner, device: device) else {
-            throw NotAllowed(reason: "the user denied the request")
+            throw ServiceError.accessDenied(reason: "the user denied the request")
         }
     }
 
     /// Returns the user's answer.
     ///
-    /// - Throws: `NotAllowed` if the user does not answer, or has refused the same before.
+    /// - Throws: `accessDenied` if the user does not answer, or has refused the same before.
     func isAllowed(
         _ action: HostAppAction.Kind, of app: AppIdentity, _ owner: HostAppOwner, device: String? = nil
     ) async throws -> Bool {
         let key = Key(app: app.description, action: action)
         refusals = refusals.filter { surroundings.uptime - $0.value < Self.pause }
         guard refusals[key] == nil else {
-            throw NotAllowed(reason: "the user denied the request; the app may ask again in 10 minutes")
+            throw ServiceError.accessDenied(
+                reason: "the user denied the request; the app may ask again in 10 minutes")
         }
         let question = HostAppAction(
             kind: action, app: app.description, name: owner.name, program: app.name,
@@ -55,7 +55,7 @@ final class HostAppActions {
         case .refused:
             refusals[key] = surroundings.uptime
             return false
-        case nil: throw NotAllowed(reason: "the user did not answer", unanswered: true)
+        case nil: throw ServiceError.unanswered(reason: "the user did not answer")
         }
     }
 }

@@ -1,28 +1,30 @@
-import Accounts
-import ControlAPI
-import CutieAPI
-import EventLog
-import Logging
+package import Accounts
+package import CutieAPI
+package import EventLog
+package import Logging
 import Notifications
 import Store
 
-/// The effects of notification actions on the accounts.
-final class AccountConversationActions: ConversationActions {
+/// The effects of clicks on notifications.
+package final class AccountConversationActions: ConversationActions {
     private let accounts: AccountRegistry
     private let openings: OpeningRegister
     private let logger: Logger
 
-    init(_ accounts: AccountRegistry, openings: OpeningRegister, logger: Logger) {
+    package init(_ accounts: AccountRegistry, openings: OpeningRegister, logger: Logger) {
         (self.accounts, self.openings, self.logger) = (accounts, openings, logger)
     }
 
-    func name(of account: AccountID) -> String? { accounts.name(of: account) }
+    package func name(of account: AccountID) -> String? { accounts.name(of: account) }
 
-    func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?) throws {
+    package func markRead(_ conversation: Conversation.ID, of account: AccountID, upTo last: Message.ID?)
+        throws
+    {
         _ = try accounts[account]?.outbox.read(conversation, upTo: last)
     }
 
-    func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool {
+    package func opened(_ conversation: Conversation.ID, of account: AccountID, message: Message.ID?) -> Bool
+    {
         do {
             return try openings.record(conversation, of: account, message: message, by: .notification)
         } catch {
@@ -32,13 +34,13 @@ final class AccountConversationActions: ConversationActions {
         }
     }
 
-    func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws {
+    package func take(_ conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account], let signedInUser = try unit.signedInUser(), signedInUser.isPerson
         else { return }
         _ = try unit.outbox.enqueue(.staff(.assign(to: signedInUser.adminID)), in: conversation)
     }
 
-    func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
+    package func send(_ text: String, in conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account] else { return }
         if let reason = try obstacle(to: conversation, of: unit) {
             try unit.outbox.saveUnsent(.message(text), in: conversation, reason: reason)
@@ -47,15 +49,15 @@ final class AccountConversationActions: ConversationActions {
         }
     }
 
-    func retry(_ items: [String]) throws {
+    package func retry(_ items: [String]) throws {
         for (unit, item) in try accounts.items(of: items) { try unit.outbox.retry(item.id) }
     }
 
-    func reconnect() throws {
+    package func reconnect() throws {
         for unit in accounts.units { try unit.reconnect() }
     }
 
-    func verificationPage(of account: AccountID) -> String? {
+    package func verificationPage(of account: AccountID) -> String? {
         accounts[account]?.signIn?.offer?.link
     }
 

@@ -1,4 +1,5 @@
-extension SetUser {
+/// The rules for the id and the name of a user.
+public enum UserText {
     /// The limit of an id or a name, in bytes.
     public static let limit = 256
 

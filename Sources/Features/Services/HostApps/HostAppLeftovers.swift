@@ -28,7 +28,7 @@ struct HostAppLeftovers {
 
     func add(_ leftover: Leftover) throws { try change { $0[String(leftover.accountID)] = leftover } }
 
-    func remove(_ leftover: Leftover) throws {
+    func forget(_ leftover: Leftover) throws {
         try ingest.deleteHistory(of: leftover.id)
         try change { $0[String(leftover.accountID)] = nil }
     }

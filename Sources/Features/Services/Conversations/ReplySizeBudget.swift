@@ -1,101 +1,108 @@
-import ControlAPI
-import Varlink
+import CutieAPI
+import Store
 
-/// The remaining space of a socket reply. The size of a reply is limited, that of stored data is not.
-nonisolated struct ReplySizeBudget {
+/// The remaining space of a reply. The size of a reply is limited, that of stored data is not.
+package nonisolated struct ReplySizeBudget: Sendable {
+    /// The limit of a reply, in bytes. The servers accept messages of this size.
+    package static let limit = 4 << 20
+
     /// Whether something was left out or abridged.
     private(set) var isCut = false
     private var remainingBytes: Int
     private var isEmpty = true
 
     /// The maximum number of conversations to read. More do not fit, however short they are.
-    static let maxConversations = MessageLimits().bytes / fixedFieldSize
+    static let maxConversations = limit / fixedFieldSize
 
-    private static let half = MessageLimits().bytes / 2
+    private static let half = limit / 2
 
     /// Creates the space for one reply.
     ///
     /// - Parameter beside: the bytes of the other fields. Small ones need not be counted.
-    init(beside: Int = 0) { remainingBytes = MessageLimits().bytes - (64 << 10) - beside }
+    init(beside: Int = 0) { remainingBytes = Self.limit - (64 << 10) - beside }
 
     /// Returns the message if it fits, otherwise `nil`. A message that takes more than half of a reply is
     /// abridged unless it is the first, which may be the only one that was requested.
-    mutating func fit(_ message: MessageView) -> MessageView? {
-        let size = message.jsonSize
-        if size <= (isEmpty ? remainingBytes : Self.half) { return fit(message, of: size) }
+    mutating func fit(_ item: MessageItem) -> MessageItem? {
+        let size = item.jsonSize
+        if size <= (isEmpty ? remainingBytes : Self.half) { return fit(item, of: size) }
         isCut = true
-        return fit(message.abridged, of: message.abridged.jsonSize)
+        return fit(item.abridged, of: item.abridged.jsonSize)
     }
 
-    mutating func fit(_ conversation: ConversationView) -> ConversationView? {
+    mutating func fit(_ conversation: ConversationItem) -> ConversationItem? {
         fit(conversation, of: conversation.jsonSize)
     }
 
     /// Returns the item, abridged if necessary. One half of the reply is reserved for short forms, because an
     /// item whose id is missing can neither be retried nor canceled.
-    mutating func fit(_ item: OutboxItem) -> OutboxItem? {
+    mutating func fit(_ item: OutboxEntry) -> OutboxEntry? {
         for limit in [Self.half, 64 << 10] {
             let abridged = item.abridged(to: limit)
             let size = abridged.jsonSize
             guard size <= remainingBytes - Self.half else { continue }
-            isCut = isCut || abridged != item
+            isCut = isCut || abridged.text != item.text
             return fit(abridged, of: size)
         }
         let short = item.abridged(to: 200)
-        isCut = isCut || short != item
+        isCut = isCut || short.text != item.text
         return fit(short, of: short.jsonSize)
     }
 
-    private mutating func fit<View>(_ view: View, of size: Int) -> View? {
+    private mutating func fit<Item>(_ item: Item, of size: Int) -> Item? {
         guard size <= remainingBytes else {
             isCut = true
             return nil
         }
         remainingBytes -= size
         isEmpty = false
-        return view
+        return item
     }
 }
 
-nonisolated extension MessageView {
-    /// The message with only the beginning of its text.
-    var abridged: MessageView {
-        var abridged = self
-        abridged.message = message.abridged(to: 64 << 10)
-        return abridged
-    }
-
+nonisolated extension MessageItem {
     fileprivate var jsonSize: Int {
-        let texts = [account, messageId, conversationId, senderType, senderId, senderName, senderAvatarUrl]
-        return fixedFieldSize + (texts + [message, messageType]).jsonSize
+        let people = [account, message.senderType.rawValue, message.senderID, message.senderName]
+        let texts = [message.id.rawValue, message.conversation.rawValue, message.senderAvatarURL]
+        return fixedFieldSize + (people + texts + [message.text, message.type]).jsonSize
     }
 }
 
-nonisolated extension ConversationView {
+nonisolated extension ConversationItem {
     fileprivate var jsonSize: Int {
-        let texts = [account, conversationId, status, title, category, priority, appName, lastMessage]
-        let people = [customerId, userId, userName, deviceId, assignedAdminId, appId]
-        return fixedFieldSize + (texts + people).jsonSize + (tags ?? []).reduce(0) { $0 + $1.jsonSize }
+        let conversation = record.conversation
+        let texts = [
+            account, conversation.id.rawValue, conversation.status.rawValue, conversation.title,
+            conversation.category?.rawValue, conversation.priority?.rawValue, conversation.appName,
+            record.lastMessage,
+        ]
+        let people = [
+            conversation.customerID, conversation.userID, conversation.userName,
+            conversation.deviceID?.rawValue, conversation.assignedAdminID, conversation.appID,
+        ]
+        let tags = (conversation.tags ?? []).reduce(0) { $0 + $1.jsonSize }
+        return fixedFieldSize + (texts + people).jsonSize + tags
     }
 }
 
-nonisolated extension TagView {
-    fileprivate var jsonSize: Int { 80 + [tagId, conversationId, tagName, tagColor].jsonSize }
+nonisolated extension Tag {
+    fileprivate var jsonSize: Int { 80 + [id, conversation.rawValue, name, color].jsonSize }
 }
 
-nonisolated extension OutboxItem {
-    fileprivate func abridged(to limit: Int) -> OutboxItem {
+nonisolated extension OutboxEntry {
+    fileprivate func abridged(to limit: Int) -> OutboxEntry {
         var abridged = self
         abridged.text = text?.abridged(to: limit)
         return abridged
     }
 
     fileprivate var jsonSize: Int {
-        fixedFieldSize + [outboxId, account, kind, conversationId, text, state, error].jsonSize
+        let texts = [record.id, account, record.kind, record.conversation?.rawValue, text]
+        return fixedFieldSize + (texts + [record.state.rawValue, record.error]).jsonSize
     }
 }
 
-/// The maximum size of the keys and the numbers of a view, in bytes.
+/// The maximum size of the keys and the numbers of a value, in bytes.
 private nonisolated let fixedFieldSize = 400
 
 nonisolated extension [String?] {

@@ -1,38 +1,45 @@
-import Accounts
-import ControlAPI
+package import Access
+package import Accounts
 import CutieAPI
-import EventLog
+package import EventLog
 import Store
 
 /// The user's decisions about apps that show their maker's replies, for listing and revoking.
-struct HostAppGrants {
-    let added: AddedAccounts
-    let handOver: HandOver
-    let refusals: HostAppRefusals
-    let ingest: Ingest
-    let surroundings: RuntimeEnvironment
+package struct HostAppGrants {
+    private let added: AddedAccounts
+    private let handOver: HandOver
+    private let refusals: HostAppRefusals
+    private let ingest: Ingest
+    private let surroundings: RuntimeEnvironment
+
+    package init(
+        added: AddedAccounts, handOver: HandOver, ingest: Ingest, surroundings: RuntimeEnvironment
+    ) {
+        (self.added, self.handOver) = (added, handOver)
+        (self.ingest, self.surroundings) = (ingest, surroundings)
+        refusals = HostAppRefusals(ingest: ingest, surroundings: surroundings)
+    }
 
     private var leftovers: HostAppLeftovers { HostAppLeftovers(ingest: ingest) }
 
-    func list() throws -> [GrantView] {
+    package func list() throws -> [AppGrant] {
         let granted = try added.owners().map { account, owner in
-            GrantView(
-                grantId: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
-                appName: owner.name, verified: owner.isVerified, state: .granted,
-                askedAt: owner.allowedAt.milliseconds, decidedAt: owner.allowedAt.milliseconds)
+            AppGrant(
+                id: "feedback:" + account, account: account, kind: .feedback, app: owner.app,
+                appName: owner.name, isVerified: owner.isVerified, state: .granted,
+                askedAt: owner.allowedAt, decidedAt: owner.allowedAt)
         }
         let refused = try refusals.recent().map { app, refusal in
-            GrantView(
-                grantId: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
-                verified: refusal.isVerified, state: .refused, askedAt: refusal.at.milliseconds,
-                decidedAt: refusal.at.milliseconds)
+            AppGrant(
+                id: "refused:" + app, kind: .feedback, app: app, appName: refusal.name,
+                isVerified: refusal.isVerified, state: .refused, askedAt: refusal.at, decidedAt: refusal.at)
         }
         let revoked = try leftovers.all().map { leftovers in
-            GrantView(
-                grantId: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
-                app: leftovers.owner.app, appName: leftovers.owner.name, verified: leftovers.owner.isVerified,
-                state: .revoked, askedAt: leftovers.owner.allowedAt.milliseconds,
-                decidedAt: leftovers.endedAt.milliseconds)
+            AppGrant(
+                id: "remains:\(leftovers.accountID)", account: leftovers.account, kind: .feedback,
+                app: leftovers.owner.app, appName: leftovers.owner.name,
+                isVerified: leftovers.owner.isVerified, state: .revoked, askedAt: leftovers.owner.allowedAt,
+                decidedAt: leftovers.endedAt)
         }
         return granted + refused + revoked
     }
@@ -41,14 +48,14 @@ struct HostAppGrants {
     ///
     /// - Parameter isDryRun: whether to only report what would be lost.
     /// - Returns: what is lost, one sentence per item; `nil` if nothing is stored about the app.
-    func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
+    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String]? {
         let held = try revokeActive(app, isDryRun: isDryRun, forgetting: forgetting)
         let left = try forgetting ? deleteLeftovers(of: app, isDryRun: isDryRun) : []
         return held == nil && left.isEmpty ? nil : (held ?? []) + left
     }
 
     /// Returns whether the history of the app's account is still stored although the permission was revoked.
-    func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
+    package func hasLeftovers(of app: String) throws -> Bool { try !leftovers(of: app).isEmpty }
 
     private func leftovers(of app: String) throws -> [HostAppLeftovers.Leftover] {
         try leftovers.all().filter { $0.account == app || $0.owner.app == app }
@@ -57,7 +64,7 @@ struct HostAppGrants {
     private func deleteLeftovers(of app: String, isDryRun: Bool) throws -> [String] {
         try leftovers(of: app).map { leftovers in
             let sentence = try history(of: AccountID(rawValue: leftovers.accountID), leftovers.account)
-            if !isDryRun { try self.leftovers.remove(leftovers) }
+            if !isDryRun { try self.leftovers.forget(leftovers) }
             return sentence
         }
     }

@@ -1,0 +1,31 @@
+/// The connection state of an account. The raw values are stored in the log.
+public enum AccountState: String, Sendable, CaseIterable {
+    case starting, connecting, connected
+    /// Disconnected; a retry is scheduled.
+    case offline
+    /// There is no device token yet.
+    case unregistered
+    /// Stopped until the user acts; the reason describes the action.
+    case stopped
+
+    /// The severity of the state, for comparison.
+    public var severity: Int {
+        switch self {
+        case .connected: 0
+        case .connecting: 1
+        case .starting: 2
+        case .offline: 3
+        case .unregistered: 4
+        case .stopped: 5
+        }
+    }
+}
+
+/// Whether the API accepts the credentials of an account.
+public enum AuthenticationState: String, Sendable, CaseIterable {
+    case unknown
+    /// The API rejected the credentials and has not accepted them since.
+    case unauthenticated
+    /// The credentials are accepted. A device has a token, or needs none.
+    case authenticated
+}

@@ -1,0 +1,26 @@
+package import CutieAPI
+package import RSD2
+import Store
+
+/// The token of an app for a service. The refresh token stays with the daemon.
+package struct IssuedToken {
+    /// The service with only the requested protocols.
+    package let service: ServiceDescription
+    package let token: String
+    package let expiresAt: Timestamp?
+    /// The time until `expiresAt`; zero if the token does not expire.
+    package let secondsLeft: Int64
+    package let scope: String?
+
+    /// `end`: the latest expiry to report; `nil` if only the token limits it.
+    init(
+        _ entry: ServiceDirectory.Entry, _ protocols: [String], _ token: TokenTree.DecryptedToken,
+        until end: Timestamp?, now: Timestamp
+    ) {
+        service = entry.description.filtered(to: protocols)
+        self.token = token.token.rawValue
+        expiresAt = [token.record.expiresAt, end].compactMap(\.self).min()
+        secondsLeft = expiresAt.map { max(0, ($0.milliseconds - now.milliseconds) / 1000) } ?? 0
+        scope = token.record.scope
+    }
+}

@@ -1,0 +1,22 @@
+package import AccessAPI
+import AccessServer
+package import Domain
+import Services
+
+/// Whether an app's maker may count the user as active, and push services.
+extension HostApps {
+    package func setConsent(_ call: SetConsent, for app: AppIdentity) throws -> Done {
+        try service.setConsent(call.enabled, of: app)
+        return Done()
+    }
+
+    package func requestConsent(
+        _ call: RequestConsent, for app: AppIdentity
+    ) async throws -> RequestConsent.Reply {
+        .init(enabled: try await service.askForConsent(app))
+    }
+
+    package func registerPush(_ call: RegisterPush, for app: AppIdentity) async throws -> RegisterPush.Reply {
+        .init(queued: try await push.register(call.token, account: service.account(of: app)))
+    }
+}

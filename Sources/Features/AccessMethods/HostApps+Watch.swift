@@ -1,0 +1,79 @@
+package import AccessAPI
+import AccessServer
+import Accounts
+import CutieAPI
+package import Domain
+import EventLog
+import FeedPolicy
+import Services
+import Store
+
+/// The log of one app's account as a stream.
+extension HostApps {
+    package func watch(
+        _ call: AccessAPI.Watch, for app: AppIdentity,
+        send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
+    ) async throws {
+        try await service.showingConversations(call.handlesOpening == true, of: app) {
+            try await follow(since: call.since, for: app, send: send)
+        }
+    }
+
+    private func follow(
+        since: Int64?, for app: AppIdentity, send: @MainActor (AccessAPI.Watch.Reply) async throws -> Void
+    ) async throws {
+        var account = try service.unit(of: app).account.id
+        let follower = LogFollower(ingest: ingest, accounts: accounts)
+        // Fails if the permission of the app was revoked during the watch.
+        try await follower.follow(
+            since: since, check: { account = try service.unit(of: app).account.id }
+        ) { step in
+            switch step {
+            case .snapshot(let sequence): try await send(entry(.snapshot, at: sequence, of: account))
+            case .reset(let sequence): try await send(entry(.reset, at: sequence, of: account))
+            case .line(let line):
+                guard line.entry.account == account, let reply = reply(for: line, of: account) else { return }
+                try await send(reply)
+            }
+        }
+    }
+
+    private func entry(_ type: WatchEntry, at sequence: Int64, of account: AccountID) -> AccessAPI.Watch.Reply
+    {
+        .init(
+            sequence: sequence, type: type, at: surroundings.now().milliseconds,
+            badge: ingest.badges[account]?.total)
+    }
+
+    /// Returns `nil` for an entry that the app must not see.
+    private func reply(for line: LogLine, of account: AccountID) -> AccessAPI.Watch.Reply? {
+        let entry = line.entry
+        if entry.kind == .conversationOpened { return opened(entry) }
+        if line.message?.isNote == true { return nil }
+        // Without presence the text is left out. An app that requests it then triggers the confirmation of
+        // presence.
+        let message = presence.showsTexts ? line.message : nil
+        let type: WatchEntry
+        if message != nil {
+            type = .message
+        } else if entry.conversation != nil {
+            type = .conversation
+        } else if entry.kind == .badge {
+            type = .badge
+        } else {
+            return nil
+        }
+        return .init(
+            sequence: entry.sequence, type: type, at: entry.at.milliseconds,
+            conversation: entry.conversation?.rawValue, message: message.map(AppMessage.init(_:)),
+            badge: entry.badgeTotal.map { _ in ingest.badges[account]?.total ?? 0 })
+    }
+
+    private func opened(_ entry: LogEntry) -> AccessAPI.Watch.Reply {
+        let details = entry.data.flatMap { try? JSON.decode(OpeningRegister.Details.self, from: $0.utf8) }
+        return .init(
+            sequence: entry.sequence, type: .opened, at: entry.at.milliseconds,
+            conversation: entry.conversation?.rawValue, openedBy: details?.openedBy,
+            openedMessage: entry.message?.rawValue)
+    }
+}

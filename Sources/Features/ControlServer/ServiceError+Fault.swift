@@ -1,0 +1,43 @@
+import ControlAPI
+import Domain
+
+extension ServiceError {
+    /// The error for a client of the control socket.
+    nonisolated var controlFault: any ControlFault {
+        switch self {
+        case .notFound(let what, let id): NotFound(what: what, id: id)
+        case .ambiguous(let id, let accounts, let conversations):
+            Ambiguous(id: id, accounts: accounts, conversations: conversations)
+        case .closed(let conversation, let status): Closed(conversation: conversation, status: status)
+        case .invalidArgument(let parameter, let reason):
+            InvalidArgument(parameter: parameter, reason: reason)
+        case .notAuthorized(let reason): NotAuthorized(reason: reason)
+        case .offline(let reason, let peer): Offline(reason: reason, peer: peer)
+        case .notOffered(let reason): NotOffered(reason: reason)
+        case .refused(let status, let code, let reason): Refused(status: status, code: code, reason: reason)
+        case .serverError(let status, let reason): ServerError(status: status, reason: reason)
+        case .invalidResponse(let reason, let peer): InvalidResponse(reason: reason, peer: peer)
+        case .notConfigured(let reason): NotConfigured(reason: reason)
+        case .invalidConfiguration(let reason): InvalidConfiguration(reason: reason)
+        case .notSent(let item, let cause, let reason, let waiting):
+            NotSent(outboxId: item, cause: NotSent.Cause(cause), reason: reason, waiting: waiting)
+        case .failed(let reason): Failed(reason: reason)
+        case .signInRequired(let reason): SignInRequired(reason: reason)
+        case .accessDenied(let reason), .unanswered(let reason): AccessDenied(reason: reason)
+        case .codeExpired(let reason): CodeExpired(reason: reason)
+        case .insufficientScope(let scope, let reason): InsufficientScope(scope: scope, reason: reason)
+        case .presenceRequired(let reason): PresenceRequired(reason: reason)
+        case .notStaff(let account): NotStaff(account: account)
+        }
+    }
+}
+
+extension NotSent.Cause {
+    fileprivate nonisolated init(_ rejection: ServiceError.Rejection) {
+        switch rejection {
+        case .refused: self = .refused
+        case .notAuthorized: self = .notAuthorized
+        case .notFound: self = .notFound
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// A service that the user can allow for an app. Stored as JSON with the question.
+package struct OfferedService: Codable, Hashable, Sendable {
+    package var name: String
+    /// The `engineLink`, which identifies the service.
+    package var link: String
+    package var host: String
+    /// The account whose user the app would act for.
+    package var account: String
+    /// Whether any app has received a token for the service before.
+    package var used: Bool
+    /// The identifier for an answer, since several accounts may have the same service; `nil` in a question of
+    /// an older version.
+    package var id: String?
+
+    package init(name: String, link: String, host: String, account: String, used: Bool) {
+        (self.name, self.link, self.host) = (name, link, host)
+        (self.account, self.used) = (account, used)
+    }
+}
+
+extension Sequence<OfferedService> {
+    /// The services without duplicates, each by the first account that has it. An answer without names allows
+    /// these.
+    package var uniquedByLink: [OfferedService] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.link).inserted }
+    }
+}

@@ -1,0 +1,81 @@
+package import Accounts
+import CutieAPI
+import Domain
+package import EventLog
+import Identity
+
+/// Attests devices to the API.
+package struct AttestationService {
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+
+    package init(accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.accounts, self.surroundings) = (accounts, surroundings)
+    }
+
+    /// The attestation of an account.
+    package struct State {
+        package let unit: AccountUnit
+        package let record: AttestationRecord
+        /// The reason why this computer cannot attest; `nil` if it can.
+        package let lack: String?
+        /// The reason for a missing attestation or a description of the problem; `nil` if there is none.
+        package let reason: String?
+    }
+
+    package func state(account: String?) async throws -> State { try await state(accounts.single(account)) }
+
+    /// Attests again.
+    package func renew(account: String?) async throws -> State {
+        let unit = try accounts.single(account)
+        let attestor = try unit.requireDevice().attestor
+        guard attestor.choice != nil else {
+            throw ServiceError.notConfigured(
+                reason: "attestation is off; set `attestation: auto` in the configuration")
+        }
+        try await change(unit) { try await attestor.attest(by: unit.feed.client) }
+        return try await state(unit)
+    }
+
+    /// Removes the attestation.
+    package func reset(account: String?) async throws -> State {
+        let unit = try accounts.single(account)
+        let attestor = try unit.requireDevice().attestor
+        try await change(unit) { try await attestor.reset(by: unit.feed.client) }
+        return try await state(unit)
+    }
+
+    private func state(_ unit: AccountUnit) async throws -> State {
+        let attestor = try unit.requireDevice().attestor
+        var lack: String?
+        do { try await attestor.checkSupport() } catch { lack = error.description }
+        return State(unit: unit, record: attestor.record, lack: lack, reason: lack ?? attestor.reason)
+    }
+
+    /// The timeout of an attestation. A TPM takes long to create a key.
+    private static let attestationLimit: Duration = .seconds(15)
+
+    private func change(
+        _ unit: AccountUnit, _ body: @escaping @MainActor () async throws -> Void
+    ) async throws {
+        do {
+            let done: Void? = try await surroundings.withTimeout(Self.attestationLimit, body)
+            if done == nil { throw ServiceError.offline(reason: "it does not respond") }
+        } catch APIFailure.absent {
+            throw ServiceError.failed(reason: "the API does not support attestation; no action is needed")
+        } catch let failure as APIFailure {
+            throw failure.error(about: nil)
+        }
+    }
+}
+
+extension Attestor {
+    /// The reason for a missing attestation or a description of the problem, as text for the user.
+    fileprivate var reason: String? {
+        if choice == nil { return "attestation is off; set `attestation: auto` in the configuration" }
+        if record.wasReset {
+            return "the attestation was reset; run `cutied ctl attest renew` to attest again"
+        }
+        return problem ?? (record.keyID == nil ? "not done yet" : nil)
+    }
+}

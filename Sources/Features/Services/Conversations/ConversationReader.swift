@@ -1,0 +1,257 @@
+package import Accounts
+import Config
+import CutieAPI
+package import Domain
+package import EventLog
+import FeedPolicy
+package import Store
+import TextSearch
+
+/// Reads stored conversations and messages. Works offline and marks nothing as read.
+package struct ConversationReader {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let presence: PresenceCheck
+    private var store: MessageStore { ingest.store }
+
+    package init(ingest: Ingest, accounts: AccountRegistry, presence: PresenceCheck) {
+        (self.ingest, self.accounts, self.presence) = (ingest, accounts, presence)
+    }
+
+    /// A part of the stored data, limited to the size of a reply.
+    package nonisolated struct Part<Item: Sendable>: Sendable {
+        package let items: [Item]
+        /// Whether items were left out or abridged.
+        package let isCut: Bool
+    }
+
+    /// A conversation with its messages, oldest first.
+    package nonisolated struct Thread: Sendable {
+        package let conversation: ConversationItem
+        package let messages: Part<MessageItem>
+    }
+
+    /// Requires the user's presence at this desktop before texts are returned.
+    package func requirePresence() async throws { try await presence.require(.preview) }
+
+    /// A selection of conversations.
+    package nonisolated struct Selection: Sendable {
+        let account: String?
+        let isUnread: Bool
+        let isMuted: Bool
+        let view: InboxView?
+
+        package init(
+            account: String?, isUnread: Bool = false, isMuted: Bool = false, view: InboxView? = nil
+        ) {
+            (self.account, self.isUnread, self.isMuted, self.view) = (account, isUnread, isMuted, view)
+        }
+    }
+
+    /// Returns the newest conversations. Their last messages are removed unless the user's presence is
+    /// confirmed, because the window requests the list at its start, without an action by the user.
+    package func conversations(
+        _ selection: Selection, limit: Int?
+    ) async throws -> Part<ConversationItem> {
+        let limit = try rows(limit)
+        let chosen = try accounts.accountsInBadge(selection.account)
+        let (names, admins, showsTexts) = (names(of: chosen), admins(of: chosen), presence.showsTexts)
+        // A view is applied to what was read, so it may read many rows.
+        return try await read(few: selection.view == nil ? limit : nil) { transaction in
+            try Self.list(
+                selection, names, admins, limit: limit, showsTexts: showsTexts, in: transaction)
+        }
+    }
+
+    private nonisolated static func list(
+        _ selection: Selection, _ names: [AccountID: String], _ admins: [AccountID: String?], limit: Int?,
+        showsTexts: Bool, in transaction: Transaction
+    ) throws -> Part<ConversationItem> {
+        let rows = selection.view == nil ? limit ?? .max : .max
+        let records = try names.keys.flatMap {
+            try transaction.conversations.all(
+                account: $0, unreadOnly: selection.isUnread, mutedOnly: selection.isMuted,
+                limit: min(rows, ReplySizeBudget.maxConversations + 1))
+        }
+        var room = ReplySizeBudget()
+        var items: [ConversationItem] = []
+        for record in records.sorted(by: { $0.sortedAt > $1.sortedAt }).prefix(rows)
+        where isWanted(record, by: selection.view, admins) {
+            if let limit, items.count >= limit { break }
+            var item = ConversationItem(record, account: names[record.account] ?? "")
+            if !showsTexts { item.record.lastMessage = nil }
+            guard let item = room.fit(item) else { break }
+            items.append(item)
+        }
+        return Part(items: items, isCut: room.isCut)
+    }
+
+    private nonisolated static func isWanted(
+        _ record: ConversationRecord, by view: InboxView?, _ admins: [AccountID: String?]
+    ) -> Bool {
+        guard let view else { return true }
+        guard let admin = admins[record.account] else { return false }
+        let conversation = record.conversation
+        return view.contains(
+            status: conversation.status.rawValue, assignee: conversation.assignedAdminID, me: admin)
+    }
+
+    /// Returns the user's ID at the service for each account of support staff; `nil` before the sign-in.
+    private func admins(of units: [AccountUnit]) -> [AccountID: String?] {
+        var admins: [AccountID: String?] = [:]
+        for account in units.map(\.account.id) {
+            if case .staff(let staff) = accounts.perspective(of: account) {
+                admins.updateValue(staff.adminID, forKey: account)
+            }
+        }
+        return admins
+    }
+
+    /// Reads directly if few rows are requested, and otherwise in a long read, so that notifications are not
+    /// delayed.
+    private func read<Result: Sendable>(
+        few limit: Int?, _ body: @Sendable (Transaction) throws -> Result
+    ) async throws -> Result {
+        if let limit, limit <= Self.fewRows { return try store.read(body) }
+        return try await store.longRead(body)
+    }
+
+    /// The maximum number of rows for a direct read, which takes about 1 ms.
+    private static let fewRows = 200
+
+    private func rows(_ limit: Int?) throws -> Int? {
+        if let limit, limit < 1 {
+            throw ServiceError.invalidArgument(parameter: "limit", reason: "it must be at least 1")
+        }
+        return limit
+    }
+
+    private func names(of units: [AccountUnit]) -> [AccountID: String] {
+        Dictionary(units.map { ($0.account.id, $0.account.name) }) { first, _ in first }
+    }
+
+    /// Returns a conversation with its newest messages.
+    package func thread(_ conversation: String, account: String?, limit: Int?) async throws -> Thread {
+        let limit = try rows(limit)
+        let unit = try accounts.holding(conversation, named: account)
+        let (id, account, name) = (Conversation.ID(conversation), unit.account.id, unit.account.name)
+        let perspective = accounts.perspective(of: account)
+        return try await read(few: limit) { transaction in
+            guard let record = try transaction.conversations.find(id, account: account) else {
+                throw ServiceError.notFound(what: "conversation", id: id.rawValue)
+            }
+            var room = ReplySizeBudget()
+            var newestFirst: [MessageItem] = []
+            try transaction.messages.read(in: id, account: account, limit: limit) { record in
+                let message = room.fit(MessageItem(record, account: name, seenBy: perspective))
+                newestFirst += message.map { [$0] } ?? []
+                return message != nil
+            }
+            return Thread(
+                conversation: ConversationItem(record, account: name),
+                messages: Part(items: newestFirst.reversed(), isCut: room.isCut))
+        }
+    }
+
+    /// Returns the steps of the processing of a message, oldest first. The message is `nil` if it does not
+    /// fit into a reply.
+    package func steps(
+        of message: String, in conversation: String?, account: String?
+    ) throws -> (message: MessageItem?, steps: Part<LedgerEntry>) {
+        let (unit, record) = try accounts.message(message, in: conversation, named: account)
+        let (id, thread) = (record.message.id, record.message.conversation)
+        return try store.read { transaction in
+            let steps = try transaction.ledger.steps(of: id, in: thread, account: unit.account.id)
+            var room = ReplySizeBudget(
+                beside: steps.reduce(0) { $0 + ($1.detail?.jsonSize ?? 4) + Self.stepSize })
+            let item = MessageItem(
+                record, account: unit.account.name, seenBy: accounts.perspective(of: unit.account.id))
+            let fitting = room.fit(item)
+            return (fitting, Part(items: steps, isCut: room.isCut))
+        }
+    }
+
+    /// The maximum size of a step without its detail, in bytes.
+    private static let stepSize = 160
+}
+
+// MARK: - Search
+
+extension ConversationReader {
+    /// A message that contains the words of a search.
+    package nonisolated struct Match: Sendable {
+        package let message: MessageItem
+        /// The matching parts of the text, in Unicode code points.
+        package let ranges: [Range<Int>]
+    }
+
+    /// The maximum number of search results. They are sorted in memory.
+    private static let maxResults = 1000
+
+    /// Returns the newest messages with all of the words, and whether messages are still being indexed.
+    package func search(
+        _ words: String, account: String?, limit: Int?
+    ) async throws -> (found: Part<Match>, isIndexing: Bool) {
+        let account = try account.map { try accounts.single($0).account.id }
+        let limit = try searchLimit(words, limit)
+        guard let query = SearchQuery(words) else { return (Part(items: [], isCut: false), false) }
+        // The messages of accounts that share an inbox with another account count towards the limit of the
+        // store.
+        let seconds = account == nil ? Set(ingest.inboxes.accountsCountedElsewhere) : []
+        let shown = names(of: accounts.units).filter { !seconds.contains($0.key) }
+        let perspectives = Dictionary(
+            uniqueKeysWithValues: shown.keys.map { ($0, accounts.perspective(of: $0)) })
+        let found = try await store.search(
+            query, account: account, limit: limit * (1 + seconds.count),
+            into: MatchCollector(query, limit: limit)
+        ) { results, record in
+            guard let name = shown[record.account], let perspective = perspectives[record.account] else {
+                return true
+            }
+            return results.add(MessageItem(record, account: name, seenBy: perspective))
+        }
+        let isCut = found.isCut || found.result.isCut
+        return (Part(items: found.result.matches, isCut: isCut), try store.indexingProgress() != nil)
+    }
+
+    private func searchLimit(_ words: String, _ limit: Int?) throws -> Int {
+        guard words.split(whereSeparator: \.isWhitespace).count <= SearchQuery.maximumWords else {
+            let reason = "there are more than \(SearchQuery.maximumWords); use fewer words"
+            throw ServiceError.invalidArgument(parameter: "words", reason: reason)
+        }
+        let limit = try rows(limit) ?? 50
+        guard limit <= Self.maxResults else {
+            throw ServiceError.invalidArgument(
+                parameter: "limit", reason: "it must be at most \(Self.maxResults)")
+        }
+        return limit
+    }
+}
+
+/// The results of a search, to which messages are added one by one.
+private nonisolated struct MatchCollector: Sendable {
+    private(set) var matches: [ConversationReader.Match] = []
+    private var room: ReplySizeBudget
+    private let query: SearchQuery
+    private let limit: Int
+
+    var isCut: Bool { room.isCut }
+
+    private static let rangesPerMessage = 20
+    private static let rangeSize = 64
+
+    init(_ query: SearchQuery, limit: Int) {
+        (self.query, self.limit) = (query, limit)
+        room = ReplySizeBudget(beside: limit * Self.rangesPerMessage * Self.rangeSize)
+    }
+
+    /// Adds a message. Returns whether another one fits.
+    mutating func add(_ message: MessageItem) -> Bool {
+        guard let fitting = room.fit(message) else { return false }
+        matches.append(
+            .init(
+                message: fitting,
+                ranges: query.ranges(in: fitting.message.text, limit: Self.rangesPerMessage)))
+        return matches.count < limit
+    }
+}

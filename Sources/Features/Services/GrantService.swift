@@ -1,0 +1,35 @@
+package import Access
+import Domain
+import Store
+
+/// The permissions of apps: to show the replies of their makers, and to use services.
+package struct GrantService {
+    private let hostApps: HostAppGrants
+    private let access: AccessProvider
+
+    package init(hostApps: HostAppGrants, access: AccessProvider) {
+        (self.hostApps, self.access) = (hostApps, access)
+    }
+
+    /// Returns the permissions, newest request first.
+    package func list() throws -> [AppGrant] {
+        try (hostApps.list() + access.list()).sorted { $0.askedAt > $1.askedAt }
+    }
+
+    /// Revokes the permissions of an app, which may have permissions of both kinds. Returns what is lost, one
+    /// sentence per item.
+    ///
+    /// - Parameters:
+    ///   - isDryRun: whether to only report what would be lost.
+    ///   - forgetting: whether to also delete the history of the app's account.
+    package func revoke(_ app: String, isDryRun: Bool, forgetting: Bool) throws -> [String] {
+        let feedback = try hostApps.revoke(app, isDryRun: isDryRun, forgetting: forgetting)
+        let services = try access.revokeGrant(app, isDryRun: isDryRun)
+        guard feedback == nil, services == nil else { return (feedback ?? []) + (services ?? []) }
+        guard try hostApps.hasLeftovers(of: app) else {
+            throw ServiceError.notFound(what: "app", id: app)
+        }
+        throw ServiceError.invalidArgument(
+            parameter: "app", reason: "only its history is left; use forget to delete it")
+    }
+}

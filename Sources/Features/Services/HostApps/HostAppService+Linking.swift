@@ -1,0 +1,30 @@
+import CutieAPI
+package import Domain
+import Notifications
+
+/// Sharing an app's conversations with other devices. The user decides about each change.
+extension HostAppService {
+    /// Joins the inbox of the device that offers a link, after the user has agreed. Returns the id of the
+    /// group.
+    package func confirmLink(
+        _ token: String, deviceName: String?, for app: AppIdentity, by linking: LinkingService
+    ) async throws -> String? {
+        let account = try account(of: app)
+        try await ask(.link, of: app)
+        return try await linking.confirm(token, name: deviceName, account: account).group
+    }
+
+    /// Removes a device from the inbox, after the user has agreed.
+    package func unlinkDevice(
+        _ id: String, for app: AppIdentity, by linking: LinkingService
+    ) async throws {
+        let account = try account(of: app)
+        let group = try await linking.group(account: account)
+        guard let member = group.devices.first(where: { $0.deviceID.rawValue == id }) else {
+            throw ServiceError.notFound(what: "device", id: id)
+        }
+        let name = member.deviceName.map { DisplayName.cleaned($0) }
+        try await ask(.unlink, of: app, device: name ?? id)
+        try await linking.remove(id, account: account)
+    }
+}

@@ -1,0 +1,305 @@
+package import Accounts
+import Config
+package import CutieAPI
+package import Domain
+package import EventLog
+package import Notifications
+import Platform
+import Store
+
+/// Serves apps that show their maker's replies. Each app has an account that the user allowed.
+package final class HostAppService {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let permission: HostAppConsent
+    private let actions: HostAppActions
+    private let consent: ActivityConsent
+    private let openings: OpeningRegister
+    private let added: AddedAccounts
+    private let handOver: HandOver
+    private let desktop: Desktop
+    private let surroundings: RuntimeEnvironment
+
+    /// The functions of the user's desktop that apps use.
+    package struct Desktop {
+        fileprivate let opener: Opener
+        private let environment: [String: String]
+
+        package init(opener: Opener, environment: [String: String]) {
+            (self.opener, self.environment) = (opener, environment)
+        }
+
+        /// `nil` if no Feedback App is installed.
+        fileprivate var feedbackApp: LinkHandler? {
+            let handler = LinkHandler.find(scheme: "cutie", environment: environment)
+            // If cutied is the handler itself, it would add the account that it already has.
+            return handler.flatMap { Product.isOwn(desktopFile: $0.id) ? nil : $0 }
+        }
+
+        /// Opens a link with the Feedback App. Returns false if it did not start.
+        fileprivate func hand(_ link: String) async -> Bool {
+            let launcher = Launcher(environment: environment)
+            return (try? await launcher.launch(["xdg-open", link]))?.isSuccess == true
+        }
+    }
+
+    package init(
+        ingest: Ingest, accounts: AccountRegistry, questions: Questions, added: AddedAccounts,
+        handOver: HandOver, consent: ActivityConsent, openings: OpeningRegister, desktop: Desktop,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.ingest, self.accounts) = (ingest, accounts)
+        (self.consent, self.openings) = (consent, openings)
+        (self.added, self.handOver, self.desktop) = (added, handOver, desktop)
+        self.surroundings = surroundings
+        actions = HostAppActions(questions: questions, surroundings: surroundings)
+        permission = HostAppConsent(
+            questions: questions, refusals: HostAppRefusals(ingest: ingest, surroundings: surroundings))
+    }
+
+    /// Returns the account that `app` owns.
+    ///
+    /// - Throws: `notFound` if the app has no account.
+    package func unit(of app: AppIdentity) throws -> AccountUnit {
+        let owned = try added.owners().first { $0.value.app == app.description }
+        guard app.isPersistent, let name = owned?.key,
+            let unit = accounts.units.first(where: { $0.account.name == name })
+        else { throw ServiceError.notFound(what: "account", id: app.name) }
+        return unit
+    }
+
+    /// Returns the name of the account that `app` owns.
+    package func account(of app: AppIdentity) throws -> String { try unit(of: app).account.name }
+}
+
+// MARK: - Permission
+
+extension HostAppService {
+    /// An app's description of itself and of what it wants.
+    package struct Description {
+        let appID: String
+        let name: String
+        let bundleID: String?
+        let usesAttestation: Bool
+        let facts: [String]
+
+        /// - Parameter facts: the names of the facts to send with each new conversation.
+        package init(
+            appID: String, name: String, bundleID: String?, usesAttestation: Bool = false,
+            facts: [String] = []
+        ) {
+            (self.appID, self.name, self.bundleID) = (appID, name, bundleID)
+            (self.usesAttestation, self.facts) = (usesAttestation, facts)
+        }
+    }
+
+    /// The account of an app.
+    package struct Configured {
+        package let account: String
+        package let address: APIAddress
+        package let device: DeviceID?
+        /// Whether the app's maker may count the user as active; `nil` if this was not decided for this app.
+        package let allowsCounting: Bool?
+    }
+
+    /// Creates the account of an app after the user has agreed.
+    ///
+    /// - Parameter apiURL: `nil` for the production API.
+    package func configure(
+        _ app: AppIdentity, as description: Description, at apiURL: String?
+    ) async throws -> Configured {
+        try check(description)
+        let (address, facts) = (try address(apiURL), try facts(of: description))
+        if let name = try configured(description.appID, at: address, app) {
+            return try apply(description, facts, to: name, at: address)
+        }
+        let request = HostAppRequest(
+            app: app.description, name: description.name, program: app.name, isVerified: app.isVerified,
+            host: address.host, facts: facts.isEmpty ? nil : facts)
+        try await permission.ask(request, isPersistent: app.isPersistent)
+        // Another call of the app may have completed during the question.
+        if let name = try configured(description.appID, at: address, app) {
+            return try apply(description, facts, to: name, at: address)
+        }
+        var owner = HostAppOwner(
+            app: app.description, name: description.name, isVerified: app.isVerified,
+            allowedAt: surroundings.now())
+        owner.bundleID = description.bundleID
+        (owner.facts, owner.allowedFacts) = (facts, facts)
+        owner.usesAttestation = description.usesAttestation ? true : nil
+        let name = try handOver.add(description.appID, at: address, ownedBy: owner)
+        try ingest.log(AccessLogEntry(.accessGranted, of: app.description, name: description.name))
+        return try apply(description, facts, to: name, at: address)
+    }
+
+    /// Applies what the app may change without another question.
+    private func apply(
+        _ description: Description, _ facts: [DeviceContext.Field], to name: String, at address: APIAddress
+    ) throws -> Configured {
+        var owner = try owner(of: name)
+        owner.usesAttestation = description.usesAttestation ? true : nil
+        owner.facts = facts.filter { $0 == .appVersion || owner.allowedFacts?.contains($0) == true }
+        try handOver.update(owner, of: name)
+        let device = accounts.units.first { $0.account.name == name }?.account.device?.id
+        return Configured(
+            account: name, address: address, device: device, allowsCounting: owner.allowsCounting)
+    }
+
+    private func facts(of description: Description) throws -> [DeviceContext.Field] {
+        try description.facts.map { name in
+            guard let fact = DeviceContext.Field(appName: name) else {
+                throw ServiceError.invalidArgument(
+                    parameter: "deviceContext", reason: "\(name) is not a fact")
+            }
+            return fact
+        }
+    }
+
+    /// Returns the app that owns an account.
+    private func owner(of account: String) throws -> HostAppOwner {
+        guard let owner = try added.owners()[account] else {
+            throw ServiceError.notFound(what: "account", id: account)
+        }
+        return owner
+    }
+
+    /// Stores the version of an app. `bundleID`: `nil` for no change.
+    package func setVersion(
+        _ version: String?, build: String?, bundleID: String?, of app: AppIdentity
+    ) throws {
+        let name = try account(of: app)
+        var owner = try owner(of: name)
+        (owner.version, owner.build) = (version, build)
+        owner.bundleID = bundleID ?? owner.bundleID
+        try handOver.update(owner, of: name)
+    }
+
+    private func address(_ text: String?) throws -> APIAddress {
+        guard let text else { return .production }
+        do { return try APIAddress(text) } catch {
+            throw ServiceError.invalidArgument(parameter: "apiUrl", reason: "\(error)")
+        }
+    }
+
+    /// Returns the account if the app is configured already; then the user is not asked again.
+    private func configured(_ appID: String, at address: APIAddress, _ app: AppIdentity) throws -> String? {
+        guard let unit = try? unit(of: app) else { return nil }
+        let configuration = unit.account.configuration
+        guard configuration.appID == appID, configuration.apiURL == address else {
+            throw ServiceError.invalidArgument(
+                parameter: "appId", reason: "this app already has an account for another App ID or API")
+        }
+        return unit.account.name
+    }
+
+    private func check(_ description: Description) throws {
+        for (parameter, text) in [("appId", description.appID), ("appName", description.name)] {
+            guard text.utf8.count <= 256, DisplayName.isReadable(text) else {
+                throw ServiceError.invalidArgument(parameter: parameter, reason: DisplayName.limits)
+            }
+        }
+    }
+}
+
+// MARK: - Actions that the user decides about
+
+extension HostAppService {
+    /// Stores whether the app's maker may count the user as active.
+    package func setConsent(_ isAllowed: Bool, of app: AppIdentity) throws {
+        let account = try account(of: app)
+        var owner = try owner(of: account)
+        owner.allowsCounting = isAllowed
+        try added.update(owner, of: account)
+        consent.changes.notify()
+    }
+
+    /// Asks the user whether the app's maker may count them as active. Returns and stores the answer.
+    package func askForConsent(_ app: AppIdentity) async throws -> Bool {
+        let isAllowed = try await actions.isAllowed(.analytics, of: app, owner(of: account(of: app)))
+        try setConsent(isAllowed, of: app)
+        return isAllowed
+    }
+
+    /// Asks the user whether the app may link or unlink a device.
+    ///
+    /// - Parameter device: the name of the device that the action is about.
+    /// - Throws: `accessDenied` if the user refuses or does not answer.
+    func ask(
+        _ action: HostAppAction.Kind, of app: AppIdentity, device: String? = nil
+    ) async throws {
+        try await actions.ask(action, of: app, owner(of: account(of: app)), device: device)
+    }
+}
+
+// MARK: - The desktop
+
+extension HostAppService {
+    /// Whether a Feedback App is installed.
+    package var hasFeedbackApp: Bool { desktop.feedbackApp != nil }
+
+    /// Opens a conversation of the app, or the inbox.
+    package func openInbox(_ conversation: String?, for app: AppIdentity) async throws {
+        let unit = try unit(of: app)
+        let hasStarted: Bool
+        if let conversation {
+            _ = try accounts.holding(conversation, named: unit.account.name)
+            _ = try openings.record(.init(conversation), of: unit.account.id, message: nil, by: .app)
+            hasStarted = await desktop.opener.open(
+                .conversation(.init(conversation), account: unit.account.name), activationToken: nil)
+        } else {
+            hasStarted = await desktop.opener.openInbox()
+        }
+        guard hasStarted else {
+            throw ServiceError.failed(reason: "no program to show the replies could be started")
+        }
+    }
+
+    /// Opens the form for a new conversation of the app.
+    package func openForm(for app: AppIdentity) async throws {
+        guard await desktop.opener.openForm(of: try account(of: app)) else {
+            throw ServiceError.failed(reason: "the window of cutied could not be started")
+        }
+    }
+
+    /// Runs `body`. If `isHandled`, the app shows its conversations itself meanwhile.
+    package func showingConversations(
+        _ isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
+    ) async throws {
+        guard isHandled else { return try await body() }
+        try await openings.handling(unit(of: app).account.id, body)
+    }
+
+    /// Creates a token with which the Feedback App takes over the app's account.
+    package func offer(_ app: AppIdentity) async throws -> HandOver.Offer {
+        try await handOver.createOffer(account(of: app))
+    }
+
+    /// Opens the app's account in the Feedback App. Returns the link.
+    package func openFeedbackApp(for app: AppIdentity) async throws -> String {
+        let account = try account(of: app)
+        guard let feedbackApp = desktop.feedbackApp else {
+            throw ServiceError.notFound(what: "app", id: "Feedback App")
+        }
+        let offer = try await handOver.createOffer(account)
+        guard await desktop.hand(offer.link.text) else {
+            // If this call fails, the token expires by itself.
+            try? await handOver.revoke(offer.token, of: account)
+            throw ServiceError.failed(reason: "\(feedbackApp.name) did not start")
+        }
+        return offer.link.text
+    }
+}
+
+extension DeviceContext.Field {
+    /// Parses the name that the SDK uses for the fact.
+    fileprivate init?(appName name: String) {
+        switch name {
+        case "language": self = .language
+        case "country": self = .country
+        case "appVersion": self = .appVersion
+        case "osVersion": self = .osVersion
+        case "deviceModel": self = .deviceModel
+        default: return nil
+        }
+    }
+}

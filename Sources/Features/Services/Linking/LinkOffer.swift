@@ -1,0 +1,86 @@
+import Accounts
+package import CutieAPI
+import EventLog
+import Store
+
+/// A link that another device can confirm.
+package struct LinkOffer {
+    package let token: LinkToken
+    /// The expiry by the local clock.
+    package let expiresAt: Timestamp?
+
+    init(token: LinkToken, expiresAt: Timestamp?) {
+        (self.token, self.expiresAt) = (token, expiresAt)
+    }
+
+    /// Converts the expiry to the local clock by the remaining lifetime, because the server's clock may
+    /// differ.
+    init(_ offer: Linking.Offer, at now: Timestamp) {
+        let remainingTime = offer.expiresIn.map { Duration.seconds(max(0, min($0, 86_400))) }
+        self.init(token: offer.linkToken, expiresAt: remainingTime.map { now + $0 } ?? offer.expiresAt)
+    }
+}
+
+/// The wait until a link is confirmed or expires. It polls, and queries immediately after an event about a
+/// linked device.
+struct LinkConfirmationWait {
+    private static let pollInterval: Duration = .seconds(3)
+    /// The lifetime of a token if the service does not report it.
+    private static let maxDuration: Duration = .seconds(600)
+
+    let offer: LinkOffer
+    let unit: AccountUnit
+    let ingest: Ingest
+    let surroundings: RuntimeEnvironment
+
+    /// Waits for the result.
+    ///
+    /// - Parameter sequence: the newest log entry when the link was offered.
+    /// - Throws: an error for the client.
+    func end(after sequence: Int64) async throws -> Linking.Progress {
+        let deadline = surroundings.uptime + remainingTime
+        var seen = sequence
+        while true {
+            let isOver = surroundings.uptime >= deadline
+            if let progress = try await ask(), progress.status != .pending { return progress }
+            if isOver { return Linking.Progress(status: .expired) }
+            let pause = min(Self.pollInterval, max(.zero, deadline - surroundings.uptime))
+            let known = seen
+            seen = try await surroundings.withTimeout(pause) { try await deviceLinked(after: known) } ?? seen
+        }
+    }
+
+    private var remainingTime: Duration {
+        offer.expiresAt.map(surroundings.wait(until:)) ?? Self.maxDuration
+    }
+
+    /// Returns `nil` if the request should be retried. A token that the server no longer knows has expired.
+    private func ask() async throws -> Linking.Progress? {
+        do {
+            return try await unit.feed.client.send(.linkStatus(offer.token))
+        } catch .retry {
+            return nil
+        } catch .absent {
+            return Linking.Progress(status: .expired)
+        } catch .cancelled {
+            throw CancellationError()
+        } catch {
+            throw error.error(about: nil)
+        }
+    }
+
+    /// Returns the sequence of the next entry about a linked device.
+    private func deviceLinked(after sequence: Int64) async throws -> Int64 {
+        var seen = sequence
+        while true {
+            try await ingest.head.waitUntilPast(seen)
+            let entries = try ingest.store.read { try $0.log.entries(after: seen, limit: 100) }
+            if let linked = entries.first(where: { $0.kind == .deviceLinked && $0.account == account }) {
+                return linked.sequence
+            }
+            seen = entries.last?.sequence ?? ingest.head.value
+        }
+    }
+
+    private var account: AccountID { unit.account.id }
+}

@@ -1,0 +1,185 @@
+package import Accounts
+package import CutieAPI
+import Domain
+package import EventLog
+import Platform
+import Store
+
+/// Links devices, so that they share one inbox.
+package struct LinkingService {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+
+    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    }
+
+    /// Creates an offer whose progress the caller polls with `join`. `expiresAt`: the expiry by the local
+    /// clock.
+    package func offer(
+        account: String?
+    ) async throws -> (offer: Linking.Offer, expiresAt: Timestamp?) {
+        let offer = try await accounts.single(account).answer(to: .initiateLink(), in: surroundings)
+        return (offer, LinkOffer(offer, at: surroundings.now()).expiresAt)
+    }
+
+    /// Returns the progress of an offer of `account`. If it is confirmed, this device joins the inbox.
+    package func join(after text: String, account: String?) async throws -> Linking.Progress {
+        let unit = try accounts.single(account)
+        let progress = try await unit.answer(to: .linkStatus(try linkToken(text)), in: surroundings) { _ in
+            .notFound(what: "link token", id: text)
+        }
+        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
+        return progress
+    }
+
+    /// Returns the devices that share the inbox of an account.
+    package func group(account: String?) async throws -> Linking.Group {
+        try await accounts.single(account).answer(to: .linkedDevices(), in: surroundings)
+    }
+
+    /// Creates an offer, passes it to `offered`, and waits for its result.
+    package func offer(
+        account: String?, offered: (LinkOffer) async throws -> Void
+    ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
+        let unit = try accounts.single(account)
+        let seen = ingest.head.value
+        let offer = LinkOffer(
+            try await unit.answer(to: .initiateLink(), in: surroundings), at: surroundings.now())
+        try await offered(offer)
+        let wait = LinkConfirmationWait(offer: offer, unit: unit, ingest: ingest, surroundings: surroundings)
+        let progress = try await wait.end(after: seen)
+        if progress.status == .confirmed { try await join(inbox: progress.groupID, of: unit) }
+        return (offer, progress)
+    }
+
+    /// Returns the state of an offer.
+    package func progress(
+        of text: String, account: String?
+    ) async throws -> (offer: LinkOffer, progress: Linking.Progress) {
+        let token = try linkToken(text)
+        let progress = try await accounts.single(account).answer(
+            to: .linkStatus(token), in: surroundings
+        ) { _ in .notFound(what: "link token", id: text) }
+        return (LinkOffer(token: token, expiresAt: progress.expiresAt), progress)
+    }
+
+    /// Joins the inbox of the device that offers the link. Returns the id of the group and the name that this
+    /// device has there.
+    package func confirm(
+        _ text: String, name: String?, account: String?
+    ) async throws -> (group: String?, name: String) {
+        let unit = try accounts.single(account)
+        let token = try linkToken(text)
+        let name = try deviceName(name)
+        let confirmation = Linking.Confirmation(linkToken: token, deviceName: name)
+        return try await unit.linking.run {
+            let confirmed = try await unit.answer(to: .confirmLink(confirmation), in: surroundings) { _ in
+                .notFound(what: "link token", id: text)
+            }
+            guard confirmed.success else {
+                throw Self.refusal(confirmed.message, hiding: Redaction([text]))
+            }
+            try await join(inbox: confirmed.groupID, of: unit)
+            return (confirmed.groupID, name)
+        }
+    }
+
+    /// The devices of one account's inbox.
+    package struct DeviceGroup: Sendable {
+        package let account: String
+        package let devices: [Linking.Member]
+    }
+
+    /// Returns the devices of the accounts, and the accounts whose API does not respond. An account whose API
+    /// does not offer links has no devices.
+    package func devices(
+        account: String?
+    ) async throws -> (groups: [DeviceGroup], unanswered: [String]) {
+        let answers = try await groups(of: accounts.matching(account))
+        let groups = answers.compactMap { try? $0.result.get() }
+        if groups.isEmpty, let first = answers.first { return ([try first.result.get()], []) }
+        let silent = answers.filter { answer in
+            switch answer.result {
+            case .success, .failure(ServiceError.notOffered): false
+            case .failure: true
+            }
+        }
+        return (groups, silent.map(\.account))
+    }
+
+    private typealias Answer = (account: String, result: Result<DeviceGroup, any Error>)
+
+    /// Queries all accounts concurrently, so that several timeouts do not add up.
+    private func groups(of units: [AccountUnit]) async throws -> [Answer] {
+        try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+            for (index, unit) in units.enumerated() {
+                group.addTask { (index, await self.group(of: unit)) }
+            }
+            var answers: [(Int, Answer)] = []
+            for try await answer in group { answers.append(answer) }
+            try Task.checkCancellation()
+            return answers.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private func group(of unit: AccountUnit) async -> Answer {
+        let name = unit.account.name
+        do {
+            let group = try await unit.answer(to: .linkedDevices(), in: surroundings)
+            let devices = group.linked ? group.devices : []
+            return (name, .success(DeviceGroup(account: name, devices: devices)))
+        } catch { return (name, .failure(error)) }
+    }
+
+    /// Removes a device from the inbox.
+    package func remove(_ id: String, account: String?) async throws {
+        let unit = try accounts.single(account)
+        let device = DeviceID(try word(id, "device"))
+        try await unit.linking.run {
+            let removed = try await unit.answer(to: .removeLinkedDevice(device), in: surroundings) { _ in
+                .notFound(what: "device", id: id)
+            }
+            guard removed.success else { throw Self.refusal(removed.message) }
+            guard device == unit.account.device?.id else { return }
+            try ingest.change(unit.account.id) { try $0.leaveInbox() }
+            try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
+        }
+    }
+
+    /// Returns the error with the API's message, truncated like that of an HTTP error.
+    private static func refusal(_ message: String?, hiding secrets: Redaction = Redaction()) -> ServiceError {
+        let said = APIError(status: 200, text: message.map(secrets.redact)).text
+        return ServiceError.refused(status: 200, reason: said ?? "no reason given")
+    }
+
+    private func join(inbox group: String?, of unit: AccountUnit) async throws {
+        try ingest.change(unit.account.id) { try $0.joinInbox(group) }
+        try await unit.feed.synchronizeNewInbox(within: AccountUnit.queuedLimit)
+    }
+
+    private func linkToken(_ text: String) throws -> LinkToken { LinkToken(try word(text, "linkToken")) }
+
+    /// Checks a path component of a request: one word of limited length.
+    private func word(_ text: String, _ parameter: String) throws -> String {
+        guard (1...512).contains(text.utf8.count) else {
+            throw ServiceError.invalidArgument(
+                parameter: parameter, reason: "it must have 1 to 512 characters")
+        }
+        guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 && $0.value < 0x7F }) else {
+            throw ServiceError.invalidArgument(parameter: parameter, reason: "it must not contain spaces")
+        }
+        return text
+    }
+
+    private func deviceName(_ name: String?) throws -> String {
+        let name = name ?? HostName.current
+        guard name.utf8.count <= 200, DisplayName.isReadable(name) else {
+            throw ServiceError.invalidArgument(
+                parameter: "name",
+                reason: "it must be 1 to 200 bytes on one line, without invisible characters")
+        }
+        return name
+    }
+}

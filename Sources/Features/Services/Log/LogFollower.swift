@@ -1,0 +1,57 @@
+package import Accounts
+package import EventLog
+import Store
+
+/// Follows the log for one client.
+package struct LogFollower {
+    /// The number of entries read at a time, which limits the memory for a slow client.
+    private static let batch = 100
+
+    private let ingest: Ingest
+    private let reader: LogReader
+
+    package init(ingest: Ingest, accounts: AccountRegistry) {
+        self.ingest = ingest
+        reader = LogReader(store: ingest.store, accounts: accounts)
+    }
+
+    /// What a client receives.
+    package enum Step {
+        /// The client reads the current state; entries follow. The value is the sequence of the newest entry.
+        case snapshot(Int64)
+        /// Entries that the client has not read were pruned, so it must read the current state again.
+        case reset(Int64)
+        case line(LogLine)
+    }
+
+    /// Sends all entries after `since`, or all new ones if it is `nil`, until cancelled. `send` waits for the
+    /// client, so a slow client only falls behind. `check` runs before each batch and throws if the client may
+    /// no longer follow.
+    package func follow(
+        since: Int64?, check: () throws -> Void = {}, send: (Step) async throws -> Void
+    ) async throws {
+        var known = since ?? ingest.head.value
+        try await send(.snapshot(ingest.head.value))
+        if let since, try !ingest.store.read({ try $0.log.isContiguous(after: since) }) {
+            known = ingest.head.value
+            try await send(.reset(known))
+        }
+        while true {
+            try Task.checkCancellation()
+            try await ingest.head.waitUntilPast(known)
+            try check()
+            let head = ingest.head.value
+            guard let lines = try reader.lines(after: known, limit: Self.batch) else {
+                known = head
+                try await send(.reset(known))
+                continue
+            }
+            // No entries are left up to `head`, because they were deleted with their messages.
+            if lines.isEmpty { known = head }
+            for line in lines {
+                try await send(.line(line))
+                known = line.entry.sequence
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Accounts
+import CutieAPI
+package import Store
+
+/// An item of the outbox as a client sees it.
+package nonisolated struct OutboxEntry: Sendable {
+    package var record: OutboxRecord
+    /// The name of the account, or its former name.
+    package let account: String
+    package var text: String?
+
+    init(_ record: OutboxRecord, account: String) {
+        (self.record, self.account) = (record, account)
+        text = (try? JSON.decode(OutboxPayload.self, from: record.payload.utf8))?.text
+    }
+
+    /// Creates an item of an account that is no longer configured.
+    init(orphaned record: OutboxRecord, by account: String) {
+        self.init(record, account: account)
+        (self.record.state, self.record.nextAttemptAt) = (.failed, nil)
+        self.record.error =
+            "account \(account) is no longer configured; add it again, or cancel this message"
+    }
+}

@@ -1,0 +1,144 @@
+package import Accounts
+import CutieAPI
+import Domain
+package import EventLog
+import Runtime
+import Store
+
+/// Marks messages as read on all devices, and clears the badge on this one.
+package struct ReadingService {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+    private var store: MessageStore { ingest.store }
+
+    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    }
+
+    /// Marks one conversation, or all, as read. Returns the number of conversations that changed, and whether
+    /// the update is still pending on the server.
+    ///
+    /// - Parameters:
+    ///   - last: the newest message to mark; `nil` for all messages.
+    ///   - waits: whether to wait for the server.
+    package func markRead(
+        _ conversation: String?, upTo last: String? = nil, account: String?, waits: Bool = true
+    ) async throws -> (conversations: Int, isQueued: Bool) {
+        let items = try await mark(conversation, upTo: last, named: account)
+        guard waits else { return (items.count, items.contains { $0.mark.item != nil }) }
+        let isQueued = try await areQueued(items, about: conversation)
+        return (items.count, try isQueued || hasPendingReads(conversation, named: account))
+    }
+
+    /// Removes one conversation, or all, from the badge. Returns whether an update is pending on the server.
+    ///
+    /// - Parameter isRead: whether to also mark as read.
+    package func clearBadge(_ conversation: String?, account: String?, isRead: Bool) async throws -> Bool {
+        if let conversation {
+            let unit = try accounts.holding(conversation, named: account)
+            for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
+                try ingest.change(account) { try $0.clearBadge(Conversation.ID(conversation)) }
+            }
+        } else {
+            for unit in try accounts.matching(account) {
+                try ingest.change(unit.account.id) { try $0.clearBadge(nil) }
+            }
+        }
+        guard isRead else { return false }
+        return try await markRead(conversation, account: account).isQueued
+    }
+
+    private typealias Marked = (unit: AccountUnit, mark: Outbox.ReadMark)
+
+    /// Marks as read locally and queues the update for the server.
+    private func mark(
+        _ conversation: String?, upTo last: String? = nil, named name: String?
+    ) async throws -> [Marked] {
+        if let conversation {
+            let unit = try accounts.holding(conversation, named: name)
+            let last = try last.map { try message($0, in: conversation, of: unit) }
+            try clearUnreadMark(Conversation.ID(conversation), of: unit)
+            let item = try unit.outbox.read(Conversation.ID(conversation), upTo: last)
+            return item.map { [(unit, $0)] } ?? []
+        }
+        guard last == nil else {
+            throw ServiceError.invalidArgument(
+                parameter: "upTo", reason: "the conversation of the message is missing")
+        }
+        var items: [Marked] = []
+        for unit in try accounts.accountsInBadge(name) {
+            let unread = try store.read {
+                try $0.conversations.all(account: unit.account.id, unreadOnly: true)
+            }
+            for (index, record) in unread.enumerated() {
+                // Let other tasks show replies that arrived during the last slice. These replies stay unread.
+                if index > 0, index.isMultiple(of: Self.slice) { await EventLoop.shared.yield() }
+                let last = try store.read {
+                    try $0.replies.newest(
+                        in: record.conversation.id, account: unit.account.id,
+                        knownAt: record.newestSequence)
+                }
+                try clearUnreadMark(record.conversation.id, of: unit)
+                items += try unit.outbox.read(record.conversation.id, upTo: last).map { [(unit, $0)] } ?? []
+            }
+        }
+        return items
+    }
+
+    /// Removes the user's mark that the conversation is unread.
+    private func clearUnreadMark(_ conversation: Conversation.ID, of unit: AccountUnit) throws {
+        for account in [unit.account.id] + ingest.inboxes.siblings(of: unit.account.id) {
+            let record = try store.read { try $0.conversations.find(conversation, account: account) }
+            guard record?.marks.isUnread == true else { continue }
+            try ingest.change(account) { try $0.mark(conversation) { $0.isUnread = false } }
+        }
+    }
+
+    /// The number of conversations that are marked before other tasks run, which takes about 5 ms.
+    private static let slice = 8
+
+    private func message(
+        _ id: String, in conversation: String, of unit: AccountUnit
+    ) throws -> Message.ID {
+        let found = try store.read { try $0.messages.find(Message.ID(id), account: unit.account.id) }.first
+        guard found?.message.conversation.rawValue == conversation else {
+            throw ServiceError.notFound(what: "message", id: id)
+        }
+        return Message.ID(id)
+    }
+
+    /// Waits for the items, with one timeout for all. Returns whether any of them is pending.
+    private func areQueued(_ items: [Marked], about conversation: String?) async throws -> Bool {
+        let deadline = surroundings.uptime + AccountUnit.queuedLimit
+        for (unit, mark) in items {
+            guard let id = mark.item else { continue }
+            let left = max(.zero, deadline - surroundings.uptime)
+            do {
+                switch try await unit.outbox.outcome(of: id, within: left) {
+                case .sent: continue
+                case .failed(let failure): throw failure.error(about: conversation)
+                case nil: return true
+                }
+            } catch is CancellationError {
+                // The daemon is shutting down. It sends the update after its next start.
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Returns whether an earlier mark-read is still pending on the server.
+    private func hasPendingReads(_ conversation: String?, named name: String?) throws -> Bool {
+        if let conversation {
+            let account = try accounts.holding(conversation, named: name).account.id
+            return try store.read {
+                try $0.outbox.readBound(in: Conversation.ID(conversation), account: account) != nil
+            }
+        }
+        let chosen = try accounts.matching(name)
+        return try store.read { transaction in
+            try chosen.contains { try transaction.outbox.readCount(of: $0.account.id) > 0 }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package import Accounts
+import CutieAPI
+import Domain
+package import Store
+
+/// Sends the user's messages. They are stored in the outbox first, and sent to the API from there.
+package struct SendingService {
+    private let store: MessageStore
+    private let accounts: AccountRegistry
+    private var calls: OutboxCalls { OutboxCalls(store: store) }
+
+    package init(store: MessageStore, accounts: AccountRegistry) {
+        (self.store, self.accounts) = (store, accounts)
+    }
+
+    /// Creates a conversation. `key`: makes the call idempotent.
+    package func createConversation(
+        category name: String, title: String?, message: String, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try accounts.single(account)
+        _ = try unit.account.requireDevice()
+        let category = CutieAPI.Category(name)
+        guard CutieAPI.Category.known.contains(category) else {
+            let known = CutieAPI.Category.known.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.invalidArgument(
+                parameter: "category", reason: "\(name) is not one of \(known)")
+        }
+        return try await calls.run(as: key, by: unit) { outbox, id in
+            let text = try calls.messageText(message, to: unit)
+            let title = title.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+            return try outbox.enqueue(
+                .conversation(category: category, title: title, message: text), in: nil, id: id)
+        }
+    }
+
+    /// Sends a message. `reopening`: whether a resolved or closed conversation accepts it. `key`: makes the
+    /// call idempotent.
+    package func send(
+        _ message: String, in conversation: String, account: String?, reopening: Bool = false, key: String?
+    ) async throws -> SendReceipt {
+        let chosen = try accounts.matching(account)
+        // Without a session, a staff account has no conversations, so the missing session is reported.
+        if chosen.allSatisfy(\.account.isStaff) { try calls.requireSession(ofOneOf: chosen) }
+        let unit = try accounts.holding(conversation, named: account)
+        return try await calls.run(as: key, by: unit) { outbox, id in
+            let text = try calls.messageText(message, to: unit)
+            let conversation = Conversation.ID(conversation)
+            if !reopening, let status = try outbox.ending(of: conversation) {
+                throw ServiceError.closed(conversation: conversation.rawValue, status: status.rawValue)
+            }
+            return try outbox.enqueue(.message(text), in: conversation, id: id)
+        }
+    }
+
+    /// Returns the items of the outbox, and whether some of them were left out or abridged. Without
+    /// `account`, includes those of accounts that are no longer configured.
+    package func items(account: String?) throws -> (items: [OutboxEntry], isCut: Bool) {
+        let chosen = try accounts.matching(account)
+        var room = ReplySizeBudget()
+        var items: [OutboxEntry] = []
+        let add = { (item: OutboxEntry) -> Bool in
+            let fitting = room.fit(item)
+            items += fitting.map { [$0] } ?? []
+            return fitting != nil
+        }
+        try store.read { transaction in
+            for gone in try account == nil ? transaction.accounts.all() : [] where accounts[gone.id] == nil {
+                try transaction.outbox.read(of: gone.id) { add(OutboxEntry(orphaned: $0, by: gone.name)) }
+            }
+            for unit in chosen {
+                let name = unit.account.name
+                try transaction.outbox.read(of: unit.account.id) { add(OutboxEntry($0, account: name)) }
+            }
+        }
+        return (items, room.isCut)
+    }
+
+    /// Tries to send an item again.
+    package func retry(_ item: String) async throws -> SendReceipt {
+        guard let unit = accounts[try record(item).account] else {
+            throw ServiceError.notConfigured(reason: "its account is no longer configured; add it again")
+        }
+        try unit.outbox.retry(item)
+        return try await calls.result(of: item, from: unit)
+    }
+
+    /// Removes an item that has not been sent.
+    package func cancel(_ id: String) async throws {
+        let item = try record(id)
+        guard let unit = accounts[item.account] else { return try accounts.discard(item) }
+        // Removed before the item: without the item, the token would never be deleted.
+        if item.kind == OutboxPayload.revocationKind { try await unit.signIn?.cancelRevocation(item.id) }
+        guard try await unit.outbox.cancel(item.id, within: AccountUnit.queuedLimit) else {
+            let wasSent = try store.read { try $0.outbox.item(item.id) } == nil
+            throw ServiceError.failed(
+                reason: wasSent
+                    ? "it has been sent" : "it is being sent now; `cutied ctl outbox` shows the result")
+        }
+    }
+
+    private func record(_ id: String) throws -> OutboxRecord {
+        guard let item = try store.read({ try $0.outbox.item(id) }) else {
+            throw ServiceError.notFound(what: "outbox item", id: id)
+        }
+        return item
+    }
+}

@@ -1,0 +1,48 @@
+package import Accounts
+import CutieAPI
+import Domain
+
+/// Changes the id and the name of the user that the API receives.
+package struct ProfileService {
+    private let accounts: AccountRegistry
+
+    package init(accounts: AccountRegistry) { self.accounts = accounts }
+
+    /// Changes the given values, and returns the account. A blank value is stored as empty.
+    package func set(id: String?, name: String?, account: String?) throws -> AccountUnit {
+        let unit = try accounts.single(account)
+        guard id != nil || name != nil else {
+            throw ServiceError.invalidArgument(
+                parameter: "userId", reason: "neither an id nor a name is given")
+        }
+        try unit.profile.set(id: try checked(id, "userId"), name: try checked(name, "userName"))
+        return unit
+    }
+
+    /// Sets both values: one that is `nil` is removed, so that the configured one is in use again.
+    package func replace(id: String?, name: String?, account: String?) throws {
+        let unit = try accounts.single(account)
+        let (id, name) = (try checked(id, "userId"), try checked(name, "userName"))
+        try unit.profile.replace(id: id, name: name)
+    }
+
+    /// Removes both values, and returns the account.
+    package func clear(account: String?) throws -> AccountUnit {
+        let unit = try accounts.single(account)
+        try unit.profile.clear()
+        return unit
+    }
+
+    /// Returns the value to store, which is empty if `text` is blank.
+    private func checked(_ text: String?, _ parameter: String) throws -> String? {
+        guard let text else { return nil }
+        let value = UserText.value(of: text)
+        if let problem = UserText.problem(of: value) {
+            throw ServiceError.invalidArgument(parameter: parameter, reason: problem.rawValue)
+        }
+        guard value.isEmpty || DisplayName.isReadable(value) else {
+            throw ServiceError.invalidArgument(parameter: parameter, reason: DisplayName.limits)
+        }
+        return value
+    }
+}

@@ -1,0 +1,108 @@
+package import Accounts
+package import CutieAPI
+import Domain
+package import EventLog
+import Store
+
+/// Registers at a push service, and accepts its payloads.
+package struct PushService {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+    private var store: MessageStore { ingest.store }
+
+    package init(ingest: Ingest, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.ingest, self.accounts, self.surroundings) = (ingest, accounts, surroundings)
+    }
+
+    /// Stores the wanted registration; `nil` for none. Returns whether it is still pending on the server.
+    package func register(_ text: String?, account: String?) async throws -> Bool {
+        let token = text.flatMap { PushToken(rawValue: $0) }
+        guard text == nil || token != nil else {
+            throw ServiceError.invalidArgument(
+                parameter: "token", reason: "it is not 32 to 200 hexadecimal characters")
+        }
+        let push = try accounts.single(account).requireDevice().push
+        do {
+            return try await !push.register(token, within: AccountUnit.queuedLimit)
+        } catch APIFailure.absent(let reason) {
+            throw ServiceError.notOffered(reason: reason)
+        } catch let failure as APIFailure {
+            throw failure.error(about: nil)
+        }
+    }
+
+    /// The result of a payload.
+    package struct Delivery {
+        package let conversation: Conversation.ID?
+        /// The number of messages that arrived.
+        package let arrived: Int
+        /// Whether the messages are fetched later.
+        package let isQueued: Bool
+    }
+
+    /// Processes a payload. It is only a hint: the message is fetched, so that it is complete and shown only
+    /// once.
+    package func deliver(_ text: String, account: String?) async throws -> Delivery {
+        let payload = try payload(text)
+        let unit = try unit(for: payload, named: account)
+        if try isHere(payload, of: unit) {
+            return Delivery(conversation: payload.conversation, arrived: 0, isQueued: false)
+        }
+        let before = ingest.head.value
+        let isDone = try await deliver(payload, as: unit)
+        return Delivery(
+            conversation: payload.conversation, arrived: try arrived(after: before, of: unit),
+            isQueued: !isDone)
+    }
+
+    private func payload(_ text: String) throws -> PushPayload {
+        do { return try PushPayload(json: text.utf8) } catch {
+            let reason =
+                switch error {
+                case .tooLarge: "it is larger than 64 KiB"
+                case .notJSON: "it is not JSON"
+                case .notOurs: "it contains neither conversation_id nor cutie, so it is not for cutied"
+                }
+            throw ServiceError.invalidArgument(parameter: "payload", reason: reason)
+        }
+    }
+
+    private func unit(for payload: PushPayload, named name: String?) throws -> AccountUnit {
+        let holders = try payload.conversation.map { id in
+            try store.read { try $0.conversations.accounts(holding: id) }
+        }
+        guard let conversation = payload.conversation, holders?.isEmpty == false else {
+            return try accounts.single(name)
+        }
+        return try accounts.holding(conversation.rawValue, named: name)
+    }
+
+    private func isHere(_ payload: PushPayload, of unit: AccountUnit) throws -> Bool {
+        guard let message = payload.message else { return false }
+        return try store.read {
+            try $0.messages.hasSeen(message, in: payload.conversation, account: unit.account.id)
+        }
+    }
+
+    /// Returns false if the API does not respond or the initial synchronization is not complete. The next
+    /// connection then fetches new messages.
+    private func deliver(_ payload: PushPayload, as unit: AccountUnit) async throws -> Bool {
+        guard try store.read({ try $0.accounts.find(unit.account.id) })?.syncedAt != nil else { return false }
+        do {
+            let done: Void? = try await surroundings.withTimeout(AccountUnit.queuedLimit) {
+                try await unit.feed.synchronizer.accept(payload)
+            }
+            return done != nil
+        } catch APIFailure.retry {
+            return false
+        } catch let failure as APIFailure {
+            throw failure.error(about: payload.conversation?.rawValue)
+        }
+    }
+
+    private func arrived(after sequence: Int64, of unit: AccountUnit) throws -> Int {
+        try store.read { try $0.log.entries(after: sequence, limit: 1000) }
+            .count { $0.kind == .messageCreated && $0.account == unit.account.id }
+    }
+}

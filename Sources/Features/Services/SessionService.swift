@@ -1,0 +1,141 @@
+package import Accounts
+import Config
+package import CutieAPI
+import Domain
+package import EventLog
+import OAuth
+
+/// Signs users in and out.
+package struct SessionService {
+    private let accounts: AccountRegistry
+    /// Returns what else a sign-out revokes, one sentence per item.
+    private let signOutLosses: (AccountID) throws -> [String]
+    private let presence: PresenceCheck
+    private let surroundings: RuntimeEnvironment
+
+    package init(
+        accounts: AccountRegistry, signOutLosses: @escaping (AccountID) throws -> [String],
+        presence: PresenceCheck, surroundings: RuntimeEnvironment
+    ) {
+        (self.accounts, self.signOutLosses) = (accounts, signOutLosses)
+        (self.presence, self.surroundings) = (presence, surroundings)
+    }
+
+    /// Signs in, and returns the account. `step`: receives what the user must do.
+    package func signIn(
+        account: String?, method name: String?, hint: String?, isNew: Bool,
+        step: (SignInService.Step) async throws -> Void
+    ) async throws -> AccountUnit {
+        let unit = try accounts.signingIn(account)
+        let method = try name.map { name in
+            guard let method = SignInMethod(rawValue: name) else {
+                let known = SignInMethod.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ServiceError.invalidArgument(
+                    parameter: "method", reason: "\(name) is not one of \(known)")
+            }
+            return method
+        }
+        let service = try unit.requireSignIn()
+        try await presence.require(.signIn)
+        try await mappingErrors {
+            try await service.run(by: method, hint: hint, isNew: isNew) { try await step($0) }
+        }
+        return unit
+    }
+
+    /// Completes a sign-in with the redirect that the browser received, and returns the account.
+    package func complete(_ text: String) async throws -> AccountUnit {
+        let redirect: Redirect
+        do { redirect = try Redirect(text) } catch {
+            throw ServiceError.invalidArgument(parameter: "redirect", reason: "it \(error)")
+        }
+        let done: AccountUnit? = try await mappingErrors {
+            try await surroundings.withTimeout(AccountUnit.answerLimit) {
+                for unit in accounts.units {
+                    guard let service = unit.signIn, try await service.awaits(redirect) else { continue }
+                    try await service.complete(redirect)
+                    return unit
+                }
+                throw Redirect.Refusal.expired
+            }
+        }
+        guard let done else { throw Self.silence }
+        return done
+    }
+
+    /// Signs out. Returns what was revoked, one sentence per item, and whether the issuer is notified later.
+    /// `isDryRun`: only reports what would be revoked.
+    package func signOut(account: String?, isDryRun: Bool) async throws -> (revoked: [String], isQueued: Bool)
+    {
+        let unit = try accounts.signingIn(account)
+        let service = try unit.requireSignIn()
+        let losses = try service.signOutLosses + signOutLosses(unit.account.id)
+        if isDryRun || losses.isEmpty { return (losses, false) }
+        let isQueued = try await mappingErrors { try await service.signOut(within: AccountUnit.queuedLimit) }
+        return (losses, isQueued)
+    }
+
+    /// Returns the account for a method about signing in.
+    package func unit(_ account: String?) throws -> AccountUnit { try accounts.signingIn(account) }
+
+    /// Requests the user's profile again, and returns the account.
+    package func refreshProfile(account: String?) async throws -> AccountUnit {
+        let unit = try accounts.signingIn(account)
+        let done: Void? = try await mappingErrors {
+            try await surroundings.withTimeout(AccountUnit.answerLimit) {
+                try await unit.requireSignIn().refreshProfile()
+            }
+        }
+        if done == nil { throw Self.silence }
+        return unit
+    }
+
+    /// Converts the errors of a sign-in for the caller.
+    private func mappingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch let failure as SignInFailure {
+            throw failure.error
+        } catch let failure as APIFailure {
+            if case .unauthorized(let reason) = failure { throw ServiceError.signInRequired(reason: reason) }
+            throw failure.error(about: nil, from: .issuer)
+        } catch let refusal as Redirect.Refusal {
+            throw ServiceError.accessDenied(reason: "\(refusal)")
+        } catch let problem as IDToken.Problem {
+            throw ServiceError.accessDenied(reason: "\(problem)")
+        }
+    }
+
+    private static let silence = ServiceError.offline(
+        reason: "the issuer does not respond", peer: ServerRole.issuer.word)
+}
+
+extension SignInFailure {
+    fileprivate var error: ServiceError {
+        switch self {
+        case .denied, .refused, .unknownPerson, .superseded: ServiceError.accessDenied(reason: sentence)
+        case .expired, .unanswered: ServiceError.codeExpired(reason: sentence)
+        case .notOffered: ServiceError.notOffered(reason: sentence)
+        case .failed: ServiceError.failed(reason: sentence)
+        }
+    }
+}
+
+extension AccountRegistry {
+    /// Returns the account for a method about signing in.
+    func signingIn(_ name: String?) throws -> AccountUnit {
+        let found = try matching(name)
+        if name != nil, let named = found.first {
+            _ = try named.requireSignIn()
+            return named
+        }
+        let fitting = found.filter { $0.signIn != nil }
+        guard let only = fitting.first else {
+            throw ServiceError.notConfigured(reason: "no account uses a sign-in; run `cutied setup --staff`")
+        }
+        guard fitting.count == 1 else {
+            let names = fitting.map(\.account.name).joined(separator: ", ")
+            throw ServiceError.invalidArgument(
+                parameter: "account", reason: "several accounts use a sign-in: " + names)
+        }
+        return only
+    }
+}

@@ -1,0 +1,246 @@
+package import Accounts
+package import CutieAPI
+import Domain
+package import EventLog
+package import Store
+
+/// Executes the actions of support staff. Changes go through the outbox, queries directly to the API. Each
+/// `key` makes its call idempotent.
+package struct StaffService {
+    private let store: MessageStore
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+    private var calls: OutboxCalls { OutboxCalls(store: store) }
+
+    package init(store: MessageStore, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.store, self.accounts, self.surroundings) = (store, accounts, surroundings)
+    }
+
+    /// Assigns a conversation to `admin`, or to the signed-in user if `isMine`; with neither, to no one.
+    package func assign(
+        _ conversation: String, to admin: String?, isMine: Bool, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        guard admin == nil || !isMine else {
+            throw ServiceError.invalidArgument(
+                parameter: "admin", reason: "give either an admin or me, not both")
+        }
+        let admin = isMine ? try unit.assignee() : admin
+        guard admin != "" else {
+            throw ServiceError.invalidArgument(parameter: "admin", reason: "it is empty")
+        }
+        return try await receipt(of: .assign(to: admin), in: conversation, key, unit)
+    }
+
+    /// Changes the given properties of a conversation.
+    package func update(
+        _ conversation: String, status: String?, priority: String?, category: String?, account: String?,
+        key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        let change = ConversationChange(
+            status: try word(status, "status", among: Status.known),
+            priority: try word(priority, "priority", among: Priority.known),
+            category: try word(category, "category", among: Category.known))
+        guard change != ConversationChange() else {
+            throw ServiceError.invalidArgument(parameter: "status", reason: "no change is given")
+        }
+        return try await receipt(of: .change(change), in: conversation, key, unit)
+    }
+
+    package func addNote(
+        _ message: String, to conversation: String, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        let text = try calls.messageText(message, to: unit)
+        return try await receipt(of: .note(text), in: conversation, key, unit)
+    }
+
+    package func addTag(
+        _ name: String, to conversation: String, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        return try await receipt(of: .tag(try tag(name)), in: conversation, key, unit)
+    }
+
+    package func removeTag(
+        _ name: String, from conversation: String, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        return try await receipt(of: .untag(try tag(name)), in: conversation, key, unit)
+    }
+
+    package func tags(account: String?) async throws -> [Tag] {
+        try await asking(account).answer(to: .tags(), in: surroundings).tags
+    }
+
+    /// The longest period that servers accept, in days.
+    private static let maxDays = 3650
+
+    package func statistics(
+        days: Int, account: String?
+    ) async throws -> (counts: ConversationStatistics, times: ResponseTimes) {
+        let unit = try asking(account)
+        guard (1...Self.maxDays).contains(days) else {
+            throw ServiceError.invalidArgument(
+                parameter: "days", reason: "it must be from 1 to \(Self.maxDays)")
+        }
+        let counts = try await unit.answer(to: .conversationStatistics(days: days), in: surroundings)
+        let times = try await unit.answer(to: .responseTimes(days: days), in: surroundings)
+        return (counts, times)
+    }
+}
+
+/// Canned responses.
+extension StaffService {
+    package func cannedResponses(account: String?) async throws -> [CannedResponse] {
+        try await asking(account).answer(to: .cannedResponses(), in: surroundings).responses
+    }
+
+    package func createCannedResponse(
+        _ title: String, content: String, category: String?, account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(named: account)
+        let content = try calls.messageText(content, to: unit)
+        guard !title.allSatisfy(\.isWhitespace) else {
+            throw ServiceError.invalidArgument(parameter: "title", reason: "it is empty")
+        }
+        let draft = CannedResponse.Draft(title: title, content: content, category: category)
+        return try await receipt(of: .add(draft), in: nil, key, unit)
+    }
+
+    /// Sends a canned response as a message.
+    package func send(
+        cannedResponse response: String, with variables: [String: String], to conversation: String,
+        account: String?, key: String?
+    ) async throws -> SendReceipt {
+        let unit = try unit(holding: conversation, named: account)
+        let variables = try completed(variables, for: conversation, of: unit)
+        return try await receipt(
+            of: .answer(response: response, variables: variables), in: conversation, key, unit)
+    }
+
+    /// Returns the text of a canned response without sending it.
+    package func preview(
+        cannedResponse response: String, with variables: [String: String], to conversation: String,
+        account: String?
+    ) async throws -> String {
+        let unit = try unit(holding: conversation, named: account)
+        let variables = try completed(variables, for: conversation, of: unit)
+        return try await filled(response, with: variables, by: unit)
+    }
+
+    /// Adds the name of the user, unless it is given.
+    private func completed(
+        _ variables: [String: String], for conversation: String, of unit: AccountUnit
+    ) throws -> [String: String] {
+        var variables = variables
+        guard variables["name"] == nil else { return variables }
+        let record = try store.read {
+            try $0.conversations.find(Conversation.ID(conversation), account: unit.account.id)
+        }
+        variables["name"] = record?.conversation.userName
+        return variables
+    }
+
+    private func filled(
+        _ response: String, with variables: [String: String], by unit: AccountUnit
+    ) async throws -> String {
+        try calls.checkAccount(unit)
+        let list = try await unit.answer(to: .cannedResponses(), in: surroundings)
+        guard let found = list.responses.first(where: { $0.id == response || $0.title == response }) else {
+            throw ServiceError.notFound(what: "canned response", id: response)
+        }
+        do throws(CannedResponse.MissingVariable) { return try found.filled(with: variables) } catch {
+            throw ServiceError.invalidArgument(
+                parameter: "variables", reason: "{{\(error.name)}} has no value")
+        }
+    }
+}
+
+// MARK: - Accounts and arguments
+
+extension StaffService {
+    /// Returns the staff account that has a conversation.
+    private func unit(holding conversation: String, named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.matching(name)
+        try requireStaff(among: chosen)
+        // The user who wrote may have an account on this desktop, too.
+        let ofStaff = chosen.filter(\.account.isStaff)
+        // Without a session there are no conversations, so the missing session is reported.
+        try calls.requireSession(ofOneOf: ofStaff)
+        let only = ofStaff.count == 1 ? ofStaff.first?.account.name : name
+        return try staff(accounts.holding(conversation, named: only))
+    }
+
+    /// Returns the named account, or the only staff account.
+    private func unit(named name: String?) throws -> AccountUnit {
+        let chosen = try accounts.matching(name)
+        try requireStaff(among: chosen)
+        let found = chosen.filter(\.account.isStaff)
+        guard let only = found.first, found.count == 1 else {
+            throw ServiceError.invalidArgument(
+                parameter: "account",
+                reason: "there are several accounts: " + found.map(\.account.name).joined(separator: ", "))
+        }
+        return only
+    }
+
+    /// Returns the account for a query to the API.
+    private func asking(_ name: String?) throws -> AccountUnit {
+        let unit = try unit(named: name)
+        try calls.checkAccount(unit)
+        return unit
+    }
+
+    private func requireStaff(among units: [AccountUnit]) throws {
+        guard !units.contains(where: \.account.isStaff) else { return }
+        throw ServiceError.notStaff(account: units.first?.account.name ?? "")
+    }
+
+    private func staff(_ unit: AccountUnit) throws -> AccountUnit {
+        guard unit.account.isStaff else { throw ServiceError.notStaff(account: unit.account.name) }
+        return unit
+    }
+
+    private func receipt(
+        of work: QueuedStaffAction, in conversation: String?, _ key: String?, _ unit: AccountUnit
+    ) async throws -> SendReceipt {
+        try await calls.run(as: key, by: unit) { outbox, id in
+            try calls.checkAccount(unit)
+            return try outbox.enqueue(.staff(work), in: conversation.map { Conversation.ID($0) }, id: id)
+        }
+    }
+
+    private func tag(_ name: String) throws -> String {
+        guard DisplayName.isReadable(name) else {
+            throw ServiceError.invalidArgument(parameter: "tag", reason: DisplayName.limits)
+        }
+        return name
+    }
+
+    private func word<Word: OpenEnum>(
+        _ text: String?, _ parameter: String, among known: [Word]
+    ) throws -> Word? {
+        guard let text else { return nil }
+        guard let word = known.first(where: { $0.rawValue == text }) else {
+            let words = known.map(\.rawValue).joined(separator: ", ")
+            throw ServiceError.invalidArgument(parameter: parameter, reason: "\(text) is not one of \(words)")
+        }
+        return word
+    }
+}
+
+extension AccountUnit {
+    /// Returns the id of the signed-in user, for an assignment.
+    fileprivate func assignee() throws -> String {
+        guard let signedInUser = try signedInUser() else {
+            throw ServiceError.signInRequired(reason: SignInService.notSignedIn)
+        }
+        guard signedInUser.isPerson else {
+            throw ServiceError.accessDenied(
+                reason: "the account is signed in as a machine, so nothing can be assigned to it")
+        }
+        return signedInUser.adminID
+    }
+}

@@ -1,0 +1,67 @@
+package import Accounts
+package import CutieAPI
+package import EventLog
+package import Notifications
+import Store
+
+/// Reads the state of the accounts and of the outbox.
+package struct StatusService {
+    private let ingest: Ingest
+    private let accounts: AccountRegistry
+    private let screen: NotificationManager
+    private let surroundings: RuntimeEnvironment
+
+    package init(
+        ingest: Ingest, accounts: AccountRegistry, screen: NotificationManager,
+        surroundings: RuntimeEnvironment
+    ) {
+        (self.ingest, self.accounts) = (ingest, accounts)
+        (self.screen, self.surroundings) = (screen, surroundings)
+    }
+
+    /// The state of an account.
+    package struct AccountStatus {
+        package let unit: AccountUnit
+        /// The name of the account for the user.
+        package let title: String?
+        /// The name of the account that counts the shared inbox; `nil` if it is this account.
+        package let inboxOf: String?
+        package let lastEventAt: Timestamp?
+        /// The numbers of items in the outbox.
+        package let outbox: (waiting: Int, failed: Int)
+    }
+
+    /// Queries the notification server. A server that hangs must not delay the status.
+    package func queryNotificationServer() async throws {
+        _ = try await surroundings.withTimeout(.seconds(1)) { [screen] in await screen.verifyServer() }
+    }
+
+    package func accountStates() throws -> [AccountStatus] {
+        let titles = try accounts.titles()
+        return try ingest.store.read { transaction in
+            let records = try transaction.accounts.all()
+            return try accounts.units.map { unit in
+                AccountStatus(
+                    unit: unit, title: titles[unit.account.name], inboxOf: nameOfCountingAccount(for: unit),
+                    lastEventAt: records.first { $0.id == unit.account.id }?.lastEventAt,
+                    outbox: try transaction.outbox.counts(of: unit.account.id))
+            }
+        }
+    }
+
+    private func nameOfCountingAccount(for unit: AccountUnit) -> String? {
+        ingest.countsTowardBadge(unit.account.id)
+            ? nil : accounts.name(of: ingest.inboxes.countingAccount(for: unit.account.id))
+    }
+
+    /// Returns the number of items of accounts that are no longer configured. They are not sent.
+    package func orphanedItemCount() throws -> Int {
+        try ingest.store.read { transaction in
+            let gone = try transaction.accounts.all().map(\.id).filter { accounts[$0] == nil }
+            return try gone.reduce(0) { sum, account in
+                let counts = try transaction.outbox.counts(of: account)
+                return sum + counts.waiting + counts.failed
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package import Accounts
+package import CutieAPI
+import Domain
+package import EventLog
+package import Store
+
+/// Returns subscriptions and their usage: the current response of the API, or the last one.
+package struct SubscriptionService {
+    private let store: MessageStore
+    private let accounts: AccountRegistry
+    private let surroundings: RuntimeEnvironment
+
+    package init(store: MessageStore, accounts: AccountRegistry, surroundings: RuntimeEnvironment) {
+        (self.store, self.accounts, self.surroundings) = (store, accounts, surroundings)
+    }
+
+    /// The last known state of a subscription.
+    package struct Known {
+        package let account: String
+        package let usage: Subscription.Usage
+        package let fetchedAt: Timestamp
+        /// The reason why the state is not current; `nil` if it is.
+        package let reason: String?
+    }
+
+    package func subscription(account: String?) async throws -> Known {
+        let unit = try accounts.single(account)
+        do {
+            return try await fetch(of: unit)
+        } catch ServiceError.offline(let reason, let peer) {
+            let setting = StoredSubscription.setting(of: unit.account.id)
+            guard let known = try store.read({ try $0.settings.value(of: setting) }) else {
+                throw ServiceError.offline(reason: reason, peer: peer)
+            }
+            return Known(
+                account: unit.account.name, usage: known.usage, fetchedAt: known.fetchedAt, reason: reason)
+        }
+    }
+
+    /// Sends the receipt of a purchase. Returns the new state.
+    package func verify(_ receipt: Subscription.Receipt, account: String?) async throws -> Known {
+        let unit = try accounts.single(account)
+        try check(receipt.platform, "platform")
+        try check(receipt.receiptData, "receiptData")
+        try check(receipt.productID, "productId")
+        return try await unit.linking.run {
+            _ = try await unit.answer(
+                to: .verifySubscription(receipt), in: surroundings, absent: Self.notAvailable)
+            return try await fetch(of: unit)
+        }
+    }
+
+    private func fetch(of unit: AccountUnit) async throws -> Known {
+        let usage = try await unit.answer(to: .usage(), in: surroundings, absent: Self.notAvailable)
+        let fetched = StoredSubscription(usage: usage, fetchedAt: surroundings.now())
+        let setting = StoredSubscription.setting(of: unit.account.id)
+        try store.write { try $0.settings.set(setting, to: fetched) }
+        return Known(
+            account: unit.account.name, usage: usage, fetchedAt: fetched.fetchedAt, reason: nil)
+    }
+
+    /// Returns the error for an endpoint that newer services no longer have.
+    private static func notAvailable(_ reason: String) -> ServiceError {
+        .notOffered(reason: "newer services do not report subscriptions to devices (\(reason))")
+    }
+
+    private func check(_ text: String, _ parameter: String) throws {
+        guard !text.isEmpty else {
+            throw ServiceError.invalidArgument(parameter: parameter, reason: "it is empty")
+        }
+        guard text.utf8.count <= 2 << 20 else {
+            throw ServiceError.invalidArgument(parameter: parameter, reason: "it is longer than 2 MiB")
+        }
+    }
+}
+
+/// The last known state of a subscription, as it is stored.
+struct StoredSubscription: Codable {
+    let usage: Subscription.Usage
+    let fetchedAt: Timestamp
+
+    static func setting(of account: AccountID) -> StoredSetting<Self> {
+        StoredSetting("subscription", of: account)
+    }
+}
