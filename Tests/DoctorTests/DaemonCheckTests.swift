@@ -1,4 +1,5 @@
 import ControlAPI
+import NotificationPolicy
 import Testing
 
 @testable import Doctor

@@ -34,7 +34,7 @@ package final class AccountConversationActions: ConversationActions {
         }
     }
 
-    package func take(_ conversation: Conversation.ID, of account: AccountID) throws {
+    package func assignToMe(_ conversation: Conversation.ID, of account: AccountID) throws {
         guard let unit = accounts[account], let signedInUser = try unit.signedInUser(), signedInUser.isPerson
         else { return }
         _ = try unit.outbox.enqueue(.staff(.assign(to: signedInUser.adminID)), in: conversation)

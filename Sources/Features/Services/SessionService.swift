@@ -52,7 +52,7 @@ package struct SessionService {
         let done: AccountUnit? = try await mappingErrors {
             try await surroundings.withTimeout(AccountUnit.answerLimit) {
                 for unit in accounts.units {
-                    guard let service = unit.signIn, try await service.awaits(redirect) else { continue }
+                    guard let service = unit.signIn, try await service.isExpecting(redirect) else { continue }
                     try await service.complete(redirect)
                     return unit
                 }
