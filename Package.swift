@@ -169,7 +169,7 @@ let features = layer(
                 "FeedPolicy", "OAuth", "RSD2", "Services", "Store",
             ],
             settings: [.defaultIsolation(MainActor.self)]),
-        .module("AccessServer", ["AccessAPI", "CutieAPI", "Domain", "Varlink", "VarlinkSocket"]),
+        .module("AccessServer", ["AccessAPI", "Domain", "Varlink", "VarlinkSocket"]),
         .module(
             "Accounts",
             [
@@ -193,7 +193,7 @@ let features = layer(
                 "ControlAPI", "CutieAPI", "Domain", "Identity",
                 "FeedPolicy", "Localization", "EventLog", "OAuth", "Platform", "Notifications", "Services",
                 "Store",
-                "Runtime", "Varlink",
+                "Varlink",
                 "VarlinkSocket", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),

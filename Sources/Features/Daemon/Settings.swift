@@ -66,7 +66,7 @@ extension DaemonProgram {
 
     /// Reads and applies the configuration. On any error, the previous configuration stays in use.
     ///
-    /// - Throws: `InvalidConfiguration` if the configuration is invalid, `Failed` if it cannot be stored.
+    /// - Throws: `invalidConfiguration` if the configuration is invalid, `failed` if it cannot be stored.
     func reload() throws {
         do {
             let configuration = try core.source.read(checks: .onDisk)

@@ -90,7 +90,7 @@ package final class Questions {
     /// Records an answer and applies its effect.
     ///
     /// - Parameter services: the names or links of the services to allow; `nil` allows all that are possible.
-    /// - Throws: `NotFound` if the question was already answered, `InvalidArgument` if the services cannot be
+    /// - Throws: `notFound` if the question was already answered, `invalidArgument` if the services cannot be
     ///   allowed, and errors of `confirm`.
     package func answer(_ id: Int64, allow: Bool, services: [String]? = nil) async throws -> String? {
         let choice = try question(id).map { try $0.chosen(services) } ?? []

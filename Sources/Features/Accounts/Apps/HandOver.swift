@@ -142,7 +142,7 @@ package final class HandOver {
         return added
     }
 
-    /// Runs `body` to its end and returns its result. Throws `Offline` if the user has waited too long;
+    /// Runs `body` to its end and returns its result. Throws `offline` if the user has waited too long;
     /// `body` then continues, because the server may already have processed the request.
     private func waiting<Value: Sendable>(
         for work: UninterruptedWork, _ body: @escaping () async throws -> Value
