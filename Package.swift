@@ -119,8 +119,9 @@ let core = layer(
         .module("Domain", ["CutieAPI"]),
         .module("EventSource"),
         .module("FeedPolicy", ["Config", "CutieAPI"]),
-        .module("InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "TextSearch"]),
+        .module("InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
         .module("Localization", ["CIntl"]),
+        .module("MessageText", ["TextSearch"]),
         .module("OAuth", ["CutieAPI"]),
         .module("RSD2", ["CutieAPI", "OAuth", "Varlink", "YAML"]),
         .module("TextSearch"),
@@ -239,7 +240,7 @@ let features = layer(
             "Notifications",
             [
                 "NotificationPolicy", "Config", "CutieAPI", "Desktop", "Domain", "HTTP", "FeedPolicy",
-                "Localization",
+                "Localization", "MessageText",
                 "EventLog", "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
@@ -256,7 +257,7 @@ let features = layer(
             [
                 "Config", "ControlAPI", "ControlClient", "CutieAPI", "Domain", "Gtk", "InboxModel",
                 "Libadwaita",
-                "Localization", "Platform", "QR", "Setup", "Runtime",
+                "Localization", "MessageText", "Platform", "QR", "Setup", "Runtime",
             ],
             // The sources of icons.gresource.
             exclude: [
@@ -381,7 +382,7 @@ let tests: [Target] = [
     .tests("Identity", ["AttestationFormat", "CutieAPI", "TestSupport"]),
     .tests("FeedPolicy", ["Config", "CutieAPI", "herd"]),
     .tests("Indicator", ["ControlAPI", "CutieAPI", "NotificationPolicy", "Tray"]),
-    .tests("InboxModel", ["ControlAPI", "Domain", "Localization", "TextSearch"]),
+    .tests("InboxModel", ["ControlAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
     .tests("Localization", ["TestSupport"]),
     .tests("OAuth", ["CutieAPI", "TestSupport"]),
     .tests("QR", ["TestSupport"]),
@@ -405,7 +406,7 @@ let tests: [Target] = [
         "Window",
         [
             "Config", "ControlAPI", "ControlClient", "CutieAPI", "Gtk", "GtkSupport", "InboxModel",
-            "Libadwaita", "Platform",
+            "Libadwaita", "MessageText", "Platform",
             "Setup", "TestSupport",
         ], resources: [.copy("Resources/common-icons.txt")]),
     .tests("YAML"),

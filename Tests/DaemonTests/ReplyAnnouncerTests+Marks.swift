@@ -19,7 +19,8 @@ extension ReplyAnnouncerTests {
     private func marks(_ announcer: ReplyAnnouncer) throws -> MarkMethods {
         MarkMethods(
             service: MarkService(
-                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention))
+                ingest: fixture.ingest, accounts: try fixture.accounts(), attention: announcer.attention,
+                surroundings: fixture.surroundings))
     }
 
     private func view(_ conversation: String = "a") async throws -> ConversationView? {

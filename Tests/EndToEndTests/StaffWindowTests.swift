@@ -57,7 +57,7 @@ import Testing
             try await state(first, #""assignedAdminId""#)
             let mine = try await fixture.daemon.ctl("inbox", "--view", "mine").output
             #expect(mine.contains(first) && !mine.contains(second))
-            try await person.strikes("ctrl+shift+u", in: main)
+            try await person.strikes("ctrl+shift+r", in: main)
             try await eventually("nobody is assigned") {
                 try await !fixture.daemon.ctl("inbox", "--view", "mine").output.contains(first)
             }
@@ -82,6 +82,50 @@ import Testing
             try await person.writes("crash", in: main)
             try await person.strikes("Return", in: main)
             try await state(first, "crash")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func `An agent snoozes a conversation from its menu, finds it again, and is notified at the end`()
+        async throws
+    {
+        try await inFrontOfKimsWindow { fixture, person, _, _ in
+            let main = "Cuti-E"
+            let thread = try await fixture.daemon.converse("Aside", "Each time I print", account: "shop")
+            try await show(thread, fixture, person)
+            func chooses(_ item: String) async throws {
+                try await person.clicks(.button("Conversation Conversation"))
+                try await person.clicks(.menuItem("Snooze"))
+                try await fixture.keepPicture(of: person, "snooze-menu")
+                try await person.clicks(.menuItem(item))
+            }
+            try await chooses("Next Week")
+            try await person.sees(.row("Snoozed until"))
+            try await fixture.keepPicture(of: person, "snoozed")
+            let waiting = try await fixture.daemon.ctl("inbox", "--view", "waiting").output
+            #expect(!waiting.contains(thread))
+            let snoozed = try await fixture.daemon.ctl("inbox", "--view", "snoozed").output
+            #expect(snoozed.contains(thread) && snoozed.contains("open, snoozed until"))
+            try await person.strikes("ctrl+5", in: main)
+            // The user's own row is not part of the view.
+            try await person.lacks(.row("shop"))
+            try await person.sees(.row("Aside"))
+            try await fixture.keepPicture(of: person, "snoozed-view")
+            try await person.clicks(.button("Conversation Conversation"))
+            try await person.clicks(.menuItem("End Snooze"))
+            try await eventually("it waits again") {
+                try await fixture.daemon.ctl("inbox", "--view", "waiting").output.contains(thread)
+            }
+            // Another conversation is in front, so the end is shown as a notification.
+            let other = try await fixture.daemon.converse("Other", "Another", account: "shop")
+            try await show(other, fixture, person)
+            #expect(try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work").code == 0)
+            try await eventually("the end is shown") {
+                try fixture.notifications.notifications.contains { $0.summary == "Aside" }
+            }
+            try await person.opens("Settings")
+            try await person.sees(.anything("Remind of Waiting", in: "Settings"))
+            try await fixture.keepPicture(of: person, "settings-reminders")
         }
     }
 

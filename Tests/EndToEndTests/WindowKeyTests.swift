@@ -27,8 +27,8 @@ import Testing
             let pressed: Set = [
                 "ctrl+n", "ctrl+f", "Return", "alt+Left", "ctrl+r", "ctrl+Return", "ctrl+shift+n", "ctrl+c",
                 "ctrl+s", "F10", "ctrl+comma", "ctrl+question", "ctrl+w", "ctrl+q",
-                "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+shift+u", "ctrl+e", "ctrl+shift+Return", "ctrl+t",
-                "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4",
+                "alt+Down", "alt+Up", "ctrl+shift+a", "ctrl+shift+r", "ctrl+e", "ctrl+shift+Return", "ctrl+t",
+                "ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4", "ctrl+5", "ctrl+k",
             ]
             #expect(try Self.listedKeys() == pressed)
             let thread = try await fixture.daemon.converse("Question", "The first")
@@ -57,6 +57,50 @@ import Testing
             #expect(window.isRunning, "\(window.standardError)")
             try await person.strikes("ctrl+w", in: Self.main)
             #expect(try await window.exit() == 0, "\(window.standardError)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func
+        `Ctrl+K finds a conversation by its title, and Return opens it and puts the cursor into the reply field`()
+        async throws
+    {
+        try await inFrontOfTheWindow { fixture, person, _ in
+            let first = try await fixture.daemon.converse("Printing fails", "The first")
+            let second = try await fixture.daemon.converse("Blue screen", "Printing in the second")
+            #expect(try await fixture.showWindow(second, person).exit() == 0)
+            try await person.sees(.row("Printing in the second"))
+            // Also from the reply field, whose text stays.
+            try await person.strikes("ctrl+r", in: Self.main)
+            try await person.writes("draft", in: Self.main)
+            try await person.strikes("ctrl+k", in: Self.main)
+            try await person.sees(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
+            try await person.writes("print", in: Self.main)
+            try await person.sees(.row("Printing fails, Conversation"))
+            try await person.lacks(.row("Blue screen, Conversation"))
+            try await fixture.keepPicture(of: person, "go-to")
+            try await person.strikes("Return", in: Self.main)
+            try await person.sees(.row("The first"))
+            try await person.lacks(DesktopUser.Target(role: "entry", name: "Go to Conversation"))
+            try await person.writes("By keys", in: Self.main)
+            try await person.strikes("ctrl+Return", in: Self.main)
+            try await eventually("the answer") {
+                try await fixture.sandbox.texts(in: first) == ["The first", "By keys"]
+            }
+            #expect(try await fixture.sandbox.texts(in: second) == ["Printing in the second"])
+            // Return directly after the typing opens the match of the whole text, and Escape goes nowhere.
+            try await person.strikes("ctrl+k", in: Self.main)
+            try await person.writes("blue", in: Self.main)
+            try await person.strikes("Return", in: Self.main)
+            try await person.sees(.row("Printing in the second"))
+            #expect(try await person.reads(.field("Your reply")).contains("draft"))
+            try await person.strikes("ctrl+k", in: Self.main)
+            try await person.writes("nothing like this", in: Self.main)
+            try await person.sees(.anything("No conversation matches"))
+            try await person.strikes("Return", "Escape", in: Self.main)
+            try await person.sees(.row("Printing fails"))
+            try await person.strikes("ctrl+f", in: Self.main)
+            try await person.sees(DesktopUser.Target(role: "entry", name: "Search in conversations"))
         }
     }
 

@@ -56,7 +56,7 @@ struct PerspectiveTests {
     func `For a user each message is classified as own, reply, this side and answer`(
         whose: String, sender: SenderType, isNote: Bool, expected: [Bool]
     ) {
-        let (person, message) = (Perspective.person, message(sender, isNote: isNote))
+        let (person, message) = (Perspective.user, message(sender, isNote: isNote))
         let found = [
             person.isOwn(message), person.isReply(message), person.isFromOwnSide(message),
             person.isAnswer(message),
@@ -76,7 +76,7 @@ struct PerspectiveTests {
     ) {
         let conversations = [Self.me, nil, "adm_kim"].map(conversation(assignedTo:))
         #expect(conversations.map(staff(notify).isFollowed) == expected)
-        #expect(conversations.allSatisfy(Perspective.person.isFollowed))
+        #expect(conversations.allSatisfy(Perspective.user.isFollowed))
     }
 
     @Test func `Without a sign-in nothing is own`() {
@@ -91,7 +91,7 @@ struct PerspectiveTests {
         #expect(conversations.map(staff().canAssign) == [false, true, true])
         let machine = Perspective.staff(.init(adminID: Self.me, isPerson: false, notify: [.all]))
         #expect(!conversations.contains(where: machine.canAssign))
-        #expect(!conversations.contains(where: Perspective.person.canAssign))
+        #expect(!conversations.contains(where: Perspective.user.canAssign))
     }
 
     @Test func `Messages after the last answer are pending, and notes do not count as answers`() {
@@ -102,6 +102,6 @@ struct PerspectiveTests {
         #expect(staff().waiting(in: thread).map(\.id) == ["3", "6"])
         #expect(staff().waiting(in: Array(thread.prefix(2))).isEmpty)
         // For a user, only the user's own message ends the pending state.
-        #expect(Perspective.person.waiting(in: thread).map(\.id) == ["2", "5"])
+        #expect(Perspective.user.waiting(in: thread).map(\.id) == ["2", "5"])
     }
 }

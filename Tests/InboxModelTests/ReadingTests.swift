@@ -46,6 +46,36 @@ struct ReadingTests {
         #expect(fixture.receive(.mute(false)).calls == [.mute(loud.key, false)])
     }
 
+    @Test func `A conversation is snoozed until an hour, the next morning or Monday, and the row says so`() {
+        var view = InboxFixture.view("a", last: "x")
+        var fixture = InboxFixture.filled([view])
+        fixture.receive(.choose(view.key))
+        fixture.receive([], view)
+        for length in SnoozeLength.allCases {
+            guard case .snooze(view.key, let until?) = fixture.receive(.snooze(length)).calls.first else {
+                Issue.record("no call for \(length)")
+                continue
+            }
+            let moment = fixture.state.calendar.moment(until)
+            switch length {
+            case .hour: #expect(until - fixture.now == 3_600_000)
+            case .tomorrow:
+                #expect(moment.dayNumber == fixture.state.calendar.moment(fixture.now).dayNumber + 1)
+                #expect(moment.hour == 8 && moment.minute == 0)
+            case .nextWeek: #expect(moment.weekday == 0 && moment.hour == 8 && until > fixture.now)
+            }
+            view.snoozedUntil = until
+            _ = fixture.entry(.conversationUpdated, conversation: view)
+            #expect(fixture.state.row(view.key)?.accessibleText.contains("Snoozed until ") == true)
+        }
+        #expect(fixture.receive(.snooze(nil)).calls == [.snooze(view.key, until: nil)])
+    }
+
+    @Test func `Marks of styles are left out of rows`() {
+        let fixture = InboxFixture.filled([InboxFixture.view("a", last: "**Thanks**, see `a*b` and 2**3**4")])
+        #expect(fixture.state.row(InboxFixture.key("a"))?.lastMessage == "Thanks, see a*b and 2**3**4")
+    }
+
     private static let unread = InboxFixture.view("a", unread: 1)
 
     private func read(_ id: String) -> Call { .markRead(InboxFixture.key("a"), upTo: id) }

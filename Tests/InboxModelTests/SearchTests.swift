@@ -1,4 +1,5 @@
 import ControlAPI
+import MessageText
 import Testing
 
 @testable import InboxModel

@@ -77,6 +77,11 @@ struct StaffTests {
         #expect(shown(.unassigned) == ["a"])
         #expect(shown(.waiting) == ["a", "b"])
         #expect(shown(.open) == ["a", "b", "c", "e"])
+        var snoozed = views[1]
+        snoozed.snoozedUntil = InboxFixture.morning + 60 * InboxFixture.minute
+        _ = fixture.entry(.conversationUpdated, conversation: snoozed)
+        #expect(shown(.snoozed) == ["b"])
+        #expect(shown(.mine) == ["c"] && shown(.waiting) == ["a"] && shown(.open) == ["a", "c", "e"])
         #expect(InboxFixture.filled(views).state.inboxViews.isEmpty)
     }
 

@@ -2,6 +2,7 @@ import Testing
 import TextSearch
 
 @testable import InboxModel
+@testable import MessageText
 
 struct WordsTests {
     private static let formatter = TimeFormatter(

@@ -2,6 +2,7 @@ import Glibc
 import Gtk
 import GtkSupport
 import Libadwaita
+import MessageText
 import Testing
 
 @testable import InboxModel

@@ -144,10 +144,10 @@ public struct AccountTable {
         try setUnread(nil, of: account)
     }
 
-    /// Deletes the conversations, messages, marks and outbox of an account.
+    /// Deletes the conversations, messages, marks, reminders and outbox of an account.
     @_spi(EventLog) public func delete(_ account: AccountID) throws {
         try reset(account)
-        for table in ["outbox", "conversation_mark"] {
+        for table in ["outbox", "conversation_mark", "reminder"] {
             try transaction.run("DELETE FROM \(table) WHERE account = ?", [account.stored])
         }
     }

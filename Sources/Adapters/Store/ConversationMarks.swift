@@ -6,13 +6,18 @@ public struct ConversationMarks: Hashable, Sendable {
     public var isMuted: Bool
     /// Whether the user marked the conversation as unread, although its replies are read.
     public var isUnread: Bool
+    /// The time until which the user put the conversation aside; `nil` if the user did not. Stored as a
+    /// reminder.
+    public var snoozedUntil: Timestamp?
 
-    public init(isMuted: Bool = false, isUnread: Bool = false) {
-        (self.isMuted, self.isUnread) = (isMuted, isUnread)
+    public init(isMuted: Bool = false, isUnread: Bool = false, snoozedUntil: Timestamp? = nil) {
+        (self.isMuted, self.isUnread, self.snoozedUntil) = (isMuted, isUnread, snoozedUntil)
     }
 
     /// The marks as `ConversationRecord` selects them.
-    init(stored: Int) { self.init(isMuted: stored & 1 != 0, isUnread: stored & 2 != 0) }
+    init(stored: Int, snoozedUntil: Timestamp?) {
+        self.init(isMuted: stored & 1 != 0, isUnread: stored & 2 != 0, snoozedUntil: snoozedUntil)
+    }
 
     static let selected = """
         (SELECT m.muted + 2 * m.unread FROM conversation_mark AS m
@@ -28,6 +33,8 @@ public struct ConversationMarks: Hashable, Sendable {
         EXISTS (SELECT 1 FROM conversation_mark AS m WHERE m.account = conversation.account
         AND m.conversation = conversation.id AND m.muted = 1)
         """
+
+    static let isSnoozed = "\(ReminderTable.snoozedUntil) IS NOT NULL"
 }
 
 /// The marked conversations. The marks are not columns of the conversation, because each reply would write
@@ -35,11 +42,11 @@ public struct ConversationMarks: Hashable, Sendable {
 public struct ConversationMarkTable {
     let transaction: Transaction
 
-    /// Stores the marks of a conversation.
+    /// Stores the marks of a conversation, except for the snooze.
     @_spi(EventLog) public func set(
         _ marks: ConversationMarks, of conversation: Conversation.ID, account: AccountID
     ) throws {
-        guard marks != ConversationMarks() else {
+        guard marks.isMuted || marks.isUnread else {
             return try transaction.run(
                 "DELETE FROM conversation_mark WHERE account = ? AND conversation = ?",
                 [account.stored, conversation.stored])

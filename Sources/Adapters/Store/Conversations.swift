@@ -75,22 +75,32 @@ public struct ConversationTable {
 
     /// Returns at most `limit` conversations of one account or of all, those with the newest messages first.
     public func all(
-        account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false, limit: Int? = nil
+        account: AccountID? = nil, unreadOnly: Bool = false, mutedOnly: Bool = false,
+        snoozedOnly: Bool = false, limit: Int? = nil
     ) throws -> [ConversationRecord] {
         var terms: [String] = []
         if unreadOnly { terms.append("(unread > 0 OR \(ConversationMarks.isUnread))") }
         if mutedOnly { terms.append(ConversationMarks.isMuted) }
+        if snoozedOnly { terms.append(ConversationMarks.isSnoozed) }
         if account != nil { terms.append("account = ?") }
         let condition = terms.isEmpty ? "" : "WHERE " + terms.joined(separator: " AND ")
         // Few conversations are unread, so sorting those is faster than walking through all conversations in
         // order.
-        let index = unreadOnly || mutedOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
+        let index = unreadOnly || mutedOnly || snoozedOnly ? "NOT INDEXED" : "INDEXED BY conversation_newest"
         let sql = """
             SELECT \(ConversationRecord.selected) FROM conversation \(index) \(condition)
             ORDER BY sort_at DESC, account DESC, id DESC LIMIT ?
             """
         let bound: Values = account.map { [$0.stored] } ?? []
         return try transaction.all(sql, bound + [(limit ?? -1).stored], ConversationRecord.init(_:))
+    }
+
+    /// Returns the conversations of an account that are not resolved or closed.
+    public func open(account: AccountID) throws -> [Conversation.ID] {
+        try transaction.all(
+            "SELECT id FROM conversation WHERE account = ? AND status NOT IN ('resolved', 'closed')",
+            [account.stored]
+        ) { $0.id() }
     }
 
     /// Inserts or replaces a conversation. `conversation.messages` are ignored.
@@ -164,7 +174,8 @@ extension ConversationRecord {
         last_message, newest_sequence, last_message_at
         """
 
-    fileprivate static let selected = "\(columns), \(ConversationMarks.selected)"
+    fileprivate static let selected =
+        "\(columns), \(ConversationMarks.selected), \(ReminderTable.snoozedUntil)"
 
     private static let previewLength = 200
 
@@ -181,7 +192,8 @@ extension ConversationRecord {
         lastMessage = row.optionalText()
         newestSequence = row.int64()
         lastMessageAt = row.optionalTime()
-        marks = ConversationMarks(stored: row.optionalInt() ?? 0)
+        let marks = row.optionalInt() ?? 0
+        self.marks = ConversationMarks(stored: marks, snoozedUntil: row.optionalTime())
     }
 
     /// The values of `columns` and sort_at, in this order.

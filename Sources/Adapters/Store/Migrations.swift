@@ -31,6 +31,7 @@ extension DatabaseSchema {
             Migration("22-messages-as-log-entries", messagesAsLogEntries),
             Migration("23-ended-popups", endedNotifications),
             Migration("24-conversation-marks", conversationMarks),
+            Migration("25-reminders", reminders),
         ]
     }
 
@@ -296,6 +297,15 @@ extension DatabaseSchema {
             account INTEGER NOT NULL, conversation TEXT NOT NULL, muted INTEGER NOT NULL,
             unread INTEGER NOT NULL, PRIMARY KEY (account, conversation)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let reminders = """
+        CREATE TABLE reminder (
+            account INTEGER NOT NULL, conversation TEXT NOT NULL, kind TEXT NOT NULL,
+            due_at INTEGER NOT NULL, since INTEGER NOT NULL, state TEXT NOT NULL,
+            PRIMARY KEY (account, conversation, kind)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX reminder_open ON reminder (account, due_at) WHERE state <> 'done';
         """
 
     /// The results of sent items, for callers that retry.

@@ -126,6 +126,7 @@ extension NotificationOwner {
             self = .question(id)
         case ("outage", _, _, _): self = .outage
         case ("sign-in", let account?, _, _): self = .signIn(account)
+        case ("reminder", let account?, let conversation?, _): self = .reminder(account, conversation)
         default: return nil
         }
     }
@@ -151,6 +152,7 @@ extension Binder {
         case .question(let id): bind(kind: "question", subject: String(id))
         case .outage: bind(kind: "outage")
         case .signIn(let account): bind(kind: "sign-in", account)
+        case .reminder(let account, let id): bind(kind: "reminder", account, id)
         }
     }
 

@@ -17,6 +17,7 @@ public struct Transaction {
     public var ledger: LedgerTable { LedgerTable(transaction: self) }
     public var conversations: ConversationTable { ConversationTable(transaction: self) }
     public var marks: ConversationMarkTable { ConversationMarkTable(transaction: self) }
+    public var reminders: ReminderTable { ReminderTable(transaction: self) }
     public var badges: BadgeTable { BadgeTable(transaction: self) }
     public var unfetched: UnfetchedTable { UnfetchedTable(transaction: self) }
     var fullText: FullText { FullText(transaction: self) }

@@ -12,6 +12,12 @@ public struct NotificationConfiguration: Hashable, Sendable {
     public var sound = Sound.standard
     /// Whether messages of type `system` pop up.
     public var systemMessages = false
+    /// The time after which support staff are reminded of a conversation that waits for an answer; `nil` for
+    /// never.
+    public var remindAfter: Duration?
+    /// The time after which the user is reminded of a conversation in which support waits for an answer; `nil`
+    /// for never.
+    public var remindWaiting: Duration?
 
     public init() {}
 
@@ -43,7 +49,7 @@ public struct NotificationConfiguration: Hashable, Sendable {
 
     static let keys = [
         "enabled", "preview", "locked", "max_popups", "quiet_hours", "urgent_breaks_quiet", "sound",
-        "system_messages",
+        "system_messages", "remind_after", "remind_waiting",
     ]
 
     init(_ section: ConfigurationSection) throws(ConfigurationError) {
@@ -55,6 +61,8 @@ public struct NotificationConfiguration: Hashable, Sendable {
         if let value = section["urgent_breaks_quiet"] { urgentBreaksQuiet = try value.flag() }
         if let value = section["sound"] { sound = try value.sound() }
         if let value = section["system_messages"] { systemMessages = try value.flag() }
+        if let value = section["remind_after"] { remindAfter = try value.reminderDelay() }
+        if let value = section["remind_waiting"] { remindWaiting = try value.reminderDelay() }
     }
 }
 
@@ -72,6 +80,12 @@ extension NotificationConfiguration.Preview: Comparable {
 }
 
 extension ConfigurationScalar {
+    /// Returns `nil` for `false`.
+    fileprivate func reminderDelay() throws(ConfigurationError) -> Duration? {
+        if (try? flag()) == false { return nil }
+        return try duration(atLeast: .seconds(60))
+    }
+
     /// Returns `nil` for an empty list.
     fileprivate func quietHours() throws(ConfigurationError) -> QuietHours? {
         guard isList else { return QuietHours([try quietPeriod()]) }

@@ -7,19 +7,22 @@ public enum InboxView: String, Hashable, Sendable, CaseIterable {
     case waiting
     /// All conversations.
     case open
+    /// Conversations that the user put aside until a time. The other views do not contain them.
+    case snoozed
 
     /// Returns whether the view contains a conversation.
     ///
     /// - Parameters:
+    ///   - isSnoozed: whether the user put it aside.
     ///   - assignee: the ID of the member of staff who answers it.
     ///   - me: the user's ID at the service; `nil` if unknown.
-    public func contains(status: String, assignee: String?, me: String?) -> Bool {
-        guard status != "resolved", status != "closed" else { return false }
+    public func contains(status: String, isSnoozed: Bool, assignee: String?, me: String?) -> Bool {
+        guard status != "resolved", status != "closed", isSnoozed == (self == .snoozed) else { return false }
         return switch self {
         case .mine: me != nil && assignee == me
         case .unassigned: assignee == nil
         case .waiting: Self.waitsForSupport(status: status)
-        case .open: true
+        case .open, .snoozed: true
         }
     }
 

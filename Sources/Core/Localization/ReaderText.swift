@@ -21,6 +21,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     case emptyList, noConversationChosen
     case about
     case waitingForUser, waitingForSupport
+    case waitingReminder
 
     /// Returns the text in the language in force.
     public func text(for reader: Reader) -> String {
@@ -33,6 +34,10 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
             case .both: localized("No connection to your inbox")
             }
         case .waitingForUser, .waitingForSupport: status(for: reader)
+        case .waitingReminder:
+            reader == .staff
+                ? localized("The user is waiting for an answer.")
+                : localized("Support is waiting for your answer.")
         case .welcome, .emptyList, .noConversationChosen, .about: inWindow(for: reader)
         }
     }

@@ -13,6 +13,8 @@ public enum NotificationOwner: Hashable, Sendable {
     case outage
     /// The sign-in to an account.
     case signIn(AccountID)
+    /// The end of a conversation's snooze, or a conversation that waits for an answer.
+    case reminder(AccountID, Conversation.ID)
 
     public var isReply: Bool {
         if case .reply = self { true } else { false }
@@ -23,6 +25,10 @@ public enum NotificationOwner: Hashable, Sendable {
 
     public var isFailure: Bool {
         if case .failure = self { true } else { false }
+    }
+
+    public var isReminder: Bool {
+        if case .reminder = self { true } else { false }
     }
 }
 

@@ -215,7 +215,7 @@ extension NotificationState {
         // Without a server, nothing is on the screen.
         let shown = server == nil ? [] : notifications.sorted { $0.value.id < $1.value.id }
         let actions = shown.compactMap { owner, notification -> Action? in
-            if owner.isFailure { return .close(owner, .privacy) }
+            if owner.isFailure || owner.isReminder { return .close(owner, .privacy) }
             guard owner.announcesReplies else { return nil }
             // A notification of a previous run may have disappeared, and an update would show it again.
             return notification.isOwn ? .hideText(owner) : .close(owner, .privacy)

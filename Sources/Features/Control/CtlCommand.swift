@@ -28,6 +28,7 @@ public struct CtlCommand: AsyncParsableCommand {
                     InboxVerb.self, ShowVerb.self, OpenVerb.self, SearchVerb.self, NewVerb.self,
                     ReplyVerb.self,
                     ReadVerb.self, UnreadVerb.self, ClearBadgeVerb.self, MuteVerb.self, UnmuteVerb.self,
+                    SnoozeVerb.self, UnsnoozeVerb.self,
                     OutboxVerb.self,
                 ]),
             .init(

@@ -49,7 +49,9 @@ package struct ControlService {
                 ingest: ingest, accounts: accounts,
                 service: ReadingService(ingest: ingest, accounts: accounts, surroundings: surroundings),
                 marksDisplayedAsRead: marksDisplayedAsRead),
-            MarkMethods(service: MarkService(ingest: ingest, accounts: accounts, attention: attention)),
+            MarkMethods(
+                service: MarkService(
+                    ingest: ingest, accounts: accounts, attention: attention, surroundings: surroundings)),
             WatchMethods(
                 ingest: ingest, accounts: accounts, attention: attention, presence: presence,
                 surroundings: surroundings),

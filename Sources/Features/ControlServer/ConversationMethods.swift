@@ -31,6 +31,7 @@ struct ConversationMethods: ControlMethods {
     func listConversations(_ call: ListConversations) async throws -> ListConversations.Reply {
         let selection = ConversationReader.Selection(
             account: call.account, isUnread: call.unread == true, isMuted: call.muted == true,
+            isSnoozed: call.snoozed == true,
             view: try call.view.map(inboxView(_:)))
         let found = try await reader.conversations(selection, limit: call.limit)
         let shares = try BadgeShares(of: ingest.store, conversations: call.badges == true)
@@ -94,6 +95,7 @@ nonisolated extension ConversationView {
         (deviceId, assignedAdminId) = (conversation.deviceID?.rawValue, conversation.assignedAdminID)
         appId = conversation.appID
         muted = record.marks.isMuted ? true : nil
+        snoozedUntil = record.marks.snoozedUntil?.milliseconds
         markedUnread = record.marks.isUnread ? true : nil
         tags = conversation.tags?.map(TagView.init(_:))
     }

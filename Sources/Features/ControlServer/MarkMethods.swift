@@ -1,4 +1,5 @@
 import ControlAPI
+import CutieAPI
 import Services
 import Store
 import VarlinkSocket
@@ -7,15 +8,28 @@ import VarlinkSocket
 struct MarkMethods: ControlMethods {
     let service: MarkService
 
-    var implementation: Implementation { Implementation().on(mute).on(unmute).on(markUnread) }
+    var implementation: Implementation {
+        Implementation().on(mute).on(unmute).on(markUnread).on(snooze).on(unsnooze)
+    }
 
     func mute(_ call: Mute) throws -> Mute.Reply {
-        try service.mark(call.conversation, account: call.account) { $0.isMuted = true }
+        try service.mute(call.conversation, account: call.account)
         return .init()
     }
 
     func unmute(_ call: Unmute) throws -> Unmute.Reply {
         try service.mark(call.conversation, account: call.account) { $0.isMuted = false }
+        return .init()
+    }
+
+    func snooze(_ call: Snooze) throws -> Snooze.Reply {
+        try service.snooze(
+            call.conversation, account: call.account, until: Timestamp(milliseconds: call.until))
+        return .init()
+    }
+
+    func unsnooze(_ call: Unsnooze) throws -> Unsnooze.Reply {
+        try service.mark(call.conversation, account: call.account) { $0.snoozedUntil = nil }
         return .init()
     }
 

@@ -34,6 +34,7 @@ extension DaemonProgram {
             retryingJob("holds") { [desktop] in try await desktop.holdReporter.run() },
             retryingJob("questions") { [desktop] in try await desktop.questions.run() },
             retryingJob("outages") { [desktop] in try await desktop.outages.run() },
+            retryingJob("reminders") { [desktop] in try await desktop.reminders.run() },
             retryingJob("services") { [access] in try await access.run() },
             retryingJob("sign-in") { [signInNotice] in try await signInNotice.run() },
             retryingJob("consent") { [consentQuestion] in try await consentQuestion.run() },

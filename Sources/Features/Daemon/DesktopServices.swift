@@ -4,6 +4,7 @@ import CutieAPI
 import Desktop
 import Domain
 import EventLog
+import FeedPolicy
 import Localization
 import NotificationPolicy
 import Notifications
@@ -21,6 +22,7 @@ struct DesktopServices {
     let announcer: ReplyAnnouncer
     let questions: Questions
     let outages: OutageNotice
+    let reminders: Reminders
     let opener: Opener
     let notificationActions: NotificationActionHandler
 
@@ -48,6 +50,9 @@ struct DesktopServices {
             hasPendingReplies: announcer.hasPendingReplies, surroundings: surroundings, logger: logger)
         outages = OutageNotice(
             screen: screen, outages: { try accounts.outages() }, surroundings: surroundings, logger: logger)
+        reminders = Reminders(
+            ingest: ingest, screen: screen, isOpen: { ingest.isOpen($0) }, surroundings: surroundings,
+            logger: logger)
         opener = Opener(command: nil, environment: core.environment, logger: logger)
         notificationActions = NotificationActionHandler(
             screen: screen,
@@ -67,6 +72,7 @@ struct DesktopServices {
             let appID = accounts[account]?.account.device?.appID
             return attention.policy.ignores(NotificationSubject(message, in: conversation, appID: appID))
         }
+        core.ingest.reminderDelay = { [attention] in attention.policy.configuration.reminderDelay(for: $0) }
         core.ingest.additionalWork = { [announcer] in try announcer.announce($0) }
         questions.confirm = { [presence = core.presence] in try await presence.require(.grant) }
         core.presence.onChange = { [attention] in attention.policy.texts = $0 }
@@ -92,6 +98,16 @@ extension AccountRegistry {
             return Outage(
                 account: $0.account.id, title: titles[$0.account.name], state: status.state,
                 reason: status.reason)
+        }
+    }
+}
+
+extension NotificationConfiguration {
+    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
+    fileprivate func reminderDelay(for perspective: Perspective) -> Duration? {
+        switch perspective {
+        case .person: remindWaiting
+        case .staff: remindAfter
         }
     }
 }

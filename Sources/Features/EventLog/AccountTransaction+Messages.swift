@@ -50,6 +50,7 @@ extension AccountTransaction {
         }
         (record.lastMessage, record.lastMessageAt) = (message.text, message.createdAt)
         record.newestSequence = row
+        try endSnooze(by: message, in: &record)
         return row
     }
 

@@ -82,13 +82,15 @@ extension AccountTransaction {
         return true
     }
 
-    /// Changes the user's marks on a conversation. Muting it also clears its badge.
+    /// Changes the user's marks on a conversation. Muting it also clears its badge. The snooze of a
+    /// conversation that has ended is discarded.
     package func mark(_ id: Conversation.ID, _ change: (inout ConversationMarks) -> Void) throws {
         guard let before = try transaction.conversations.find(id, account: account) else { return }
         var record = before
         change(&record.marks)
         guard record.marks != before.marks else { return }
         try transaction.marks.set(record.marks, of: id, account: account)
+        if record.marks.snoozedUntil != before.marks.snoozedUntil { try saveSnooze(record.marks, of: id) }
         try save(record, was: before)
         try log(.conversationUpdated, try transaction.conversations.find(id, account: account))
     }

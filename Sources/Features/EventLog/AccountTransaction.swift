@@ -15,6 +15,8 @@ package final class AccountTransaction {
     let perspective: Perspective
     /// Whether a rule excludes a message from the badge.
     let ignores: (Message, Conversation) -> Bool
+    /// The time after which a waiting conversation causes a reminder; `nil` for never.
+    let reminderDelay: Duration?
     let inboxes: SharedInboxes
     /// The badge of all other accounts, because log entries contain the total.
     let others: Badge
@@ -43,8 +45,8 @@ package final class AccountTransaction {
     init(
         transaction: Transaction, account: AccountID, now: Timestamp, serverNow: Timestamp?,
         oldestNews: Timestamp, mayOverlap: Bool, perspective: Perspective,
-        ignores: @escaping (Message, Conversation) -> Bool, inboxes: SharedInboxes, others: Badge,
-        badge: Badge
+        ignores: @escaping (Message, Conversation) -> Bool, reminderDelay: Duration?,
+        inboxes: SharedInboxes, others: Badge, badge: Badge
     ) {
         self.transaction = transaction
         self.account = account
@@ -54,6 +56,7 @@ package final class AccountTransaction {
         self.mayOverlap = mayOverlap
         self.perspective = perspective
         self.ignores = ignores
+        self.reminderDelay = reminderDelay
         self.inboxes = inboxes
         self.others = others
         self.badge = badge
@@ -94,11 +97,16 @@ package final class AccountTransaction {
     func save(_ record: ConversationRecord, was before: ConversationRecord?) throws {
         var record = record
         if record.marks.isMuted { record.sinceClear = 0 }
+        if record.marks.snoozedUntil != nil, record.conversation.ending != nil {
+            record.marks.snoozedUntil = nil
+            try saveSnooze(record.marks, of: record.conversation.id)
+        }
         if record.unread < before?.unread ?? 0 { hasRead = true }
         badge.total = badge.total.map { $0 + record.badge - (before?.badge ?? 0) }
         badge.unread = badge.unread.map { max(0, $0 + record.unread - (before?.unread ?? 0)) }
         try transaction.conversations.save(record, was: before)
         conversation = record
+        try updateWaiting(record)
     }
 
     func requestRefetch(of conversation: Conversation.ID) {

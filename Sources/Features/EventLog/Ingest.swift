@@ -19,7 +19,7 @@ package final class Ingest {
     package let clocks: ServerClocks
     private let surroundings: RuntimeEnvironment
     /// The perspective of each open account.
-    private var perspectives: [AccountID: Perspective] = [:]
+    package private(set) var perspectives: [AccountID: Perspective] = [:]
     private let oldestNews: (AccountID) -> Timestamp
     /// The last poll of each account's server, by `uptime`.
     private var lastPollTimes: [AccountID: Duration] = [:]
@@ -28,6 +28,9 @@ package final class Ingest {
     private static let overlap: Duration = .seconds(60)
     /// Whether a rule excludes a message of an account from the badge.
     package var ignores: (Message, Conversation, AccountID) -> Bool = { _, _, _ in false }
+
+    /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
+    package var reminderDelay: (Perspective) -> Duration? = { _ in nil }
 
     /// The accounts that share an inbox, as of the last `updateSharedInboxes`.
     package var inboxes = SharedInboxes()
@@ -183,8 +186,8 @@ package final class Ingest {
                 transaction: transaction, account: account, now: surroundings.now(),
                 serverNow: clocks.now(of: account), oldestNews: oldestNews(account),
                 mayOverlap: mayOverlap(account), perspective: perspective,
-                ignores: { [ignores] in ignores($0, $1, account) }, inboxes: inboxes, others: others,
-                badge: badge)
+                ignores: { [ignores] in ignores($0, $1, account) },
+                reminderDelay: reminderDelay(perspective), inboxes: inboxes, others: others, badge: badge)
             let result = try body(change)
             try change.saveProgress()
             return (result, change, try additionalWork(change))

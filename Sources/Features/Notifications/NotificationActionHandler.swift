@@ -87,7 +87,7 @@ package final class NotificationActionHandler {
             throw NotOffered(name: name)
         }
         switch owner {
-        case .reply, .summary: return try perform(action, on: owner, notification, token: token)
+        case .reply, .summary, .reminder: return try perform(action, on: owner, notification, token: token)
         case .failure(let items): return try perform(action, onFailed: items, token: token)
         case .question(let question) where [.open, .choose].contains(action):
             questions.postpone(question)
@@ -153,7 +153,8 @@ package final class NotificationActionHandler {
         of owner: NotificationOwner, _ notification: ShownNotification
     ) throws -> (AccountID, Conversation.ID)? {
         switch owner {
-        case .reply(let account, let conversation): (account, conversation)
+        case .reply(let account, let conversation), .reminder(let account, let conversation):
+            (account, conversation)
         case .summary where notification.members > 0: try store.read { try $0.summary.newest() }
         default: nil
         }

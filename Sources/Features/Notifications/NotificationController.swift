@@ -26,6 +26,10 @@ package final class NotificationController {
     private var attended: [NotificationOwner: Int] = [:]
     /// The notifications of the muted conversations.
     private var muted: Set<NotificationOwner> = []
+    /// The notifications that are to be closed, because the person muted or snoozed their conversations.
+    private var putAside: [NotificationOwner] = []
+    /// Notifies when a program begins to show a conversation to the person.
+    let openings = ChangeSignal()
     /// Notifies when held messages may be released, or when the preview may have changed.
     package let changes = ChangeSignal()
     /// The number of clients that follow the log and are notified when notifications become held or released.
@@ -57,6 +61,18 @@ package final class NotificationController {
     package func loadMuted() throws {
         muted = Set(
             try ingest.store.read { try $0.marks.muted() }.map { .reply($0.account, $0.conversation) })
+    }
+
+    /// Requests to close the notifications of conversations that the person muted or snoozed.
+    package func putAside(_ owners: [NotificationOwner]) {
+        putAside += owners
+        reevaluate()
+    }
+
+    /// Returns the notifications that are to be closed, and forgets them.
+    func takePutAside() -> [NotificationOwner] {
+        defer { putAside.removeAll() }
+        return putAside
     }
 
     private func holds(at now: ClockReading) -> [NotificationHold] { policy.holds(at: now, hasServer: true) }
@@ -109,6 +125,7 @@ package final class NotificationController {
     /// Registers that a program shows these conversations. Balance each call with `endAttending`.
     package func beginAttending(_ owners: [NotificationOwner]) {
         for owner in owners { attended[owner, default: 0] += 1 }
+        openings.notify()
     }
 
     /// Registers that a program no longer shows these conversations. Messages that are still unread may pop

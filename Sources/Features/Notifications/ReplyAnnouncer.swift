@@ -111,6 +111,7 @@ package final class ReplyAnnouncer {
     private func step() async throws {
         try await perform(.started)
         try await perform(.privacy(policy.isPrivate(at: surroundings.reading)))
+        for owner in screen.attention.takePutAside() { try await screen.close(owner, because: .finished) }
         if let read = try presenter.read() { try await perform(read) }
         let isAll = try await showNext()
         let (reconsidered, isDue) = (screen.attention.changes.count, screen.consumeWake())

@@ -4,6 +4,7 @@ import Desktop
 import EventLog
 import FeedPolicy
 import Localization
+import MessageText
 import NotificationPolicy
 import Store
 
@@ -31,7 +32,7 @@ final class ReplyNotifications {
         let (conversation, names) = (item.conversation, item.names)
         let text = NotificationText.conversation(
             names: names, title: conversation?.title,
-            newest: item.messages.last?.message.text ?? "", count: count,
+            newest: newestText(of: item), count: count,
             reader: item.perspective.reader, preview: policy.preview(at: surroundings.reading))
         let subjects = item.subjects
         var notification = notification(
@@ -52,6 +53,15 @@ final class ReplyNotifications {
         }
         return notification
     }
+
+    /// Returns the text of the newest message without the delimiters of styles, which notifications do not
+    /// show.
+    private func newestText(of item: ReplyGroup) -> String {
+        TextRun.plainText(of: item.messages.last?.message.text ?? "", limit: Self.shownScalars)
+    }
+
+    /// More than a notification shows.
+    private static let shownScalars = 2000
 
     private func inlineReply(to name: String?) -> DesktopNotification.InlineReply {
         let isNamed = policy.preview(at: surroundings.reading) != .count
@@ -132,11 +142,18 @@ final class ReplyNotifications {
 
     /// Returns the sound of the newest reply.
     private func sound(of newest: NotificationSubject?) -> DesktopNotification.Sound {
-        switch newest.map(policy.sound(of:)) ?? policy.configuration.sound {
-        case .standard: .standard
-        case .none: .silent
-        case .named(let name): .named(name)
-        }
+        DesktopNotification.Sound(newest.map(policy.sound(of:)) ?? policy.configuration.sound)
+    }
+}
+
+extension DesktopNotification.Sound {
+    init(_ sound: NotificationConfiguration.Sound) {
+        self =
+            switch sound {
+            case .standard: .standard
+            case .none: .silent
+            case .named(let name): .named(name)
+            }
     }
 }
 

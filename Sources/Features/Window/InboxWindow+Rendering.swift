@@ -4,6 +4,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 import Platform
 
 extension InboxWindow: WindowPresenter {
@@ -16,6 +17,7 @@ extension InboxWindow: WindowPresenter {
         case .scrollToEnd: thread.scrollToEnd()
         case .present: showThread()
         case .write: writeSoon()
+        case .closeSearch: list.closeSearch()
         case .showToast(let sentence): context.showToast(sentence)
         case .offerUndo(let sentence): offerUndo(sentence)
         case .askToSend(let sentence): askToSend(sentence)
@@ -76,6 +78,8 @@ extension InboxWindow: Viewer {
         actions.markUnread.isEnabled = head != nil
         actions.mute.isEnabled = head?.isMuted == false
         actions.unmute.isEnabled = head?.isMuted == true
+        actions.snooze.isEnabled = head?.isSnoozed == false && head?.hasEnded == false
+        actions.unsnooze.isEnabled = head?.isSnoozed == true
         actions.setStaff(isIn: !state.staffAccounts.isEmpty, hasThread: head?.staff != nil)
         if wantsSignIn { show(page: PageKind.signIn.id) }
         if let (appID, address) = pendingSetup, state.placeholder(for: .account)?.isLoading != true {

@@ -179,9 +179,9 @@ final class InboxWindow {
         if adw_leaflet_get_folded(leaflet()) == 0, let focus { gtk_window_set_focus(root(), focus()) }
     }
 
-    func startSearch() {
+    func startSearch(goesTo: Bool = false) {
         showList()
-        list.startSearch()
+        list.startSearch(goesTo: goesTo)
     }
 
     func send() { thread.composer.send() }

@@ -10,6 +10,7 @@ final class WindowActions {
     private let target: Target
     let (send, save): (NamedAction, NamedAction)
     let (markUnread, mute, unmute): (NamedAction, NamedAction, NamedAction)
+    let (snooze, unsnooze): (NamedAction, NamedAction)
     /// The actions of support staff on the open conversation.
     private let staff: [NamedAction]
     private let view: NamedAction
@@ -28,6 +29,12 @@ final class WindowActions {
         markUnread = NamedAction("mark-unread", in: window) { target.window?.input(.markUnread) }
         mute = NamedAction("mute", in: window) { target.window?.input(.mute(true)) }
         unmute = NamedAction("unmute", in: window) { target.window?.input(.mute(false)) }
+        snooze = NamedAction(
+            "snooze", in: window,
+            withText: { name in
+                if let length = SnoozeLength(rawValue: name) { target.window?.input(.snooze(length)) }
+            })
+        unsnooze = NamedAction("unsnooze", in: window) { target.window?.input(.snooze(nil)) }
         staff = [
             NamedAction("assign-me", in: window) { target.window?.change(.assign(.me)) },
             NamedAction("unassign", in: window) { target.window?.change(.assign(.unassigned)) },
@@ -42,6 +49,7 @@ final class WindowActions {
         NamedAction("next", in: window) { target.window?.step(1) }
         NamedAction("previous", in: window) { target.window?.step(-1) }
         NamedAction("search", in: window) { target.window?.startSearch() }
+        NamedAction("go-to", in: window) { target.window?.startSearch(goesTo: true) }
         NamedAction("back", in: window) { target.window?.goBack() }
         NamedAction("write", in: window) { target.window?.write() }
         NamedAction("switch-mode", in: window) { target.window?.switchMode() }
@@ -50,7 +58,7 @@ final class WindowActions {
 
     func connect(_ shown: InboxWindow) { target.window = shown }
 
-    /// Disabled actions leave their keys to the text field, for example Ctrl+Shift+U.
+    /// Disabled actions leave their keys to the text field.
     func setStaff(isIn isStaff: Bool, hasThread: Bool) {
         view.isEnabled = isStaff
         for action in staff { action.isEnabled = hasThread }
@@ -61,14 +69,16 @@ final class WindowActions {
     static func setKeys(in application: Application) {
         let keys = [
             "win.send": ["<Control>Return", "<Control>KP_Enter"], "win.save": ["<Control>s"],
-            "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.write": ["<Control>r"],
+            "win.compose": ["<Control>n"], "win.search": ["<Control>f"], "win.go-to": ["<Control>k"],
+            "win.write": ["<Control>r"],
             "win.switch-mode": ["<Control><Shift>n"],
             "win.next": ["<Alt>Down"], "win.previous": ["<Alt>Up"],
-            "win.assign-me": ["<Control><Shift>a"], "win.unassign": ["<Control><Shift>u"],
+            "win.assign-me": ["<Control><Shift>a"], "win.unassign": ["<Control><Shift>r"],
             "win.resolve": ["<Control>e"], "win.tags": ["<Control>t"],
             "win.send-and-resolve": ["<Control><Shift>Return", "<Control><Shift>KP_Enter"],
             "win.view::mine": ["<Control>1"], "win.view::unassigned": ["<Control>2"],
             "win.view::waiting": ["<Control>3"], "win.view::open": ["<Control>4"],
+            "win.view::snoozed": ["<Control>5"],
             "win.back": ["<Alt>Left"], "win.page::settings": ["<Control>comma"],
             "app.shortcuts": ["<Control>question"],
             "window.close": ["<Control>w"], "app.quit": ["<Control>q"],

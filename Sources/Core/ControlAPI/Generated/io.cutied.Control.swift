@@ -24,15 +24,15 @@ public enum ControlInterface: SocketInterface {
 
     public static let methods: [any ControlMethod.Type] = [
         GetStatus.self, ClearBadge.self, ListConversations.self, GetConversation.self,
-        CreateConversation.self, SendMessage.self, MarkRead.self, Mute.self, Unmute.self, MarkUnread.self,
-        Search.self, Watch.self, Pause.self, Resume.self, Attend.self, ReportOpening.self,
-        Notifications.self, Explain.self, ListOutbox.self, RetryOutbox.self, CancelOutbox.self,
-        GetUser.self, SetUser.self, ClearUser.self, GetAttestation.self, RenewAttestation.self,
-        ResetAttestation.self, GetSecretPlace.self, StartLink.self, ConfirmLink.self, LinkStatus.self,
-        LinkedDevices.self, RemoveDevice.self, RegisterPush.self, UnregisterPush.self, PushStatus.self,
-        DeliverPush.self, GetSubscription.self, VerifySubscription.self, ListQuestions.self,
-        AnswerQuestion.self, Consent.self, HandOverApp.self, CancelHandOver.self, TakeApp.self,
-        ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
+        CreateConversation.self, SendMessage.self, MarkRead.self, Mute.self, Unmute.self, Snooze.self,
+        Unsnooze.self, MarkUnread.self, Search.self, Watch.self, Pause.self, Resume.self, Attend.self,
+        ReportOpening.self, Notifications.self, Explain.self, ListOutbox.self, RetryOutbox.self,
+        CancelOutbox.self, GetUser.self, SetUser.self, ClearUser.self, GetAttestation.self,
+        RenewAttestation.self, ResetAttestation.self, GetSecretPlace.self, StartLink.self,
+        ConfirmLink.self, LinkStatus.self, LinkedDevices.self, RemoveDevice.self, RegisterPush.self,
+        UnregisterPush.self, PushStatus.self, DeliverPush.self, GetSubscription.self,
+        VerifySubscription.self, ListQuestions.self, AnswerQuestion.self, Consent.self, HandOverApp.self,
+        CancelHandOver.self, TakeApp.self, ListApps.self, RemoveApp.self, Reload.self, Reconnect.self,
     ]
 
     public static let faults: [any Fault.Type] = [
@@ -202,8 +202,8 @@ public struct TagView: Codable, Hashable, Sendable {
 
 /// A conversation. badge counts the replies that are unread and arrived since the badge was last cleared.
 /// lastMessageAt: the time of the newest message, by which lists are sorted. updatedAt is set by the
-/// server, and changes when the conversation is read. muted and markedUnread: the user's marks on this
-/// device.
+/// server, and changes when the conversation is read. muted, markedUnread and snoozedUntil: the user's
+/// marks on this device.
 public struct ConversationView: Codable, Hashable, Sendable {
     public var account: String
     public var conversationId: String
@@ -228,6 +228,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
     public var updatedAt: Int64?
     public var muted: Bool?
     public var markedUnread: Bool?
+    public var snoozedUntil: Int64?
 
     public init(
         account: String, conversationId: String, status: String, title: String? = nil,
@@ -236,7 +237,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
         assignedAdminId: String? = nil, appId: String? = nil, appName: String? = nil,
         messageCount: Int? = nil, unreadCount: Int? = nil, badge: Int, lastMessage: String? = nil,
         lastMessageAt: Int64? = nil, tags: [TagView]? = nil, createdAt: Int64? = nil,
-        updatedAt: Int64? = nil, muted: Bool? = nil, markedUnread: Bool? = nil
+        updatedAt: Int64? = nil, muted: Bool? = nil, markedUnread: Bool? = nil, snoozedUntil: Int64? = nil
     ) {
         self.account = account
         self.conversationId = conversationId
@@ -261,6 +262,7 @@ public struct ConversationView: Codable, Hashable, Sendable {
         self.updatedAt = updatedAt
         self.muted = muted
         self.markedUnread = markedUnread
+        self.snoozedUntil = snoozedUntil
     }
 }
 
@@ -636,8 +638,10 @@ public struct ClearBadge: ControlMethod {
 
 /// Returns the conversations, newest first. unread: only those with unread messages. cut: older
 /// conversations are left out because of the size limit of a reply. badges: whether badge.conversations
-/// is returned. muted: only muted conversations. view: only conversations of support staff that are not
-/// resolved or closed: mine, unassigned, waiting (for an answer of support), or open.
+/// is returned. muted: only muted conversations. snoozed: only conversations that the user put aside with
+/// Snooze. view: only conversations of support staff that are not resolved or closed: mine, unassigned,
+/// waiting (for an answer of support), open, or snoozed. The other views do not contain snoozed
+/// conversations.
 public struct ListConversations: ControlMethod {
     public static let name = "io.cutied.Control.ListConversations"
 
@@ -647,10 +651,11 @@ public struct ListConversations: ControlMethod {
     public var badges: Bool?
     public var muted: Bool?
     public var view: String?
+    public var snoozed: Bool?
 
     public init(
         unread: Bool? = nil, limit: Int? = nil, account: String? = nil, badges: Bool? = nil,
-        muted: Bool? = nil, view: String? = nil
+        muted: Bool? = nil, view: String? = nil, snoozed: Bool? = nil
     ) {
         self.unread = unread
         self.limit = limit
@@ -658,6 +663,7 @@ public struct ListConversations: ControlMethod {
         self.badges = badges
         self.muted = muted
         self.view = view
+        self.snoozed = snoozed
     }
 
     /// The reply of `ListConversations`.
@@ -846,6 +852,46 @@ public struct Unmute: ControlMethod {
     }
 
     /// The reply of `Unmute`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
+/// Puts a conversation aside on this device until a time in the future. A notification then tells the
+/// title of the conversation. A new reply ends the snooze, and so does the end of the conversation. A
+/// conversation that is resolved or closed returns the error InvalidArgument.
+public struct Snooze: ControlMethod {
+    public static let name = "io.cutied.Control.Snooze"
+
+    public var conversation: String
+    public var until: Int64
+    public var account: String?
+
+    public init(conversation: String, until: Int64, account: String? = nil) {
+        self.conversation = conversation
+        self.until = until
+        self.account = account
+    }
+
+    /// The reply of `Snooze`.
+    public struct Reply: Codable, Hashable, Sendable {
+        public init() {}
+    }
+}
+
+/// Ends the snooze of a conversation without a notification.
+public struct Unsnooze: ControlMethod {
+    public static let name = "io.cutied.Control.Unsnooze"
+
+    public var conversation: String
+    public var account: String?
+
+    public init(conversation: String, account: String? = nil) {
+        self.conversation = conversation
+        self.account = account
+    }
+
+    /// The reply of `Unsnooze`.
     public struct Reply: Codable, Hashable, Sendable {
         public init() {}
     }

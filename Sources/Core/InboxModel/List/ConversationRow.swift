@@ -26,6 +26,8 @@ public struct ConversationRow: Hashable, Sendable {
     public var priority: String?
     /// The time since which the user waits for an answer, for support staff.
     public var waiting: String?
+    /// The end of the snooze, as a sentence; `nil` if the conversation is not snoozed.
+    public var snoozed: String?
     public var isMuted = false
     /// Whether the user marked the conversation as unread.
     public var isMarkedUnread = false
@@ -49,7 +51,8 @@ public struct ConversationRow: Hashable, Sendable {
         }
         if let draft { parts.append(localized("Draft: {text}", ["text": draft])) }
         return
-            (parts + [priority, waiting].compactMap(\.self) + [lastMessage, time] + tags.map(\.name) + [
+            (parts + [priority, waiting, snoozed].compactMap(\.self) + [lastMessage, time] + tags.map(\.name)
+            + [
                 account ?? ""
             ]).filter { !$0.isEmpty }
             .joined(separator: ", ")
@@ -103,7 +106,9 @@ public struct ListFilter: Hashable, Sendable {
     func includes(_ view: ConversationView, admins: [String: String?]) -> Bool {
         if let queue = self.view {
             guard let me = admins[view.account],
-                queue.contains(status: view.status, assignee: view.assignedAdminId, me: me)
+                queue.contains(
+                    status: view.status, isSnoozed: view.snoozedUntil != nil, assignee: view.assignedAdminId,
+                    me: me)
             else { return false }
         }
         return (!unreadOnly || view.isUnread) && (account == nil || account == view.account)
@@ -122,6 +127,8 @@ public enum ListView: Hashable, Sendable {
     case searching(String)
     case results([SearchHit], isCut: Bool)
     case noResults(String)
+    /// The words match no conversation.
+    case noConversation(String)
     /// The error text.
     case failed(String)
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+public import MessageText
 import TextSearch
 
 /// A full-text search of all stored messages. Only one call is in flight; text typed while it runs is
@@ -9,6 +10,8 @@ struct SearchState: Hashable, Sendable {
     /// The latest results and their query; shown until the next results arrive.
     private(set) var found: Found?
     private var asked: String?
+    /// Whether the text selects a conversation, which needs no search of messages.
+    private(set) var goesTo = false
 
     struct Found: Hashable, Sendable {
         var words: String
@@ -30,7 +33,14 @@ struct SearchState: Hashable, Sendable {
 
     var isOn: Bool { !words.isEmpty }
 
-    var query: SearchQuery? { SearchQuery(words) }
+    /// The query whose matches a thread marks.
+    var query: SearchQuery? { goesTo ? nil : SearchQuery(words) }
+
+    mutating func goTo(_ isOn: Bool) -> [Action] {
+        guard isOn != goesTo else { return [] }
+        (goesTo, found) = (isOn, nil)
+        return type(text)
+    }
 
     mutating func type(_ text: String) -> [Action] {
         self.text = String(text.prefix(Search.wordsLimit / 4))
@@ -39,7 +49,7 @@ struct SearchState: Hashable, Sendable {
     }
 
     private mutating func ask() -> [Action] {
-        guard isOn, words != found?.words else { return [] }
+        guard isOn, !goesTo, words != found?.words else { return [] }
         asked = words
         return [.call(.search(words: words))]
     }
@@ -59,7 +69,7 @@ struct SearchState: Hashable, Sendable {
     private mutating func end(_ result: Found) -> [Action] {
         guard asked == result.words else { return [] }
         asked = nil
-        if isOn { found = result }
+        if isOn, !goesTo { found = result }
         return ask()
     }
 }

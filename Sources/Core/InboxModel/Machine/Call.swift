@@ -27,6 +27,8 @@ public enum Call: Hashable, Sendable {
     case markRead(ConversationKey, upTo: String)
     case markUnread(ConversationKey)
     case mute(ConversationKey, Bool)
+    /// `until`: Unix milliseconds; `nil` ends the snooze.
+    case snooze(ConversationKey, until: Int64?)
     case retry(outboxId: String)
     case cancel(outboxId: String)
     /// `services`: the links of the allowed services, if the question has a choice.

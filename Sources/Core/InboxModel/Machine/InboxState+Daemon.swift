@@ -149,6 +149,7 @@ extension InboxState {
         case (.search(let words), .search(let reply, let services)):
             return search.accept(reply, services: services, for: words)
         case (.mute, _), (.markUnread, _): return []
+        case (.snooze(_, let until), _): return snoozed(until)
         case (.pause, _), (.resume, _), (.turnOnNotifications, _): return fetch(.status)
         case (.answer, .answered(let account)): return accept(added: account)
         default: return acceptAsStaff(answer, to: call) ?? acceptOutgoing(answer, to: call)

@@ -26,6 +26,7 @@ extension InboxState {
             return []
         case .markUnread: return markUnread()
         case .mute(let isOn): return threadMessagesKey.map { [.call(.mute($0, isOn))] } ?? []
+        case .snooze(let length): return snooze(length)
         case .chooseAccount(let account): return thread.choose(account: account)
         default: return []
         }
@@ -41,6 +42,17 @@ extension InboxState {
             return keys.first.map { choose($0) } ?? []
         }
         return keys.indices.contains(index + offset) ? choose(keys[index + offset]) : []
+    }
+
+    private func snooze(_ length: SnoozeLength?) -> [Action] {
+        guard let key = threadMessagesKey else { return [] }
+        return [.call(.snooze(key, until: length?.end(after: now, in: calendar)))]
+    }
+
+    /// Reports the end of a snooze that the daemon accepted.
+    func snoozed(_ until: Int64?) -> [Action] {
+        guard let until else { return [.showToast(localized("No longer snoozed"))] }
+        return [.showToast(localized("Snoozed until {time}", ["time": formatter.moment(until)]))]
     }
 
     /// Marks the open conversation as unread. It stays so until it is opened again, or a message arrives.

@@ -1,6 +1,7 @@
 import ControlAPI
 public import Domain
 public import Localization
+import MessageText
 import TextSearch
 
 // The state as values for the views.
@@ -118,6 +119,10 @@ extension InboxState {
     }
 
     private var searchView: ListView {
+        if search.goesTo {
+            let hits = conversationHits(search.words)
+            return hits.isEmpty ? .noConversation(search.words) : .results(hits, isCut: false)
+        }
         guard let found = search.found else { return .searching(search.words) }
         if let failure = found.failure { return .failed(failure) }
         let hits =
@@ -135,7 +140,7 @@ extension InboxState {
     private func conversationHits(_ words: String) -> [SearchHit] {
         guard let query = SearchQuery(words) else { return [] }
         return list.views(matching: query, limit: Self.maxConversationHits).map { view in
-            let excerpt = plainLine(view.lastMessage ?? "", limit: 160)
+            let excerpt = lastMessage(of: view)
             return SearchHit(
                 key: view.key, messageId: nil, title: view.heading, sender: localized("Conversation"),
                 excerpt: excerpt, time: view.sortedAt.map { self.formatter.short($0) } ?? "",
@@ -161,6 +166,11 @@ extension InboxState {
             matches: excerpt.matches)
     }
 
+    /// Returns the beginning of the newest message on one line, without the delimiters of styles.
+    private func lastMessage(of view: ConversationView) -> String {
+        plainLine(TextRun.plainText(of: view.lastMessage ?? "", limit: 1000), limit: 160)
+    }
+
     private func urgentPriority(of view: ConversationView) -> String? {
         guard let priority = view.priority, ["high", "urgent"].contains(priority) else { return nil }
         return ConversationField.priority.label(for: priority)
@@ -169,7 +179,9 @@ extension InboxState {
     /// Returns the time of the newest message if the user waits for an answer. It is a time and not a
     /// duration, because a duration would change each minute.
     private func waitingTime(of view: ConversationView) -> String? {
-        guard InboxView.waitsForSupport(status: view.status), let time = view.lastMessageAt else {
+        guard InboxView.waitsForSupport(status: view.status), view.snoozedUntil == nil,
+            let time = view.lastMessageAt
+        else {
             return nil
         }
         return localized("Waiting since {time}", ["time": formatter.moment(time)])
@@ -191,7 +203,7 @@ extension InboxState {
     public func row(_ key: ConversationKey) -> ConversationRow? {
         guard let view = list[key] else { return nil }
         return ConversationRow(
-            key: key, title: view.heading, lastMessage: plainLine(view.lastMessage ?? "", limit: 160),
+            key: key, title: view.heading, lastMessage: lastMessage(of: view),
             time: view.sortedAt.map { formatter.short($0) } ?? "", unread: view.unreadCount ?? 0,
             tags: view.tagLabels,
             account: named(view.account), app: view.appName, mark: outgoing.mark(of: key),
@@ -199,6 +211,9 @@ extension InboxState {
             draft: key == list.chosen ? nil : drafts.beginning(of: key), isChosen: key == list.chosen,
             priority: isStaff(key.account) ? urgentPriority(of: view) : nil,
             waiting: isStaff(key.account) ? waitingTime(of: view) : nil,
+            snoozed: view.snoozedUntil.map {
+                localized("Snoozed until {time}", ["time": self.formatter.moment($0)])
+            },
             isMuted: view.muted == true, isMarkedUnread: view.markedUnread == true)
     }
 }
@@ -238,7 +253,7 @@ extension InboxState {
             newBelow: thread.newBelow, isCut: thread.isCut && thread.messages.shown.lowerBound == 0,
             composer: composer(view), mode: isStaff(view.account) ? thread.mode : nil,
             reader: plainLine(view.userName ?? "", limit: 80), staff: staffTools,
-            isMuted: view.muted == true)
+            isMuted: view.muted == true, isSnoozed: view.snoozedUntil != nil, hasEnded: view.hasEnded)
     }
 
     private func composer(_ view: ConversationView) -> ComposerState {

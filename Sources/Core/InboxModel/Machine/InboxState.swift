@@ -106,13 +106,32 @@ public struct InboxState: Sendable {
         case .drafts(let kept):
             drafts.load(kept)
             return list.reloadAllRows()
-        case .choose(let key): return choose(key)
+        case .choose(let key): return choose(key) + (key == nil ? [] : endGoingTo())
         case .step(let offset): return step(by: offset)
-        case .open(let id, let account, let message): return open(id, account, message)
+        case .open(let id, let account, let message): return open(id, account, message) + endGoingTo()
         case .search(let text): return search.type(text) + rewriteThread()
+        case .goTo(let isOn): return search.goTo(isOn) + rewriteThread()
+        case .openFirstMatch(let text):
+            _ = search.type(text)
+            return firstMatch.map { choose($0) + endGoingTo() } ?? []
         case .filter(let filter): return list.set(filter)
         default: return reactInThread(to: input)
         }
+    }
+}
+
+// MARK: - Going to a conversation
+
+extension InboxState {
+    /// The first conversation that the search field selects; `nil` if none matches.
+    private var firstMatch: ConversationKey? {
+        guard search.goesTo, case .results(let hits, _) = listView else { return nil }
+        return hits.first?.key
+    }
+
+    /// Ends the selection of a conversation after one was opened, in which the user is about to write.
+    private mutating func endGoingTo() -> [Action] {
+        search.goesTo ? search.goTo(false) + [.closeSearch, .write] : []
     }
 }
 

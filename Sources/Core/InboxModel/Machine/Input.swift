@@ -33,6 +33,10 @@ public enum Input: Sendable {
     case open(conversation: String, account: String?, message: String?)
     case search(String)
     case filter(ListFilter)
+    /// Whether the search field selects a conversation by its title or person, instead of searching messages.
+    case goTo(Bool)
+    /// Opens the first conversation that matches the text of the search field.
+    case openFirstMatch(String)
 
     // Actions in the thread
     case earlier
@@ -48,6 +52,8 @@ public enum Input: Sendable {
     case reopen
     case markUnread
     case mute(Bool)
+    /// `nil` ends the snooze.
+    case snooze(SnoozeLength?)
     /// The user chose one of the accounts of an ambiguous link.
     case chooseAccount(String)
 
@@ -116,6 +122,8 @@ public enum Action: Hashable, Sendable {
     case present
     /// Moves the keyboard focus to the composer as soon as the thread is loaded.
     case write
+    /// Closes the search field, because a conversation was selected with it.
+    case closeSearch
     /// Shows a sentence in a toast.
     case showToast(String)
     /// Shows a sentence in a toast with a button that reverts the last resolution.

@@ -61,6 +61,10 @@ public struct SettingValues: Hashable, Sendable {
     public var urgentBreaksQuiet = true
     public var sound = Sound.standard
     public var systemMessages = false
+    /// The time after which a waiting conversation causes a reminder, in seconds: for support staff, and for
+    /// users; `nil` for never.
+    public var remindAfter: Int?
+    public var remindWaiting: Int?
     /// Whether the status icon starts with the session; `nil` if its program is not installed.
     public var indicator: Bool?
     /// Whether Enter sends a reply.
@@ -80,6 +84,9 @@ public enum PreferenceChange: Hashable, Sendable {
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
+    /// In seconds; `nil` for never. The same for the case below.
+    case remindAfter(Int?)
+    case remindWaiting(Int?)
     case indicator(Bool)
     case enterSends(Bool)
     case name(account: String, String)
@@ -88,7 +95,7 @@ public enum PreferenceChange: Hashable, Sendable {
     public enum Topic: Hashable, Sendable {
         case notificationsEnabled, preview, locked, quietTime, urgentBreaksQuiet, sound, systemMessages,
             indicator,
-            enterSends
+            enterSends, remindAfter, remindWaiting
         case name(account: String)
     }
 
@@ -101,6 +108,8 @@ public enum PreferenceChange: Hashable, Sendable {
         case .urgentBreaksQuiet: .urgentBreaksQuiet
         case .sound: .sound
         case .systemMessages: .systemMessages
+        case .remindAfter: .remindAfter
+        case .remindWaiting: .remindWaiting
         case .indicator: .indicator
         case .enterSends: .enterSends
         case .name(let account, _): .name(account: account)
@@ -118,6 +127,8 @@ extension SettingValues {
         case .urgentBreaksQuiet(let value): urgentBreaksQuiet = value
         case .sound(let value): sound = value
         case .systemMessages(let value): systemMessages = value
+        case .remindAfter(let value): remindAfter = value
+        case .remindWaiting(let value): remindWaiting = value
         case .indicator(let value): indicator = value
         case .enterSends(let value): enterSends = value
         case .name(let account, let value):

@@ -9,6 +9,7 @@ extension InboxView {
         case .unassigned: localized("Unassigned")
         case .waiting: localized("Waiting for Us")
         case .open: localized("All Open")
+        case .snoozed: localized("Snoozed")
         }
     }
 }

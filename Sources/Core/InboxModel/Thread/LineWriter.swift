@@ -1,5 +1,6 @@
 import ControlAPI
 import Localization
+import MessageText
 import TextSearch
 
 /// Creates the lines of a thread from messages; a pure function of its properties.

@@ -1,4 +1,5 @@
 import Localization
+public import MessageText
 
 /// A line of a thread, for the view.
 public struct ThreadLine: Hashable, Sendable, Identifiable {

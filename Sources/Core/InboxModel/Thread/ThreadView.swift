@@ -41,6 +41,8 @@ public struct ThreadHead: Hashable, Sendable {
     public var reader: String
     public var staff: StaffTools?
     public var isMuted = false
+    public var isSnoozed = false
+    public var hasEnded = false
 }
 
 /// The state of the composer.

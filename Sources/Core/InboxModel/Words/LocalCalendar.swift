@@ -45,6 +45,14 @@ public struct LocalCalendar: Sendable {
             weekday: Int(((days + 3) % 7 + 7) % 7), dayNumber: Int(days))
     }
 
+    /// Returns the Unix milliseconds at which the clock shows a minute of a day. If the clock skips the minute
+    /// in spring, the result is up to an hour later.
+    func time(day: Int, minute: Int) -> Int64 {
+        let wanted = Int64(day) * 86_400 + Int64(minute) * 60
+        let guess = wanted - offset(wanted)
+        return (wanted - offset(guess)) * 1000
+    }
+
     private static func floor(_ value: Int64, by divisor: Int64) -> Int64 {
         value % divisor < 0 ? value / divisor - 1 : value / divisor
     }

@@ -19,7 +19,7 @@ struct InboxVerb: Verb {
     @Flag(help: "Only muted conversations.")
     var muted = false
 
-    @Option(help: "Only open conversations of support staff: mine, unassigned, waiting or open.")
+    @Option(help: "Only open conversations of support staff: mine, unassigned, waiting, open or snoozed.")
     var view: String?
 
     @Option(help: .init("At most this many.", valueName: "n"), transform: WholeNumber.rows)
@@ -69,12 +69,21 @@ extension ConversationView {
     fileprivate func row(in format: TextFormat, namesAccount: Bool, namesTags: Bool) -> [Table.Cell] {
         let isUnread = (unreadCount ?? badge) > 0 || markedUnread == true
         let style: TextStyle? = isUnread ? .bold : nil
-        return [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
-            + (namesAccount ? [.init(account)] : [])
-            + [
-                .init(heading, style), .init(muted == true ? status + ", muted" : status),
-                .init(unreadCount.map(String.init) ?? "?", style),
-                .init(format.relative(sortedAt, otherwise: "")),
-            ] + (namesTags ? [.init(tagNames)] : []) + [.init(lastMessage ?? "")]
+        var cells: [Table.Cell] = [.init(isUnread ? "●" : "", .yellow), .init(conversationId)]
+        if namesAccount { cells.append(.init(account)) }
+        cells += [
+            .init(heading, style), .init(([status] + marks(in: format)).joined(separator: ", ")),
+            .init(unreadCount.map(String.init) ?? "?", style),
+            .init(format.relative(sortedAt, otherwise: "")),
+        ]
+        if namesTags { cells.append(.init(tagNames)) }
+        return cells + [.init(lastMessage ?? "")]
+    }
+
+    private func marks(in format: TextFormat) -> [String] {
+        [
+            muted == true ? "muted" : nil,
+            snoozedUntil.map { "snoozed until " + format.moment($0) },
+        ].compactMap(\.self)
     }
 }

@@ -39,12 +39,15 @@ package struct ConversationReader {
         let account: String?
         let isUnread: Bool
         let isMuted: Bool
+        let isSnoozed: Bool
         let view: InboxView?
 
         package init(
-            account: String?, isUnread: Bool = false, isMuted: Bool = false, view: InboxView? = nil
+            account: String?, isUnread: Bool = false, isMuted: Bool = false, isSnoozed: Bool = false,
+            view: InboxView? = nil
         ) {
-            (self.account, self.isUnread, self.isMuted, self.view) = (account, isUnread, isMuted, view)
+            (self.account, self.isUnread, self.isMuted) = (account, isUnread, isMuted)
+            (self.isSnoozed, self.view) = (isSnoozed, view)
         }
     }
 
@@ -71,7 +74,7 @@ package struct ConversationReader {
         let records = try names.keys.flatMap {
             try transaction.conversations.all(
                 account: $0, unreadOnly: selection.isUnread, mutedOnly: selection.isMuted,
-                limit: min(rows, ReplySizeBudget.maxConversations + 1))
+                snoozedOnly: selection.isSnoozed, limit: min(rows, ReplySizeBudget.maxConversations + 1))
         }
         var room = ReplySizeBudget()
         var items: [ConversationItem] = []
@@ -93,7 +96,8 @@ package struct ConversationReader {
         guard let admin = admins[record.account] else { return false }
         let conversation = record.conversation
         return view.contains(
-            status: conversation.status.rawValue, assignee: conversation.assignedAdminID, me: admin)
+            status: conversation.status.rawValue, isSnoozed: record.marks.snoozedUntil != nil,
+            assignee: conversation.assignedAdminID, me: admin)
     }
 
     /// Returns the user's ID at the service for each account of support staff; `nil` before the sign-in.

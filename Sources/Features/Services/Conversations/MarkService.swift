@@ -1,6 +1,8 @@
 package import Accounts
-import CutieAPI
+package import CutieAPI
+import Domain
 package import EventLog
+package import NotificationPolicy
 package import Notifications
 package import Store
 
@@ -9,20 +11,53 @@ package struct MarkService {
     private let ingest: Ingest
     private let accounts: AccountRegistry
     private let attention: NotificationController
+    private let surroundings: RuntimeEnvironment
+    /// The maximum time of a snooze, in days.
+    private static let maxDays = 3660
 
-    package init(ingest: Ingest, accounts: AccountRegistry, attention: NotificationController) {
+    package init(
+        ingest: Ingest, accounts: AccountRegistry, attention: NotificationController,
+        surroundings: RuntimeEnvironment
+    ) {
         (self.ingest, self.accounts, self.attention) = (ingest, accounts, attention)
+        self.surroundings = surroundings
+    }
+
+    /// Mutes a conversation and closes its notifications.
+    package func mute(_ conversation: String, account: String?) throws {
+        attention.putAside(try mark(conversation, account: account) { $0.isMuted = true })
+    }
+
+    /// Puts a conversation aside until `end`, and closes its notifications.
+    package func snooze(_ conversation: String, account: String?, until end: Timestamp) throws {
+        let now = surroundings.now()
+        guard end > now else {
+            throw ServiceError.invalidArgument(parameter: "until", reason: "it is in the past")
+        }
+        guard end < now + .seconds(Self.maxDays * 86_400) else {
+            throw ServiceError.invalidArgument(
+                parameter: "until", reason: "it must be at most \(Self.maxDays) days from now")
+        }
+        let owner = try accounts.holding(conversation, named: account).account.id
+        let record = try ingest.conversation(Conversation.ID(conversation), of: owner)
+        if let status = record?.conversation.ending {
+            throw ServiceError.invalidArgument(parameter: "conversation", reason: "it is \(status.rawValue)")
+        }
+        attention.putAside(try mark(conversation, account: account) { $0.snoozedUntil = end })
     }
 
     /// Changes the marks in all accounts of the same inbox, because each of them may announce a reply.
+    ///
+    /// - Returns: the owners of the conversation's notifications.
+    @discardableResult
     package func mark(
         _ conversation: String, account name: String?, _ change: (inout ConversationMarks) -> Void
-    ) throws {
+    ) throws -> [NotificationOwner] {
         let id = Conversation.ID(conversation)
         let account = try accounts.holding(conversation, named: name).account.id
-        for account in [account] + ingest.inboxes.siblings(of: account) {
-            try ingest.change(account) { try $0.mark(id, change) }
-        }
+        let all = [account] + ingest.inboxes.siblings(of: account)
+        for account in all { try ingest.change(account) { try $0.mark(id, change) } }
         try attention.loadMuted()
+        return all.flatMap { [.reply($0, id), .reminder($0, id)] }
     }
 }

@@ -64,6 +64,11 @@ nonisolated extension DaemonClient {
             _ = try await call(Mute(conversation: key.conversation, account: key.account))
         case .mute(let key, false):
             _ = try await call(Unmute(conversation: key.conversation, account: key.account))
+        case .snooze(let key, let until?):
+            _ = try await call(
+                Snooze(conversation: key.conversation, until: until, account: key.account))
+        case .snooze(let key, nil):
+            _ = try await call(Unsnooze(conversation: key.conversation, account: key.account))
         case .retry(let id): return .retried(try await call(RetryOutbox(outboxId: id)).reply)
         case .cancel(let id): _ = try await call(CancelOutbox(outboxId: id))
         case .answer(let id, let allow, let services):

@@ -87,8 +87,8 @@ public final class InboxController {
             let facts = ConfiguredAccounts(environment: context).deviceFacts(of: account)
             waiting.append(.form(.deviceFacts(facts)))
         case .attend(let key): attend(key)
-        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .showToast, .offerUndo,
-            .askToSend, .announce:
+        case .rows, .row, .lines, .scroll, .scrollToEnd, .present, .write, .closeSearch, .showToast,
+            .offerUndo, .askToSend, .announce:
             presenter?.perform(action)
         }
     }

@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 
 /// A row widget of the conversation list, which GTK reuses for different conversations.
 final class ConversationRowView {
@@ -64,7 +65,7 @@ final class ConversationRowView {
         root.setClass("ended", row.hasEnded)
         showMark(row)
         if before?.tags != row.tags || before?.account != row.account || before?.priority != row.priority
-            || before?.waiting != row.waiting
+            || before?.waiting != row.waiting || before?.snoozed != row.snoozed
         {
             showTags(row)
         }
@@ -96,6 +97,7 @@ final class ConversationRowView {
             gtk_box_append(tags(), Self.label(priority, "error", "caption-heading")())
         }
         if let waiting = row.waiting { gtk_box_append(tags(), Self.label(waiting, "caption", "dim-label")()) }
+        if let snoozed = row.snoozed { gtk_box_append(tags(), Self.label(snoozed, "caption", "dim-label")()) }
         for tag in row.tags { gtk_box_append(tags(), TagChip.make(tag)()) }
         if let account = row.account { gtk_box_append(tags(), Self.label(account, "caption", "dim-label")()) }
         tags.isVisible = !tags.children.isEmpty

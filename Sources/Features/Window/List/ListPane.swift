@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 
 /// The list of conversations or search results.
 final class ListPane {
@@ -23,6 +24,8 @@ final class ListPane {
     private var messageAction: () -> Void = {}
     private var searching: SignalConnection?
     private var shownMenu: MainMenu?
+    /// Whether the search field selects a conversation.
+    private var isGoingTo = false
     /// Whether the pane is shown without the thread, which otherwise shows that there are no conversations.
     private var isSinglePane = false
 
@@ -51,9 +54,26 @@ final class ListPane {
     }
 
     /// Opens the search field and moves the focus there.
-    func startSearch() {
-        gtk_search_bar_set_search_mode(interface["search-bar"](), 1)
-        interface["search"].grabFocus()
+    ///
+    /// - Parameter goesTo: whether the field selects a conversation instead of searching messages.
+    func startSearch(goesTo: Bool = false) {
+        let (bar, entry) = (interface["search-bar"], interface["search"])
+        gtk_search_bar_set_search_mode(bar(), 1)
+        setSearch(goesTo: goesTo)
+        entry.grabFocus()
+        // What was typed before is replaced by what is typed now.
+        gtk_editable_select_region(entry(), 0, -1)
+    }
+
+    func closeSearch() { gtk_search_bar_set_search_mode(interface["search-bar"](), 0) }
+
+    private func setSearch(goesTo: Bool) {
+        isGoingTo = goesTo
+        let title =
+            goesTo ? localized("Go to Conversation") : localized("Search in conversations and messages")
+        interface["search"].setProperty("placeholder-text", title)
+        interface["search"].setAccessibleLabel(title)
+        controller.send(.goTo(goesTo))
     }
 
     /// Moves the focus to the selected conversation.
@@ -185,7 +205,7 @@ extension ListPane {
             interface["results-cut"].isVisible = isCut
             results.show(hits)
         case .empty where !isSinglePane: page = "blank"
-        case .empty, .noMatches, .noResults, .failed: showMessage(now, state)
+        case .empty, .noMatches, .noResults, .noConversation, .failed: showMessage(now, state)
         }
         gtk_spinner_set_spinning(spinner(), isSpinning ? 1 : 0)
         gtk_stack_set_visible_child_name(stack(), page)
@@ -208,6 +228,11 @@ extension ListPane {
             message(
                 "edit-find-symbolic", localized("No Results Found"),
                 localized("No message contains “{words}”.", ["words": words]), nil
+            ) {}
+        case .noConversation(let words):
+            message(
+                "edit-find-symbolic", localized("No Results Found"),
+                localized("No conversation matches “{words}”.", ["words": words]), nil
             ) {}
         case .failed(let sentence):
             message("dialog-warning-symbolic", localized("Something Went Wrong"), sentence, nil) {}
@@ -266,16 +291,20 @@ extension ListPane {
             controller.send(.search(String(cString: gtk_editable_get_text(entry()))))
         }
         entry.on("activate") { [unowned self] _ in
+            // The change of the text may not have been reported yet.
+            if isGoingTo { return controller.send(.openFirstMatch(entry.enteredText)) }
             _ = gtk_widget_child_focus(interface["results"](), GTK_DIR_TAB_FORWARD)
         }
         button.on("toggled") { _ in
             gtk_search_bar_set_search_mode(bar(), gtk_toggle_button_get_active(button()))
         }
-        bar.onChange(of: "search-mode-enabled") {
+        bar.onChange(of: "search-mode-enabled") { [unowned self] in
             let isOn = gtk_search_bar_get_search_mode(bar())
             gtk_toggle_button_set_active(button(), isOn)
             // Closing the search bar also clears the search, so that the list appears.
-            if isOn == 0 { gtk_editable_set_text(entry(), "") }
+            guard isOn == 0 else { return }
+            gtk_editable_set_text(entry(), "")
+            setSearch(goesTo: false)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Gtk
 import InboxModel
 import Libadwaita
+import MessageText
 
 /// The search results; a click opens the thread of a message or the page of a service.
 final class SearchResultList {

@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 
 /// The window of a page. While a requirement is missing, it shows the reason instead.
 final class PageWindow: Viewer {

@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 
 /// A line of a thread as a list row. Created in code, because building a hundred `.ui` files is too slow.
 struct LineRow {

@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 import Platform
 
 /// The pane of the open thread.

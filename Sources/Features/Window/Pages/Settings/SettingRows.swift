@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 
 /// A row with a menu of values.
 final class ChoiceRow<Value: Hashable> {

@@ -86,7 +86,9 @@ nonisolated struct SettingsFile: Sendable {
                     try await units.disableAndStop([Self.indicatorUnit])
                 }
             } catch { return .refused(Self.sentence(error)) }
-        case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages, .enterSends: break
+        case .preview, .locked, .quietTime, .urgentBreaksQuiet, .sound, .systemMessages, .enterSends,
+            .remindAfter, .remindWaiting:
+            break
         }
         return .saved(isForLater: false)
     }
@@ -109,6 +111,8 @@ nonisolated extension PreferenceChange {
         case .urgentBreaksQuiet: "notifications.urgent_breaks_quiet"
         case .sound: "notifications.sound"
         case .systemMessages: "notifications.system_messages"
+        case .remindAfter: "notifications.remind_after"
+        case .remindWaiting: "notifications.remind_waiting"
         case .enterSends: "window.enter_sends"
         case .notificationsEnabled, .name, .indicator: nil
         }
@@ -127,6 +131,8 @@ nonisolated extension PreferenceChange {
         case .locked(.hold): .text("hold")
         case .quietTime(let time):
             time?.value
+        case .remindAfter(let seconds), .remindWaiting(let seconds):
+            seconds.map { .text(TimeSpanText.text(seconds: $0)) }
         case .sound(.standard): .flag(true)
         case .sound(.none): .flag(false)
         case .sound(.named(let name)): .text(name)
@@ -200,5 +206,18 @@ nonisolated extension SettingValues {
             case .named(let name): .named(name)
             }
         systemMessages = configuration.systemMessages
+        remindAfter = configuration.remindAfter.map { Int($0.components.seconds) }
+        remindWaiting = configuration.remindWaiting.map { Int($0.components.seconds) }
+    }
+}
+
+/// A duration as the configuration file contains it.
+nonisolated enum TimeSpanText {
+    /// Returns `4h`, or `90m` if a larger unit would not be exact.
+    static func text(seconds: Int) -> String {
+        for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "m")] where seconds.isMultiple(of: unit) {
+            return "\(seconds / unit)\(name)"
+        }
+        return "\(seconds)s"
     }
 }

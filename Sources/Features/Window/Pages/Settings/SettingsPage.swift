@@ -2,6 +2,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 import Platform
 import Setup
 
@@ -27,6 +28,7 @@ final class SettingsPage: Page {
     private var connections: [SignalConnection] = []
     private let (preview, sound): (ChoiceRow<SettingValues.Preview>, ChoiceRow<SettingValues.Sound>)
     private let locked: ChoiceRow<SettingValues.Locked>
+    private let (remindAfter, remindWaiting): (ChoiceRow<Int?>, ChoiceRow<Int?>)
     private let (from, to): (ChoiceRow<Int>, ChoiceRow<Int>)
     private let days: ChoiceRow<SettingValues.QuietTime.Days>
     private let rows: [PreferenceChange.Topic: TopicRow]
@@ -44,6 +46,9 @@ final class SettingsPage: Page {
         preview = ChoiceRow(interface["preview"])
         sound = ChoiceRow(interface["sound"])
         locked = ChoiceRow(interface["locked"])
+        (remindAfter, remindWaiting) = (
+            ChoiceRow(interface["remind-after"]), ChoiceRow(interface["remind-waiting"])
+        )
         (from, to) = (ChoiceRow(interface["from"]), ChoiceRow(interface["to"]))
         days = ChoiceRow(interface["days"])
         rows = [
@@ -55,6 +60,8 @@ final class SettingsPage: Page {
             .quietTime: TopicRow(interface["quiet-row"]),
             .urgentBreaksQuiet: TopicRow(interface["urgent-row"]),
             .enterSends: TopicRow(interface["enter-row"]),
+            .remindAfter: TopicRow(interface["remind-after"]),
+            .remindWaiting: TopicRow(interface["remind-waiting"]),
         ]
         connect()
         send(.open)
@@ -75,6 +82,8 @@ final class SettingsPage: Page {
         }
         preview.onChoice { [unowned self] in send(.change(.preview($0))) }
         locked.onChoice { [unowned self] in send(.change(.locked($0))) }
+        remindAfter.onChoice { [unowned self] in send(.change(.remindAfter($0))) }
+        remindWaiting.onChoice { [unowned self] in send(.change(.remindWaiting($0))) }
         sound.onChoice { [unowned self] in send(.change(.sound($0))) }
         from.onChoice { [unowned self] in changeQuietTime(from: $0) }
         to.onChoice { [unowned self] in changeQuietTime(to: $0) }
@@ -172,6 +181,7 @@ extension SettingsPage {
         ]
         if case .named(let name) = values.sound { sounds.append((values.sound, name)) }
         sound.show(sounds, values.sound)
+        showReminders(values)
         let time = values.quietTime
         for row in [interface["days"], interface["from"], interface["to"], interface["urgent-row"]] {
             row.isVisible = time != nil
@@ -190,6 +200,28 @@ extension SettingsPage {
             from.show(Self.times(with: time.from), time.from)
             to.show(Self.times(with: time.to), time.to)
         }
+    }
+
+    /// Shows the reminders for the roles that the user has.
+    private func showReminders(_ values: SettingValues) {
+        let reader = context.controller.state.reader
+        interface["remind-after"].isVisible = reader != .user
+        interface["remind-waiting"].isVisible = reader != .staff
+        remindAfter.show(Self.delays(with: values.remindAfter), values.remindAfter)
+        remindWaiting.show(Self.delays(with: values.remindWaiting), values.remindWaiting)
+    }
+
+    /// Returns the choices: some usual delays, and the configured one.
+    private static func delays(with seconds: Int?) -> [(Int?, String)] {
+        var delays: [(seconds: Int?, caption: String)] = [
+            (nil, localized("Never")), (3600, localized("After 1 Hour")),
+            (4 * 3600, localized("After 4 Hours")),
+            (86_400, localized("After 1 Day")), (3 * 86_400, localized("After 3 Days")),
+        ]
+        if let seconds, !delays.contains(where: { $0.seconds == seconds }) {
+            delays.append((seconds, TimeSpanText.text(seconds: seconds)))
+        }
+        return delays
     }
 
     /// Returns the choices: every half hour, and the configured time.

@@ -4,6 +4,7 @@ import Gtk
 import InboxModel
 import Libadwaita
 import Localization
+import MessageText
 import Platform
 import Runtime
 import Setup

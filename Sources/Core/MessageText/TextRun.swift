@@ -1,4 +1,4 @@
-import TextSearch
+public import TextSearch
 
 /// A piece of a message: text in one style, or a link.
 public struct TextRun: Hashable, Sendable {
@@ -49,6 +49,14 @@ public struct TextRun: Hashable, Sendable {
         }
         add(place..<text.endIndex, .plain)
         return runs.isEmpty ? [TextRun("")] : runs
+    }
+
+    /// Returns a text without the delimiters of the styles.
+    ///
+    /// - Parameter limit: the maximum number of Unicode scalars that are read.
+    public static func plainText(of text: String, limit: Int) -> String {
+        guard text.utf8.contains(where: { "*`".utf8.contains($0) }) else { return text }
+        return runs(of: String(text.unicodeScalars.prefix(limit))).plainText
     }
 
     private static func links(in text: String) -> [Range<String.Index>] {
@@ -166,10 +174,10 @@ extension TextRun.Style {
 
 extension [TextRun] {
     /// The text without the delimiters of the styles.
-    var plainText: String { map(\.text).joined() }
+    public var plainText: String { map(\.text).joined() }
 
     /// Returns the runs with the matches of a query marked.
-    func marked(by query: SearchQuery?) -> [TextRun] {
+    public func marked(by query: SearchQuery?) -> [TextRun] {
         guard let query else { return self }
         var matches = query.ranges(in: plainText)[...]
         guard !matches.isEmpty else { return self }

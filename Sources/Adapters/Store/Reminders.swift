@@ -1,0 +1,105 @@
+public import CutieAPI
+
+/// A notification about a conversation that is due at a time.
+public struct ReminderRecord: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable {
+        /// The user put the conversation aside until `dueAt`.
+        case snooze
+        /// The other side has been waiting for an answer since `since`.
+        case waiting
+    }
+
+    public enum State: String, Hashable, Sendable {
+        case scheduled
+        /// The snooze has ended, and its notification is still to be shown.
+        case due
+        /// The notification was shown, or is no longer wanted.
+        case done
+    }
+
+    public var account: AccountID
+    public var conversation: Conversation.ID
+    public var kind: Kind
+    public var dueAt: Timestamp
+    public var since: Timestamp
+    public var state: State
+
+    public init(
+        account: AccountID, conversation: Conversation.ID, kind: Kind, dueAt: Timestamp, since: Timestamp,
+        state: State = .scheduled
+    ) {
+        (self.account, self.conversation, self.kind) = (account, conversation, kind)
+        (self.dueAt, self.since, self.state) = (dueAt, since, state)
+    }
+}
+
+/// The reminders of conversations: at most one of each kind per conversation.
+public struct ReminderTable {
+    let transaction: Transaction
+
+    static let snoozedUntil = """
+        (SELECT r.due_at FROM reminder AS r WHERE r.account = conversation.account
+        AND r.conversation = conversation.id AND r.kind = 'snooze' AND r.state = 'scheduled')
+        """
+
+    public func find(
+        _ kind: ReminderRecord.Kind, of conversation: Conversation.ID, account: AccountID
+    ) throws -> ReminderRecord? {
+        let sql = """
+            SELECT \(ReminderRecord.columns) FROM reminder
+            WHERE account = ? AND conversation = ? AND kind = ?
+            """
+        return try transaction.first(
+            sql, [account.stored, conversation.stored, kind.rawValue.stored], ReminderRecord.init(_:))
+    }
+
+    /// Returns the reminders of an account that are not done, the next one first.
+    public func open(account: AccountID, limit: Int) throws -> [ReminderRecord] {
+        let sql = """
+            SELECT \(ReminderRecord.columns) FROM reminder INDEXED BY reminder_open
+            WHERE account = ? AND state <> 'done' ORDER BY due_at LIMIT ?
+            """
+        return try transaction.all(sql, [account.stored, limit.stored], ReminderRecord.init(_:))
+    }
+
+    /// Inserts or replaces a reminder.
+    @_spi(EventLog) public func save(_ reminder: ReminderRecord) throws {
+        try transaction.run(
+            """
+            REPLACE INTO reminder (account, conversation, kind, due_at, since, state)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                reminder.account.stored, reminder.conversation.stored, reminder.kind.rawValue.stored,
+                reminder.dueAt.stored, reminder.since.stored, reminder.state.rawValue.stored,
+            ])
+    }
+
+    @_spi(EventLog) public func remove(
+        _ kind: ReminderRecord.Kind, of conversation: Conversation.ID, account: AccountID
+    ) throws {
+        try transaction.run(
+            "DELETE FROM reminder WHERE account = ? AND conversation = ? AND kind = ?",
+            [account.stored, conversation.stored, kind.rawValue.stored])
+    }
+
+    /// Removes all reminders of a kind of an account.
+    @_spi(EventLog) public func removeAll(_ kind: ReminderRecord.Kind, account: AccountID) throws {
+        try transaction.run(
+            "DELETE FROM reminder WHERE account = ? AND kind = ?",
+            [account.stored, kind.rawValue.stored])
+    }
+}
+
+extension ReminderRecord {
+    fileprivate static let columns = "account, conversation, kind, due_at, since, state"
+
+    fileprivate init(_ row: inout ColumnReader) {
+        account = row.account()
+        conversation = row.id()
+        kind = Kind(rawValue: row.text()) ?? .snooze
+        dueAt = row.time()
+        since = row.time()
+        state = State(rawValue: row.text()) ?? .done
+    }
+}

@@ -1,0 +1,22 @@
+/// The offered lengths of a snooze.
+public enum SnoozeLength: String, Hashable, Sendable, CaseIterable {
+    case hour
+    case tomorrow
+    case nextWeek = "next-week"
+
+    /// The time of day at which a snooze of whole days ends, in minutes after midnight.
+    private static let morning = 8 * 60
+    /// The hours before this time belong to the previous day.
+    private static let nightEnd: Int64 = 4 * 3_600_000
+
+    /// Returns the end of the snooze: tomorrow or on the next Monday, in the morning. Times are Unix
+    /// milliseconds.
+    func end(after now: Int64, in calendar: LocalCalendar) -> Int64 {
+        let today = calendar.moment(now - Self.nightEnd)
+        return switch self {
+        case .hour: now + 3_600_000
+        case .tomorrow: calendar.time(day: today.dayNumber + 1, minute: Self.morning)
+        case .nextWeek: calendar.time(day: today.dayNumber + 7 - today.weekday, minute: Self.morning)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package import CutieAPI
+import FeedPolicy
+import Runtime
+@_spi(EventLog) package import Store
+
+/// The reminders of conversations: ends of snoozes, and conversations that wait for an answer.
+extension AccountTransaction {
+    /// Stores or removes the snooze of a conversation, as in its marks.
+    func saveSnooze(_ marks: ConversationMarks, of id: Conversation.ID) throws {
+        guard let until = marks.snoozedUntil else {
+            return try transaction.reminders.remove(.snooze, of: id, account: account)
+        }
+        try transaction.reminders.save(
+            ReminderRecord(account: account, conversation: id, kind: .snooze, dueAt: until, since: now))
+    }
+
+    /// Ends the snooze of a conversation because of a new message. A reply ends the snooze, because the reply
+    /// itself is announced. A message of this side leaves it: people answer and put the conversation aside
+    /// until they look again.
+    func endSnooze(by message: Message, in record: inout ConversationRecord) throws {
+        let id = record.conversation.id
+        guard !perspective.isNote(message),
+            let snooze = try transaction.reminders.find(.snooze, of: id, account: account),
+            perspective.isReply(message) || snooze.state != .scheduled
+        else { return }
+        try transaction.reminders.remove(.snooze, of: id, account: account)
+        record.marks.snoozedUntil = nil
+    }
+
+    /// Ends a snooze whose time has come, and logs the change, so that lists show the conversation again. The
+    /// notification is still to be shown.
+    package func endSnooze(_ snooze: ReminderRecord) throws {
+        guard var stored = try transaction.reminders.find(.snooze, of: snooze.conversation, account: account),
+            stored == snooze
+        else { return }
+        stored.state = .due
+        try transaction.reminders.save(stored)
+        let record = try transaction.conversations.find(snooze.conversation, account: account)
+        try log(.conversationUpdated, record)
+    }
+
+    /// Schedules the reminder of a conversation that waits for an answer, or removes it. The time runs from
+    /// the first message without an answer.
+    func updateWaiting(_ record: ConversationRecord) throws {
+        guard let delay = reminderDelay else { return }
+        let id = record.conversation.id
+        let stored = try transaction.reminders.find(.waiting, of: id, account: account)
+        guard try isWaiting(record) else {
+            if stored != nil { try transaction.reminders.remove(.waiting, of: id, account: account) }
+            return
+        }
+        let since = stored?.since ?? record.sortedAt
+        let reminder = ReminderRecord(
+            account: account, conversation: id, kind: .waiting, dueAt: since + delay, since: since,
+            state: stored?.state ?? .scheduled)
+        if reminder != stored { try transaction.reminders.save(reminder) }
+    }
+
+    /// Returns whether the other side wrote last and the status does not contradict that. The status alone is
+    /// not enough: services leave a conversation open after an answer.
+    private func isWaiting(_ record: ConversationRecord) throws -> Bool {
+        let conversation = record.conversation
+        guard perspective.waitingStatuses.contains(conversation.status),
+            perspective.isFollowed(conversation), !inboxes.isCountedElsewhere(account)
+        else { return false }
+        var isReply: Bool?
+        try transaction.messages.read(in: conversation.id, account: account, limit: Self.examinedMessages) {
+            guard !$0.isNote, $0.message.senderType != .system else { return true }
+            isReply = perspective.isReply($0.message)
+            return false
+        }
+        return isReply ?? false
+    }
+
+    /// The number of newest messages among which the last one of a person is searched.
+    private static let examinedMessages = 50
+}
+
+extension Perspective {
+    /// The statuses of conversations in which the other side waits for this one.
+    fileprivate var waitingStatuses: Set<Status> {
+        switch self {
+        case .person: [.waitingUser]
+        case .staff: [.open, .waitingAdmin]
+        }
+    }
+}
+
+/// Writes reminders for the code that shows them, in the same transaction as the notifications.
+package struct ReminderSchedule {
+    private let transaction: Transaction
+
+    package init(_ transaction: Transaction) { self.transaction = transaction }
+
+    /// Records that reminders were shown or are no longer wanted. Reminders that changed meanwhile stay.
+    package func finish(_ reminders: [ReminderRecord]) throws {
+        for reminder in reminders {
+            guard
+                var stored = try transaction.reminders.find(
+                    reminder.kind, of: reminder.conversation, account: reminder.account),
+                stored == reminder
+            else { continue }
+            stored.state = .done
+            try transaction.reminders.save(stored)
+        }
+    }
+}
+
+extension Ingest {
+    /// Schedules the reminders of all conversations that wait for an answer, after `reminderDelay` or the
+    /// accounts changed. Conversations are examined in small groups, so that other tasks run in between.
+    package func rescheduleReminders() async throws {
+        for (account, perspective) in perspectives {
+            guard reminderDelay(perspective) != nil else {
+                try store.write { try $0.reminders.removeAll(.waiting, account: account) }
+                continue
+            }
+            let ids = try await store.longRead { transaction in
+                try transaction.conversations.open(account: account)
+            }
+            for start in stride(from: 0, to: ids.count, by: Self.rescheduledGroup) {
+                // The account may have been closed while another task ran.
+                guard isOpen(account) else { break }
+                try change(account) { change in
+                    for id in ids[start..<min(start + Self.rescheduledGroup, ids.count)] {
+                        guard let record = try change.transaction.conversations.find(id, account: account)
+                        else { continue }
+                        try change.updateWaiting(record)
+                    }
+                }
+                await EventLoop.shared.yield()
+            }
+        }
+    }
+
+    private static let rescheduledGroup = 50
+}

@@ -1,0 +1,262 @@
+import Config
+package import CutieAPI
+import Desktop
+package import EventLog
+import FeedPolicy
+import Localization
+package import Logging
+import NotificationPolicy
+import Store
+
+/// Ends snoozes on time, and shows a notification for each snooze that ended and for each conversation that
+/// has been waiting for an answer. Reminders are stored: those that became due while the daemon was not
+/// running are shown at its start. The only timer is the time of the next reminder.
+package final class Reminders {
+    /// More reminders than this share one notification.
+    private static let maxPopups = 3
+    /// The number of reminders that a step examines. If there are more, the next step follows.
+    private static let batch = 200
+
+    private let ingest: Ingest
+    let screen: NotificationManager
+    /// Returns whether an account is configured.
+    private let isOpen: (AccountID) -> Bool
+    private let surroundings: RuntimeEnvironment
+    private let logger: Logger
+    private var attention: NotificationController { screen.attention }
+    private let changes = ChangeSignal()
+    /// The settings and accounts for which all conversations were examined; `nil` before the first time.
+    private var scheduled: Schedule?
+
+    private struct Schedule: Equatable {
+        let perspectives: [AccountID: Perspective]
+        let delays: [AccountID: Duration]
+
+        init(_ ingest: Ingest) {
+            perspectives = ingest.perspectives
+            delays = perspectives.compactMapValues(ingest.reminderDelay)
+        }
+    }
+
+    package init(
+        ingest: Ingest, screen: NotificationManager, isOpen: @escaping (AccountID) -> Bool,
+        surroundings: RuntimeEnvironment, logger: Logger
+    ) {
+        (self.ingest, self.screen, self.isOpen) = (ingest, screen, isOpen)
+        (self.surroundings, self.logger) = (surroundings, logger)
+        let attention = screen.attention
+        for signal in [
+            ingest.head.advances, ingest.stateSignal, attention.changes, attention.openings,
+            screen.disconnections, screen.adoptions,
+        ] {
+            changes.follow(signal)
+        }
+    }
+
+    /// Shows reminders until the task is cancelled.
+    package func run() async throws {
+        scheduled = nil
+        while true {
+            let seen = changes.count
+            let wait = try await step()
+            try await surroundings.wait(for: changes, past: seen, atMost: wait)
+        }
+    }
+
+    /// Returns the maximum time to wait.
+    private func step() async throws -> Duration? {
+        try await reschedule()
+        try await closeOutdated()
+        let now = surroundings.now()
+        var all = try openReminders()
+        let ended = all.filter { $0.kind == .snooze && $0.state == .scheduled && $0.dueAt <= now }
+        if !ended.isEmpty {
+            for snooze in ended { try ingest.change(snooze.account) { try $0.endSnooze(snooze) } }
+            all = try openReminders()
+        }
+        let next = all.map(\.dueAt).filter { $0 > now }.min().map(surroundings.wait(until:))
+        let later = try await show(all.filter { $0.dueAt <= now })
+        return [next, later].compactMap(\.self).min()
+    }
+
+    /// Examines all conversations after the start and after the settings changed. Later changes of a
+    /// conversation are examined when they are stored.
+    private func reschedule() async throws {
+        let schedule = Schedule(ingest)
+        guard schedule != scheduled else { return }
+        try await ingest.rescheduleReminders()
+        scheduled = schedule
+    }
+
+    /// Returns the next reminders of each account. Those of an account whose first sync is still running wait
+    /// for its end, because each conversation would otherwise have a notification of its own.
+    private func openReminders() throws -> [ReminderRecord] {
+        try ingest.store.read { transaction in
+            try transaction.accounts.all().filter { $0.syncedAt != nil && isOpen($0.id) }.flatMap {
+                try transaction.reminders.open(account: $0.id, limit: Self.batch)
+            }
+        }
+    }
+}
+
+// MARK: - Showing
+
+extension Reminders {
+    /// A reminder with what its notification shows.
+    private struct Item {
+        let reminder: ReminderRecord
+        let record: ConversationRecord
+        /// The newest message of the other side; `nil` if none is stored.
+        let newest: MessageRecord?
+        let reader: Reader
+        var owner: NotificationOwner { .reminder(reminder.account, reminder.conversation) }
+    }
+
+    /// Shows reminders that are due. Returns the time until the next attempt; `nil` if all were shown or
+    /// dropped, or if a signal reports when they may be shown.
+    private func show(_ due: [ReminderRecord]) async throws -> Duration? {
+        guard !due.isEmpty else { return nil }
+        var (wanted, dropped): ([Item], [ReminderRecord]) = ([], [])
+        var waits: [Duration] = due.count < Self.batch ? [] : [.zero]
+        for reminder in due {
+            guard let item = try item(reminder) else {
+                dropped.append(reminder)
+                continue
+            }
+            switch verdict(on: item) {
+            case .show: wanted.append(item)
+            case .suppress: dropped.append(reminder)
+            case .hold(_, let until): if let until { waits.append(surroundings.wait(until: until)) }
+            }
+        }
+        try finish(dropped)
+        if !wanted.isEmpty {
+            // A batch may consist of held reminders only, so read the rest only after some were shown.
+            if let wait = try await present(wanted) { waits.append(wait) }
+        } else if dropped.isEmpty {
+            waits.removeAll { $0 == .zero }
+        }
+        return waits.min()
+    }
+
+    private func present(_ items: [Item]) async throws -> Duration? {
+        guard await !attention.isHeldByLock() else { return NotificationController.lockInterval }
+        let groups = items.count > Self.maxPopups ? [items] : items.map { [$0] }
+        for group in groups {
+            if let wait = try await present(group: group) { return wait }
+        }
+        return nil
+    }
+
+    /// Returns the time until the next attempt; `nil` if the notification was shown.
+    private func present(group: [Item]) async throws -> Duration? {
+        guard let first = group.first else { return nil }
+        await screen.checkServer()
+        let actions = screen.next(.notice(first.owner))
+        guard actions == [.show(first.owner)] else {
+            try await screen.perform(actions)
+            return wait(after: actions)
+        }
+        let facts = ShownNotification(id: 0, lastSequence: first.record.newestSequence)
+        // If the program is killed between the notification and its record, the next run shows it once more,
+        // in the same place, as for replies.
+        let outcome = try await screen.show(
+            notification(of: group), as: first.owner, facts,
+            record: { transaction, _ in
+                try ReminderSchedule(transaction).finish(group.map(\.reminder))
+            })
+        switch outcome {
+        case .shown: return nil
+        case .refused(let reason):
+            logger.info("a reminder was refused", metadata: ["reason": "\(reason)"])
+            return wait(after: screen.next(.refused))
+        case .failed: return wait(after: screen.next(.waiting)) ?? .seconds(1)
+        }
+    }
+
+    private func wait(after actions: [NotificationManager.State.Action]) -> Duration? {
+        actions.compactMap {
+            if case .wake(let time) = $0 { max(.zero, time - surroundings.uptime) } else { nil }
+        }
+        .min()
+    }
+
+    private func finish(_ reminders: [ReminderRecord]) throws {
+        guard !reminders.isEmpty else { return }
+        try ingest.store.write { try ReminderSchedule($0).finish(reminders) }
+    }
+
+    /// Returns a reminder with its conversation; `nil` if it is no longer wanted: the conversation ended or
+    /// was put aside, or another account of the same inbox shows the reminder.
+    private func item(_ reminder: ReminderRecord) throws -> Item? {
+        guard !ingest.inboxes.isCountedElsewhere(reminder.account) else { return nil }
+        return try ingest.store.read { transaction in
+            let (id, account) = (reminder.conversation, reminder.account)
+            guard let record = try transaction.conversations.find(id, account: account),
+                isCurrent(record)
+            else { return nil }
+            var newest: MessageRecord?
+            try transaction.messages.read(in: id, account: account, limit: 50) {
+                guard $0.isReply else { return true }
+                newest = $0
+                return false
+            }
+            let isUser = ingest.perspective(of: account) == .user
+            return Item(reminder: reminder, record: record, newest: newest, reader: isUser ? .user : .staff)
+        }
+    }
+
+    private func isCurrent(_ record: ConversationRecord) -> Bool {
+        let account = record.account
+        return record.conversation.ending == nil && record.marks.snoozedUntil == nil && !record.marks.isMuted
+            && isOpen(account) && !attention.isAttended(.reply(account, record.conversation.id))
+    }
+
+    /// Returns the verdict on a reminder: that on a reply in its conversation.
+    private func verdict(on item: Item) -> Policy.Verdict {
+        let now = surroundings.reading
+        guard let newest = item.newest else { return attention.policy.verdictOnNotice(now: now) }
+        let account = item.reminder.account
+        let appID = try? ingest.store.read { try $0.accounts.find(account)?.appID }
+        let subject = NotificationSubject(newest.message, in: item.record.conversation, appID: appID)
+        return attention.verdict(on: subject, of: .reply(account, item.reminder.conversation), at: now)
+    }
+
+    /// Closes reminders on the screen whose conversation was answered, opened, put aside, muted or ended.
+    private func closeOutdated() async throws {
+        for case .reminder(let account, let id) in screen.state.notifications.keys {
+            let isOutdated = try ingest.store.read { transaction in
+                guard let record = try transaction.conversations.find(id, account: account),
+                    isCurrent(record)
+                else { return true }
+                let kinds: [ReminderRecord.Kind] = [.snooze, .waiting]
+                return try kinds.allSatisfy {
+                    try transaction.reminders.find($0, of: id, account: account) == nil
+                }
+            }
+            if isOutdated { try await screen.close(.reminder(account, id), because: .finished) }
+        }
+    }
+}
+
+// MARK: - The notification
+
+extension Reminders {
+    private func notification(of items: [Item]) -> DesktopNotification {
+        let preview = attention.policy.preview(at: surroundings.reading)
+        let text =
+            items.count > 1
+            ? NotificationText.reminders(titles: items.map { $0.record.conversation.title }, preview: preview)
+            : NotificationText.reminder(
+                title: items[0].record.conversation.title, isSnooze: items[0].reminder.kind == .snooze,
+                reader: items[0].reader, preview: preview)
+        var notification = DesktopNotification(summary: text.summary, body: text.body)
+        notification.addProductIdentity()
+        notification.stackTag =
+            "cutied-reminder-\(items[0].reminder.account.rawValue)-\(items[0].record.conversation.id)"
+        notification.actions = [.init(.open, label: localized("Open"))]
+        if items.count == 1 { notification.actions.append(.init(.reply, label: localized("Reply"))) }
+        notification.sound = DesktopNotification.Sound(attention.policy.configuration.sound)
+        return notification
+    }
+}

@@ -1,0 +1,194 @@
+import Config
+import ControlAPI
+import CutieAPI
+import Desktop
+import FeedPolicy
+import NotificationPolicy
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import ControlServer
+@testable import Daemon
+@testable import EventLog
+@testable import Notifications
+@_spi(EventLog) @testable import Store
+
+@MainActor
+struct RemindersTests {
+    private let server = FakeNotificationServer()
+
+    /// Returns the reminders of a fixture, as after a restart of the daemon.
+    private func reminders(
+        _ fixture: IngestFixture, delay: Duration? = .seconds(3600), policy: Policy = Policy()
+    ) throws -> (Reminders, NotificationController) {
+        fixture.ingest.reminderDelay = { _ in delay }
+        let attention = try fixture.attention(policy)
+        return (
+            Reminders(
+                ingest: fixture.ingest, screen: fixture.screen(server, attention), isOpen: { _ in true },
+                surroundings: fixture.surroundings, logger: .silent), attention
+        )
+    }
+
+    private func states(_ fixture: StaffFixture) throws -> [String] {
+        try fixture.fixture.store.read { transaction in
+            try ["c", "d"].compactMap {
+                try transaction.reminders.find(.waiting, of: Conversation.ID($0), account: fixture.account)?
+                    .state.rawValue
+            }
+        }
+    }
+
+    /// Sets the clock of the fixture to some seconds after its base, at which messages were sent.
+    private func pass(_ fixture: IngestFixture, to seconds: Int64) {
+        fixture.time.pass(.base(plus: seconds) - fixture.time.now)
+    }
+
+    @Test func `A conversation that waits for support causes one reminder, also after restarts`()
+        async throws
+    {
+        let staff = try StaffFixture()
+        let fixture = staff.fixture
+        for _ in 0..<2 {
+            let (reminders, _) = try reminders(fixture)
+            try await running(reminders.run) {
+                try staff.user("m1", at: 1)
+                try await eventually("the timer is set") {
+                    try states(staff) == ["scheduled"] || !server.shown.isEmpty
+                }
+                pass(fixture, to: 3500)
+                #expect(server.shown.count <= 1)
+                pass(fixture, to: 3700)
+                try await eventually("it is shown") { try states(staff) == ["done"] }
+            }
+        }
+        #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
+        // A second message of the user does not begin a new wait, an answer and a further question do.
+        let (reminders, _) = try reminders(fixture)
+        // As the announcer does at the start, which adopts the notifications of the previous run.
+        await reminders.screen.checkServer()
+        try await running(reminders.run) {
+            try staff.user("m2", at: 3800)
+            #expect(try states(staff) == ["done"])
+            try staff.admin("m3", by: "adm_bob", "Bob", at: 3900)
+            #expect(try states(staff) == [])
+            try await eventually("the notification is closed") { server.closed == [1] }
+            try staff.admin("m4", by: "adm_bob", "Bob", at: 3950, note: true)
+            try staff.user("m5", at: 4000)
+            #expect(try states(staff) == ["scheduled"])
+            pass(fixture, to: 7700)
+            try await eventually("it is shown again") { server.shown.count == 2 }
+        }
+    }
+
+    /// What happens before the reminder is due.
+    enum Change: CaseIterable, Sendable {
+        case answer, resolution, muting, snoozing, opening, otherAssignee, off
+    }
+
+    @Test(arguments: Change.allCases)
+    func `An obsolete reminder is dropped`(change: Change) async throws {
+        let staff = try StaffFixture()
+        let fixture = staff.fixture
+        let (reminders, attention) = try reminders(fixture, delay: .seconds(60))
+        let marks = MarkMethods(
+            service: MarkService(
+                ingest: fixture.ingest, accounts: staff.accounts, attention: attention,
+                surroundings: fixture.surroundings))
+        try await running(reminders.run) {
+            try staff.user("m1", at: 1)
+            switch change {
+            case .answer: try staff.admin("m2", by: StaffFixture.ann, "Ann", at: 2)
+            case .resolution:
+                var resolved = Conversation(id: "c", status: .resolved)
+                resolved.updatedAt = .base(plus: 2)
+                try staff.accept(.updated(resolved, at: 2))
+            case .muting: _ = try marks.mute(Mute(conversation: "c"))
+            case .snoozing:
+                _ = try marks.snooze(
+                    Snooze(conversation: "c", until: Timestamp.base(plus: 90_000).milliseconds))
+            case .opening: attention.beginAttending([.reply(staff.account, "c")])
+            case .otherAssignee: try staff.assign(to: "adm_bob", at: 2)
+            case .off: attention.policy.enabled = false
+            }
+            pass(fixture, to: 120)
+            try await eventually("nothing is left") {
+                try states(staff).allSatisfy { $0 == "done" }
+            }
+        }
+        #expect(server.shown.isEmpty)
+    }
+
+    @Test func `Many reminders that are due together share one notification`() async throws {
+        let staff = try StaffFixture()
+        for number in 1...5 {
+            try staff.user(
+                Message.ID("m\(number)"), in: Conversation.ID("c\(number)"), at: Int64(number))
+        }
+        pass(staff.fixture, to: 7200)
+        // The setting is turned on when the conversations already wait.
+        let (reminders, _) = try reminders(staff.fixture)
+        try await running(reminders.run) { try await eventually("shown") { !server.shown.isEmpty } }
+        #expect(server.shown.map(\.notification.summary) == ["5 conversations need your attention"])
+        let (others, _) = try self.reminders(staff.fixture, delay: nil)
+        try await running(others.run) {
+            try await eventually("no reminder is stored") {
+                try staff.fixture.store.read {
+                    try $0.reminders.find(.waiting, of: "c1", account: staff.account) == nil
+                }
+            }
+        }
+        #expect(server.shown.count == 1)
+    }
+
+    @Test func `A user is reminded only of a conversation in which support waits for the user`()
+        async throws
+    {
+        let fixture = try IngestFixture()
+        let (reminders, _) = try reminders(fixture)
+        func status(_ status: Status, at seconds: Int64) throws {
+            var changed = Conversation(id: "c", status: status)
+            changed.updatedAt = .base(plus: seconds)
+            try fixture.accept(.updated(changed, at: seconds))
+        }
+        func isScheduled() throws -> Bool {
+            try fixture.store.read {
+                try $0.reminders.find(.waiting, of: "c", account: fixture.account) != nil
+            }
+        }
+        try await running(reminders.run) {
+            try fixture.accept(.reply(.sample("m1", at: 1), unread: 1, event: "m1"))
+            #expect(try !isScheduled())
+            try status(.waitingUser, at: 2)
+            #expect(try isScheduled())
+            try status(.open, at: 3)
+            #expect(try !isScheduled())
+            try status(.waitingUser, at: 4)
+            pass(fixture, to: 4000)
+            try await eventually("it is shown") { server.shown.count == 1 }
+        }
+        #expect(server.shown[0].notification.body == "Support is waiting for your answer.")
+    }
+
+    @Test func `Without a notification server a reminder waits for one`() async throws {
+        let staff = try StaffFixture()
+        server.set { $0.isThere = false }
+        let (reminders, _) = try reminders(staff.fixture, delay: .seconds(60))
+        try await running(reminders.run) {
+            try staff.user("m1", at: 1)
+            pass(staff.fixture, to: 120)
+            #expect(try states(staff) == ["scheduled"])
+            server.set { $0.isThere = true }
+            try await staff.fixture.time.passes(until: "it is shown") { server.shown.count == 1 }
+        }
+    }
+}
+
+extension Event {
+    fileprivate static func updated(_ conversation: Conversation, at seconds: Int64) -> Event {
+        Event(
+            id: .init("update-\(seconds)"), createdAt: .base(plus: seconds),
+            payload: .conversationUpdated(conversation))
+    }
+}

@@ -1,0 +1,18 @@
+import TestSupport
+import Testing
+
+@Suite struct `Marks of styles in messages` {
+    @Test func `Notifications show bold and code without their marks, and never markup of a message`()
+        async throws
+    {
+        try await EndToEndFixture.with { fixture in
+            let thread = try await fixture.daemon.converse("Marks")
+            let text = "Use **bold <b>x</b>** and `code & more`, not 2**3**4"
+            try await fixture.sandbox.reply(text, in: thread)
+            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            #expect(
+                popup.body == "Use bold &lt;b&gt;x&lt;/b&gt; and code &amp; more, not 2**3**4"
+                    || popup.body == "Use bold <b>x</b> and code & more, not 2**3**4")
+        }
+    }
+}

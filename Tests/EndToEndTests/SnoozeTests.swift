@@ -1,0 +1,138 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Snoozes and reminders` {
+    private static let ended = "You snoozed this conversation until now."
+
+    private func run(_ fixture: EndToEndFixture, _ arguments: [String]) async throws -> (
+        code: Int32, error: String
+    ) {
+        let program = try fixture.daemon.begin(arguments)
+        let code = try await program.exit()
+        return (code, program.standardError)
+    }
+
+    private func snooze(_ fixture: EndToEndFixture, _ thread: String, _ end: String) async throws {
+        let verb = try await fixture.daemon.ctl("snooze", thread, end)
+        #expect(verb.code == 0, "\(verb)")
+    }
+
+    private func ends(_ fixture: EndToEndFixture) throws -> [String] {
+        try fixture.notifications.notifications.filter { $0.body == Self.ended }.map(\.summary)
+    }
+
+    @Test func `The end of a snooze shows one notification with the title, also after kills`() async throws {
+        try await EndToEndFixture.with { fixture in
+            let thread = try await fixture.daemon.converse("Printing fails")
+            try await snooze(fixture, "cutie://conversation/\(thread)?account=default", "2s")
+            let list = try await fixture.daemon.ctl("snooze", "--list").output
+            #expect(list.contains(thread) && list.contains("open, snoozed until"))
+            try await eventually("it is shown") { try ends(fixture) == ["Printing fails"] }
+            #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
+            for _ in 0..<2 {
+                try await fixture.daemon.die()
+                try await fixture.daemon.start()
+                try await fixture.daemon.connected()
+            }
+            try await fixture.sandbox.reply("An answer", in: thread)
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try ends(fixture) == ["Printing fails"])
+        }
+    }
+
+    @Test func `A snooze that ends while the daemon is stopped is shown once at the next start`()
+        async throws
+    {
+        try await EndToEndFixture.with { fixture in
+            let thread = try await fixture.daemon.converse("Printing fails")
+            try await snooze(fixture, thread, "2s")
+            let end = ContinuousClock.now + .seconds(2)
+            try await fixture.daemon.die()
+            try await Task.sleep(until: end)
+            try await fixture.daemon.start()
+            try await eventually("it is shown") { try ends(fixture) == ["Printing fails"] }
+            try await fixture.daemon.restart()
+            try await fixture.daemon.connected()
+            try await fixture.sandbox.reply("An answer", in: thread)
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try ends(fixture) == ["Printing fails"])
+        }
+    }
+
+    @Test func `A pause holds the end of a snooze, and a muted conversation has none`() async throws {
+        try await EndToEndFixture.with { fixture in
+            let held = try await fixture.daemon.converse("Held")
+            let muted = try await fixture.daemon.converse("Muted")
+            #expect(try await fixture.daemon.ctl("pause", "1h").code == 0)
+            try await snooze(fixture, held, "1s")
+            try await snooze(fixture, muted, "1s")
+            #expect(try await fixture.daemon.ctl("mute", muted).code == 0)
+            try await eventually("both have ended") {
+                try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n"
+            }
+            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try await fixture.daemon.ctl("resume").code == 0)
+            try await eventually("one is shown") { try ends(fixture) == ["Held"] }
+            #expect(try await fixture.daemon.ctl("unmute", muted).code == 0)
+            try await fixture.sandbox.reply("An answer", in: muted)
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try ends(fixture) == ["Held"])
+        }
+    }
+
+    @Test func `A reply ends a snooze, and so does unsnooze, and neither shows its end`() async throws {
+        try await EndToEndFixture.with { fixture in
+            let (answered, ended) = (
+                try await fixture.daemon.converse("Answered"), try await fixture.daemon.converse("Ended")
+            )
+            try await snooze(fixture, answered, "3s")
+            try await snooze(fixture, ended, "3s")
+            let end = ContinuousClock.now + .seconds(3)
+            try await fixture.sandbox.reply("An answer", in: answered)
+            _ = try await fixture.notifications.notifications(atLeast: 1)
+            #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
+            #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
+            try await Task.sleep(until: end)
+            // The daemon has handled everything before this reply.
+            try await fixture.sandbox.reply("Another answer", in: ended)
+            _ = try await fixture.notifications.notifications(atLeast: 2)
+            #expect(try ends(fixture) == [])
+        }
+    }
+
+    @Test func `Snoozing or muting a conversation closes its notification`() async throws {
+        try await EndToEndFixture.with { fixture in
+            for verb in [["snooze", "tomorrow"], ["mute"]] {
+                let thread = try await fixture.daemon.converse("To " + verb[0])
+                try await fixture.sandbox.reply("An answer", in: thread)
+                try await eventually("it is shown") {
+                    try fixture.notifications.notifications.contains { $0.summary.hasSuffix("To " + verb[0]) }
+                }
+                let shown = try #require(
+                    try fixture.notifications.notifications.last { $0.summary.hasSuffix("To " + verb[0]) })
+                let done = try await run(fixture, [verb[0], thread] + verb.dropFirst())
+                #expect(done.code == 0, "\(done)")
+                try await eventually("it is closed") {
+                    try fixture.notifications.closeRequests.contains(shown.id)
+                }
+            }
+        }
+    }
+
+    private static let mistakes: [(arguments: [String], code: Int32)] = [
+        (["snooze", "conv_none", "1h"], 66), (["snooze", "conv_none", "yesterday"], 64),
+        (["snooze", "conv_none"], 64), (["snooze"], 64), (["snooze", "conv_none", "0s"], 64),
+        (["snooze", "--list", "conv_none"], 64), (["snooze", "cutie://setup?app_id=a", "1h"], 64),
+        (["snooze", "cutie://", "1h"], 64), (["unsnooze", "conv_none"], 66),
+    ]
+
+    @Test(arguments: mistakes)
+    func `A wrong snooze has no effect and names the mistake`(arguments: [String], code: Int32) async throws {
+        try await EndToEndFixture.with { fixture in
+            let verb = try await run(fixture, arguments)
+            #expect(verb.code == code, "\(verb)")
+            #expect(!verb.error.isEmpty)
+        }
+    }
+}
