@@ -12,6 +12,7 @@ import Testing
 @testable import Daemon
 @testable import EventLog
 @testable import Notifications
+@testable import Services
 @_spi(EventLog) @testable import Store
 
 @MainActor
