@@ -124,4 +124,14 @@ struct TextArgumentTests {
         #expect(CtlCommand.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
         #expect(CtlCommand.message(for: error).hasSuffix(reason), "\(CtlCommand.message(for: error))")
     }
+
+    @Test(arguments: [
+        ["pause", "5m", "--private"], ["snooze", "c1", "4h", "--account", "work"],
+        ["snooze", "--account", "work", "c1", "4h"],
+    ])
+    func `A short duration beside an option is no option`(words: [String]) throws {
+        let normal = try ArgumentNormalizer.normalize(words, of: CtlCommand.self)
+        #expect(Set(normal.filter { $0 != "--" }) == Set(words))
+        _ = try CtlCommand.parseAsRoot(normal)
+    }
 }

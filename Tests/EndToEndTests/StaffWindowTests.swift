@@ -93,6 +93,13 @@ import Testing
             let main = "Cuti-E"
             let thread = try await fixture.daemon.converse("Aside", "Each time I print", account: "shop")
             try await show(thread, fixture, person)
+            // The view contains nothing but the open conversation, and the key ends it again.
+            try await person.sees(.row("shop"))
+            try await person.strikes("ctrl+5", in: main)
+            try await person.lacks(.row("shop"))
+            try await fixture.keepPicture(of: person, "snoozed-view")
+            try await person.strikes("ctrl+5", in: main)
+            try await person.sees(.row("shop"))
             func chooses(_ item: String) async throws {
                 try await person.clicks(.button("Conversation Conversation"))
                 try await person.clicks(.menuItem("Snooze"))
@@ -106,11 +113,6 @@ import Testing
             #expect(!waiting.contains(thread))
             let snoozed = try await fixture.daemon.ctl("inbox", "--view", "snoozed").output
             #expect(snoozed.contains(thread) && snoozed.contains("open, snoozed until"))
-            try await person.strikes("ctrl+5", in: main)
-            // The user's own row is not part of the view.
-            try await person.lacks(.row("shop"))
-            try await person.sees(.row("Aside"))
-            try await fixture.keepPicture(of: person, "snoozed-view")
             try await person.clicks(.button("Conversation Conversation"))
             try await person.clicks(.menuItem("End Snooze"))
             try await eventually("it waits again") {
@@ -119,7 +121,8 @@ import Testing
             // Another conversation is in front, so the end is shown as a notification.
             let other = try await fixture.daemon.converse("Other", "Another", account: "shop")
             try await show(other, fixture, person)
-            #expect(try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work").code == 0)
+            let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
+            #expect(verb.code == 0, "\(verb)")
             try await eventually("the end is shown") {
                 try fixture.notifications.notifications.contains { $0.summary == "Aside" }
             }
