@@ -119,9 +119,9 @@ import Testing
             try await eventually("both have it") {
                 try await fixture.daemon.status().accounts.allSatisfy { $0.badge.total == 1 }
             }
-            try await eventually("it pops up") { try !fixture.notifications.standingFor.isEmpty }
+            try await eventually("it pops up") { try !fixture.notificationServer.standingFor.isEmpty }
             #expect(try await fixture.daemon.status().badge.total == 1)
-            #expect(try fixture.notifications.standingFor.values.reduce(0, +) == 1)
+            #expect(try fixture.notificationServer.standingFor.values.reduce(0, +) == 1)
             #expect(try await fixture.daemon.loggedMessages().count { $0 == reply } == 1)
             #expect(try await fixture.daemon.ctl("explain", reply).code == 0)
             #expect(try await fixture.daemon.ctl("show", conversation).output.contains("To both"))

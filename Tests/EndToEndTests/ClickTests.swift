@@ -7,11 +7,11 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             #expect(try await fixture.device().totalUnread() == 1)
-            try await fixture.notifications.invoke("mark-read", on: popup.id)
+            try await fixture.notificationServer.invoke("mark-read", on: popup.id)
             try await fixture.daemon.badge(0)
             try await eventually("read at the server") { try await fixture.device().totalUnread() == 0 }
             try await eventually("the notification closed") {
-                try fixture.notifications.closeRequests == [popup.id]
+                try fixture.notificationServer.closeRequests == [popup.id]
             }
         }
     }
@@ -23,10 +23,10 @@ import Testing
             try await fixture.sandbox.reply("And another answer", in: conversation)
             try await fixture.daemon.badge(2)
             try await eventually("the newest text on the screen") {
-                try fixture.notifications.notifications.last?.body.contains("And another answer") == true
+                try fixture.notificationServer.notifications.last?.body.contains("And another answer") == true
             }
             let newest = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
-            try await fixture.notifications.invoke("default", on: popup.id, token: "token-7")
+            try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-7")
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             // The link names the message whose text the notification shows.
             #expect(
@@ -45,7 +45,7 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.connected()
             let popup = try await fixture.popup("Question", "Answer")
-            try await fixture.notifications.invoke("default", on: popup.id, token: "token-8")
+            try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-8")
             try await eventually("the token") {
                 (try? String(contentsOfFile: told, encoding: .utf8)) == "token-8\n"
             }
@@ -56,8 +56,8 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
-            try await fixture.notifications.close(popup.id)
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.close(popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
         }
@@ -71,8 +71,8 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             try await fixture.daemon.restart()
             try await fixture.daemon.status("the notification server") { $0.notifier.available }
-            try await fixture.notifications.invoke("mark-read", on: popup.id)
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("mark-read", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
             #expect(try await fixture.daemon.status().badge.total == 1)
@@ -88,18 +88,20 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let other = try await fixture.popup("Other", "Another answer")
             if case .before(let reason) = end {
-                for id in [popup.id, other.id] { try await fixture.notifications.close(id, reason: reason) }
+                for id in [popup.id, other.id] {
+                    try await fixture.notificationServer.close(id, reason: reason)
+                }
                 try await fixture.closed(in: conversation)
             }
             try await fixture.daemon.die()
             try await fixture.daemon.start()
             try await fixture.daemon.status("the notification server") { $0.notifier.available }
             if case .after(let reason) = end {
-                try await fixture.notifications.close(popup.id, reason: reason)
+                try await fixture.notificationServer.close(popup.id, reason: reason)
                 try await fixture.closed(in: conversation)
             }
-            try await fixture.notifications.invoke("mark-read", on: popup.id)
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("mark-read", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened.count == 1)
             #expect(fixture.opened[0].hasPrefix("cutie://conversation/\(conversation)?account=default"))
@@ -119,18 +121,18 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
-            try await fixture.notifications.close(popup.id)
+            try await fixture.notificationServer.close(popup.id)
             try await fixture.closed(in: conversation)
             try await fixture.daemon.die()
-            try await fixture.notifications.die()
+            try await fixture.notificationServer.die()
             var appearance = RecordingNotificationServer.Appearance()
             appearance.firstID = popup.id + 1
             try await fixture.showNotifications(as: appearance)
             try await fixture.daemon.start()
             try await fixture.daemon.status("the notification server") { $0.notifier.available }
             let later = try await fixture.popup("Later", "Another answer")
-            try await fixture.notifications.invoke("default", on: popup.id)
-            try await fixture.notifications.invoke("default", on: later.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: later.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened.count == 1 && !fixture.opened[0].contains(conversation))
         }
@@ -141,7 +143,7 @@ import Testing
             let first = try await fixture.popup("Before", "One")
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
-            try await fixture.notifications.close(first.id)
+            try await fixture.notificationServer.close(first.id)
             let second = try await fixture.popup("After", "Two")
             #expect(second.summary == "Support — After")
         }
@@ -151,10 +153,10 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let popup = try await fixture.popup("Question", "Answer")
             for action in ["default", "reply", "mark-read"] {
-                try await fixture.notifications.invoke(action, on: popup.id + 1000)
+                try await fixture.notificationServer.invoke(action, on: popup.id + 1000)
             }
-            try await fixture.notifications.close(popup.id + 1000)
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.close(popup.id + 1000)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened.count == 1)
             #expect(try await fixture.daemon.status().badge.total == 1)
@@ -166,14 +168,14 @@ import Testing
             let first = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
-            try await fixture.notifications.close(first.id)
+            try await fixture.notificationServer.close(first.id)
             try await eventually("closed in the ledger") {
                 try await fixture.daemon.ledger(of: message).steps.last?.detail == "dismissed"
             }
             try await fixture.sandbox.reply("Two", in: conversation)
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
-            #expect(popups[1].body == "Two")
-            #expect(popups[1].replaces == 0)
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            #expect(notifications[1].body == "Two")
+            #expect(notifications[1].replaces == 0)
             try await fixture.daemon.badge(2)
         }
     }
@@ -183,14 +185,14 @@ import Testing
             let popup = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
-            try await fixture.notifications.close(popup.id, reason: 1)
+            try await fixture.notificationServer.close(popup.id, reason: 1)
             try await eventually("expired in the ledger") {
                 try await fixture.daemon.ledger(of: message).steps.last?.detail == "expired"
             }
-            #expect(try fixture.notifications.closeRequests.isEmpty)
+            #expect(try fixture.notificationServer.closeRequests.isEmpty)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             try await eventually("taken out of the list") {
-                try fixture.notifications.closeRequests == [popup.id]
+                try fixture.notificationServer.closeRequests == [popup.id]
             }
         }
     }
@@ -213,7 +215,7 @@ import Testing
             let first = try await fixture.popup("Question", "One")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             try await fixture.sandbox.reply("Two", in: conversation)
-            let second = try await fixture.notifications.notifications(atLeast: 2)[1]
+            let second = try await fixture.notificationServer.notifications(atLeast: 2)[1]
             #expect(second.replaces == first.id)
             #expect(second.summary == "Support — Question")
             #expect(second.body == "2 new replies:\nTwo")
@@ -230,8 +232,8 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.connected()
             let popup = try await fixture.popup("Question", "Answer")
-            try await fixture.notifications.invoke("default", on: popup.id)
-            let told = try await fixture.notifications.notifications(atLeast: 2)[1]
+            try await fixture.notificationServer.invoke("default", on: popup.id)
+            let told = try await fixture.notificationServer.notifications(atLeast: 2)[1]
             #expect(told.body.contains("/no/such/program"))
         }
     }
@@ -248,10 +250,10 @@ extension EndToEndFixture {
 
     /// Starts a conversation, sends a reply as support, and returns its notification.
     func popup(_ title: String, _ answer: String) async throws -> RecordingNotificationServer.Notification {
-        let before = try popups.notifications.count
+        let before = try notificationServer.notifications.count
         let conversation = try await daemon.converse(title)
         try await sandbox.reply(answer, in: conversation)
-        let popup = try await popups.notifications(atLeast: before + 1)[before]
+        let popup = try await notificationServer.notifications(atLeast: before + 1)[before]
         try await daemon.status("\(answer) counted") { $0.badge.conversations[conversation] == 1 }
         return popup
     }

@@ -73,7 +73,7 @@ struct ConversationActions {
 
     /// Checks that the visible notifications represent `count` replies.
     func expectOnScreen(_ count: Int) throws {
-        let standing = try fixture.notifications.standingFor.values.reduce(0, +)
+        let standing = try fixture.notificationServer.standingFor.values.reduce(0, +)
         #expect(standing == count)
     }
 

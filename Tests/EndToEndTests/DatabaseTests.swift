@@ -76,7 +76,7 @@ import Testing
             #expect(try fixture.setAside("damaged").count == 1)
             #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
             #expect(try await fixture.daemon.thread(conversation).messages.map(\.message).count == 3)
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
         }
     }
 
@@ -106,14 +106,14 @@ import Testing
             try await fixture.daemon.stop()
             try await overwrite("outbox", in: fixture.daemon.databaseFile)
             try await fixture.daemon.start()
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             let kept = try #require(try fixture.setAside("damaged").first)
             #expect(popup.summary == "Messages may not have been sent" && popup.body.contains(kept))
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             let conversation = try await fixture.daemon.converse("Later")
             try await fixture.sandbox.reply("Shown", in: conversation)
-            let all = try await fixture.notifications.notifications(atLeast: 2)
+            let all = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(all.map(\.summary).count { $0 == popup.summary } == 1)
         }
     }
@@ -175,20 +175,20 @@ extension `Damaged and replaced databases` {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Kept")
             try await fixture.sandbox.reply("One", in: conversation)
-            let first = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let first = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             try await execute("PRAGMA wal_checkpoint(TRUNCATE)", in: fixture.daemon.databaseFile)
             try move.strike(fixture.daemon.databaseFile)
             try await fixture.sandbox.reply("Two", in: conversation)
             #expect(try await fixture.daemon.current?.exit() == 1)
             #expect(fixture.daemon.journal.contains("was deleted or replaced while cutied was running"))
             // The next run does not know these notifications. If they stayed, there would be duplicates.
-            #expect(try fixture.notifications.closeRequests.contains(first.id))
-            let shown = try fixture.notifications.notifications.count
+            #expect(try fixture.notificationServer.closeRequests.contains(first.id))
+            let shown = try fixture.notificationServer.notifications.count
             try await fixture.daemon.start()
             try await fixture.daemon.connected()
             guard move != .directoryDeleted else { return try await expectNewDevice(in: fixture) }
             try await fixture.daemon.badge(2)
-            let again = try await fixture.notifications.notifications(atLeast: shown + 1)
+            let again = try await fixture.notificationServer.notifications(atLeast: shown + 1)
             #expect(again.count == shown + 1)
             try await fixture.sandbox.reply("Three", in: conversation)
             try await fixture.daemon.badge(3)

@@ -77,12 +77,12 @@ enum Way: String, CaseIterable, CustomTestStringConvertible {
 extension EndToEndFixture {
     /// Checks that a restarted daemon that is in sync shows one new reply and nothing else.
     fileprivate func expectNothingAnnouncedAgain(after replies: ConversationActions) async throws {
-        try await eventually("notifications gone") { try popups.standingFor.isEmpty }
-        let before = try popups.notifications.count
+        try await eventually("notifications gone") { try notificationServer.standingFor.isEmpty }
+        let before = try notificationServer.notifications.count
         try await daemon.restart()
         try await daemon.connected()
         try await sandbox.reply("The newest", in: replies.conversations[0])
-        let shown = try await popups.notifications(atLeast: before + 1)
+        let shown = try await notificationServer.notifications(atLeast: before + 1)
         #expect(shown.count == before + 1)
         #expect(shown.last?.body == "The newest")
     }

@@ -53,12 +53,13 @@ import Testing
             }
             #expect(shown.contains("(secret)"))
             try await fixture.daemon.stop()
-            let popups = try fixture.notifications.notifications.map { $0.summary + $0.body }.joined()
+            let notifications = try fixture.notificationServer.notifications.map { $0.summary + $0.body }
+                .joined()
             for secret in [Self.token, Self.key, Self.link] {
                 for part in [secret, String(secret.prefix(20))] {
                     #expect(!shown.contains(part))
                     #expect(!fixture.daemon.journal.contains(part))
-                    #expect(!popups.contains(part))
+                    #expect(!notifications.contains(part))
                     #expect(try fixture.daemon.stateFiles(holding: part).isEmpty)
                 }
             }

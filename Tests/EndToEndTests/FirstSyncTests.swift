@@ -13,7 +13,7 @@ import Testing
             try await past.device.read(past.conversations[1])
             try await fixture.daemon.start()
             try await fixture.daemon.badge(6)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "6 unread replies")
             #expect(popup.body == "in 2 conversations:\nThread 2, Thread 3")
             for (place, conversation) in past.conversations.enumerated() {
@@ -24,9 +24,9 @@ import Testing
                 }
             }
             try await fixture.sandbox.reply("And now?", in: past.conversations[0])
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
-            #expect(popups.count == 2)
-            #expect(popups[1].body == "And now?")
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            #expect(notifications.count == 2)
+            #expect(notifications[1].body == "And now?")
         }
     }
 
@@ -35,11 +35,11 @@ import Testing
             let past = try await fixture.past(threads: 2, replies: 2)
             try await past.device.read(past.conversations[0])
             try await fixture.daemon.start()
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Support — Thread 1")
             #expect(popup.body == "2 new replies:\nReply 1")
             try await fixture.daemon.badge(2)
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 

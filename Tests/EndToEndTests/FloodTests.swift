@@ -10,13 +10,13 @@ import Testing
             try await replies.send(60)
             try await fixture.daemon.badge(90)
             try await replies.announced()
-            let popups = try fixture.notifications.notifications
-            #expect(Set(popups.filter { !$0.isDigest }.map(\.id)).count <= 5)
-            #expect(Set(popups.filter(\.isDigest).map(\.id)).count == 1)
+            let notifications = try fixture.notificationServer.notifications
+            #expect(Set(notifications.filter { !$0.isDigest }.map(\.id)).count <= 5)
+            #expect(Set(notifications.filter(\.isDigest).map(\.id)).count == 1)
             try replies.expectOnScreen(90)
             try await replies.expectInLogOnce()
             try await replies.expectShownOnce()
-            let digests = popups.filter(\.isDigest)
+            let digests = notifications.filter(\.isDigest)
             for (earlier, later) in zip(digests, digests.dropFirst()) {
                 #expect(later.at - earlier.at >= 900_000_000, "a summary is updated at most once a second")
             }
@@ -35,9 +35,9 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.badge(5000)
             try await eventually("all of them stand on the screen") {
-                try fixture.notifications.standingFor.values.reduce(0, +) == 5000
+                try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
-            try fixture.notifications.expectBearable()
+            try fixture.notificationServer.expectBearable()
             for conversation in replies.conversations {
                 let texts = try await fixture.daemon.thread(conversation).messages.dropFirst().map(\.message)
                 #expect(texts == (0..<250).map { "Reply \($0)" })
@@ -55,9 +55,9 @@ import Testing
             }
             try await fixture.daemon.badge(5000)
             try await eventually("all of them stand on the screen") {
-                try fixture.notifications.standingFor.values.reduce(0, +) == 5000
+                try fixture.notificationServer.standingFor.values.reduce(0, +) == 5000
             }
-            try fixture.notifications.expectBearable()
+            try fixture.notificationServer.expectBearable()
         }
     }
 
@@ -68,12 +68,12 @@ import Testing
             var replies = try await ConversationActions(of: 4, in: fixture)
             try await replies.send(4)
             try await replies.announced()
-            let summary = try #require(try fixture.notifications.notifications.last { $0.isDigest })
-            try await fixture.notifications.invoke("default", on: summary.id)
+            let summary = try #require(try fixture.notificationServer.notifications.last { $0.isDigest })
+            try await fixture.notificationServer.invoke("default", on: summary.id)
             try await eventually("the opener ran") { !fixture.opened.isEmpty }
             #expect(fixture.opened[0].contains(replies.conversations[3]))
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
-            try await eventually("an empty screen") { try fixture.notifications.standingFor.isEmpty }
+            try await eventually("an empty screen") { try fixture.notificationServer.standingFor.isEmpty }
         }
     }
 
@@ -81,13 +81,13 @@ import Testing
         try await EndToEndFixture.with({ $0.configuration = "notifications: {max_popups: 2}" }) { fixture in
             var replies = try await ConversationActions(of: 3, in: fixture)
             try await replies.send(2)
-            let first = try await fixture.notifications.notifications(atLeast: 2)[0]
-            try await fixture.notifications.close(first.id)
+            let first = try await fixture.notificationServer.notifications(atLeast: 2)[0]
+            try await fixture.notificationServer.close(first.id)
             try await eventually("closed") {
                 try await fixture.daemon.ledger(of: replies.sent[0].id).stages.last == "closed"
             }
             try await replies.send(1)
-            let third = try await fixture.notifications.notifications(atLeast: 3)[2]
+            let third = try await fixture.notificationServer.notifications(atLeast: 3)[2]
             #expect(third.summary == "Support — Thread 2")
         }
     }
@@ -98,8 +98,8 @@ import Testing
             try await fixture.sandbox.reply("The customer is right", in: conversation, note: true)
             let closed = try await fixture.sandbox.replies(["Closed"], in: conversation, from: "system")[0]
             try await fixture.sandbox.reply("Seen", in: conversation)
-            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try await fixture.notificationServer.notifications(atLeast: 1)[0].body.hasSuffix("Seen"))
+            #expect(try fixture.notificationServer.notifications.count == 1)
             let thread = try await fixture.daemon.thread(conversation)
             #expect(thread.messages.map(\.message) == ["How do I?", "Closed", "Seen"])
             #expect(

@@ -37,7 +37,7 @@ import Testing
         try await EndToEndFixture.with { fixture in
             let bar = try fixture.daemon.begin(["watch", "--waybar"])
             try await bar.last { $0.class == "none" }
-            try await fixture.notifications.die()
+            try await fixture.notificationServer.die()
             let conversation = try await fixture.daemon.converse("Question")
             try await fixture.sandbox.reply("Held", in: conversation)
             try await bar.last { $0.class == "paused" && $0.tooltip.contains("no notification server") }

@@ -35,7 +35,7 @@ import Testing
             let conversation = try await fixture.daemon.converse("Elsewhere")
             try await fixture.sandbox.reply("To my phone", in: conversation)
             try await eventually("the hook ran") { fixture.hooked.count == 1 }
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
         }
     }
 

@@ -92,8 +92,10 @@ import Testing
         ])
         try await EndToEndFixture.with(liar) { fixture in
             try await fixture.daemon.status("all there") { $0["liar"]?.badge.total == 3 }
-            try await eventually("shown") { try fixture.notifications.standingFor.values.reduce(0, +) == 3 }
-            for popup in try fixture.notifications.notifications {
+            try await eventually("shown") {
+                try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
+            }
+            for popup in try fixture.notificationServer.notifications {
                 #expect(popup.isHarmless, "\(popup)")
             }
             for verb in [["inbox"], ["show", "c"], ["search", "trick"], ["explain", "m0"], ["watch"]] {

@@ -10,7 +10,7 @@ import Testing
             let device = try await fixture.device()
             try await fixture.sandbox.reply("An answer full of secrets", in: conversation)
             try await fixture.daemon.badge(1)
-            _ = try await fixture.notifications.notifications(atLeast: 1)
+            _ = try await fixture.notificationServer.notifications(atLeast: 1)
             try await fixture.sandbox.revoke(device.id)
             try await fixture.sandbox.reply("Other", in: conversation)
             try await fixture.daemon.badge(2)

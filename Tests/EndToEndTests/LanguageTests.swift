@@ -13,9 +13,9 @@ import Testing
             let conversation = try await fixture.daemon.converse("Absturz")
             for text in ["Eins", "Zwei"] { try await fixture.sandbox.reply(text, in: conversation) }
             try await eventually("both in one notification") {
-                try fixture.notifications.notifications.last?.body == "2 neue Antworten:\nZwei"
+                try fixture.notificationServer.notifications.last?.body == "2 neue Antworten:\nZwei"
             }
-            let popup = try fixture.notifications.notifications[0]
+            let popup = try fixture.notificationServer.notifications[0]
             #expect(popup.summary == "Support — Absturz")
             let labels = stride(from: 1, to: popup.actions.count, by: 2).map { popup.actions[$0] }
             #expect(labels.sorted() == ["Als gelesen markieren", "Antworten", "Öffnen"])
@@ -30,8 +30,8 @@ import Testing
             $0.environment = locales.environment(of: "ar")
             $0.asksQuestions = true
         }) { fixture in
-            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
-            let question = try fixture.notifications.questions[0]
+            try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
+            let question = try fixture.notificationServer.questions[0]
             #expect(question.summary == "أتعرض هنا الردود على ملاحظاتك؟")
             #expect(question.actions.contains("إبقاء") && question.actions.contains("إيقاف"))
             let told = try await fixture.daemon.ctl("questions").output
@@ -48,7 +48,7 @@ import Testing
             try await replies.send(3)
             try await fixture.daemon.badge(3)
             try await fixture.showNotifications()
-            let summary = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let summary = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(summary.summary == "3 ردود غير مقروءة")
             #expect(summary.body.hasPrefix("في محادثتين:\n"))
         }
@@ -72,7 +72,7 @@ import Testing
             try session.begin(["LANG": locales.name(of: "ja")])
             try await fixture.showNotifications()
             try await fixture.sandbox.reply("Hello", in: conversation)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.actions.contains("返信"))
             // The user logs out and in again, with another language and another bus.
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
@@ -82,7 +82,7 @@ import Testing
             try await fixture.showNotifications()
             try await fixture.sandbox.reply("Hello again", in: conversation)
             try await eventually("a notification in the new language", within: .seconds(30)) {
-                try fixture.notifications.notifications.last?.actions.contains("رد") == true
+                try fixture.notificationServer.notifications.last?.actions.contains("رد") == true
             }
             daemon.signal(SIGTERM)
             #expect(try await daemon.exit() == 0)

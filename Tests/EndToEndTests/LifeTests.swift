@@ -93,7 +93,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             let conversation = try await fixture.daemon.converse("Stuck")
-            try fixture.notifications.hang()
+            try fixture.notificationServer.hang()
             try await fixture.sandbox.reply("Never shown", in: conversation)
             try await fixture.daemon.badge(1)
             fixture.sandbox.hang()
@@ -103,7 +103,7 @@ import Testing
             #expect(try await fixture.daemon.stop(within: .seconds(20)) == 0)
             #expect(try await ctl.exit() != 0)
             fixture.sandbox.resume()
-            try fixture.notifications.resume()
+            try fixture.notificationServer.resume()
         }
     }
 

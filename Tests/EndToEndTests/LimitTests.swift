@@ -58,7 +58,7 @@ import Testing
             try await fixture.daemon.connected()
             let conversation = try await fixture.daemon.converse("Few")
             try await fixture.sandbox.reply("Shown", in: conversation)
-            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body == "Shown")
+            #expect(try await fixture.notificationServer.notifications(atLeast: 1)[0].body == "Shown")
             let status = try SpawnedProgram(
                 "/bin/sh",
                 Array(Self.limited(16 + 3).dropFirst())

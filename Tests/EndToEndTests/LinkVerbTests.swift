@@ -21,11 +21,11 @@ import Testing
                 try await fixture.sandbox.reply("To both", in: theirs)
                 try await fixture.daemon.badge(1)
                 try await laptop.badge(1)
-                _ = try await fixture.notifications.notifications(atLeast: 1)
+                _ = try await fixture.notificationServer.notifications(atLeast: 1)
                 #expect(try await laptop.ctl("read", theirs).code == 0)
                 try await fixture.daemon.badge(0)
                 try await eventually("the notification closed") {
-                    try fixture.notifications.standingFor.isEmpty
+                    try fixture.notificationServer.standingFor.isEmpty
                 }
             }
         }
@@ -41,7 +41,7 @@ import Testing
                 try await laptop.link(fixture.daemon, as: "desktop")
                 try await fixture.sandbox.reply("Unread", in: shared)
                 try await fixture.daemon.badge(1)
-                _ = try await fixture.notifications.notifications(atLeast: 1)
+                _ = try await fixture.notificationServer.notifications(atLeast: 1)
 
                 let device = try await fixture.daemon.status().accounts[0].deviceId
                 #expect(try await laptop.ctl("link", "remove", device).code == 0)
@@ -50,7 +50,7 @@ import Testing
                 #expect(try await fixture.daemon.ctl("search", "laptop").output.contains(shared) == false)
                 #expect(try await fixture.daemon.ctl("show", shared).code == 66)
                 try await eventually("the notification closed") {
-                    try fixture.notifications.standingFor.isEmpty
+                    try fixture.notificationServer.standingFor.isEmpty
                 }
                 #expect(try await laptop.inbox().map(\.conversationId) == [shared])
 

@@ -12,15 +12,15 @@ import Testing
             let read = try await phone.converse("On the phone"), kept = try await phone.converse("Kept")
             try await fixture.sandbox.reply("One", in: read)
             try await fixture.sandbox.reply("Two", in: kept)
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
             try await fixture.daemon.badge(2)
             try await phone.read(read)
             try await fixture.daemon.badge(1)
-            let gone = try #require(popups.first { $0.body == "One" }).id
+            let gone = try #require(notifications.first { $0.body == "One" }).id
             try await eventually("the notification closed") {
-                try fixture.notifications.closeRequests.contains(gone)
+                try fixture.notificationServer.closeRequests.contains(gone)
             }
-            #expect(try fixture.notifications.closeRequests == [gone])
+            #expect(try fixture.notificationServer.closeRequests == [gone])
             let reply = try #require(try await fixture.daemon.thread(read).messages.last)
             #expect(try await fixture.daemon.ledger(of: reply.messageId).stages.contains("read"))
         }
@@ -36,7 +36,7 @@ import Testing
             let other = try await phone.converse("Unread")
             try await fixture.sandbox.reply("Seen", in: conversation)
             try await fixture.daemon.badge(1)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             try await fixture.daemon.stop()
             try await fixture.sandbox.reply("Seen, too", in: conversation)
             try await phone.read(conversation)
@@ -44,10 +44,10 @@ import Testing
             try await fixture.daemon.start()
             try await fixture.daemon.badge(1)
             try await eventually("the notification closed") {
-                try fixture.notifications.closeRequests.contains(popup.id)
+                try fixture.notificationServer.closeRequests.contains(popup.id)
             }
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
-            #expect(popups.map(\.body) == ["Seen", "Not seen"])
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            #expect(notifications.map(\.body) == ["Seen", "Not seen"])
         }
     }
 
@@ -57,21 +57,21 @@ import Testing
             let first = try await phone.converse("First"), second = try await phone.converse("Second")
             try await fixture.sandbox.reply("One", in: first)
             try await fixture.sandbox.reply("Two", in: second)
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
             try await fixture.daemon.badge(2)
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             try await phone.read(first)
             try await fixture.daemon.badge(1)
-            let one = try #require(popups.first { $0.body == "One" }).id
+            let one = try #require(notifications.first { $0.body == "One" }).id
             try await eventually("its notification closed") {
-                try fixture.notifications.closeRequests == [one]
+                try fixture.notificationServer.closeRequests == [one]
             }
             try await fixture.sandbox.stop()
             try await fixture.sandbox.start()
             try await phone.read(second)
             try await fixture.daemon.badge(0)
-            try await eventually("both closed") { try fixture.notifications.closeRequests.count >= 2 }
+            try await eventually("both closed") { try fixture.notificationServer.closeRequests.count >= 2 }
         }
     }
 
@@ -83,14 +83,14 @@ import Testing
             let phone = try await fixture.linkPhone()
             let conversation = try await phone.converse("Far away")
             try await fixture.sandbox.reply("One", in: conversation)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             try await fixture.daemon.badge(1)
             try await fixture.sandbox.whileUnreachable { elsewhere in
                 try await elsewhere.device(phone.id).read(conversation)
             }
             try await fixture.daemon.badge(0)
             try await eventually("its notification closed") {
-                try fixture.notifications.closeRequests == [popup.id]
+                try fixture.notificationServer.closeRequests == [popup.id]
             }
         }
     }
@@ -114,7 +114,9 @@ import Testing
             #expect(try await fixture.daemon.status().badge.total == 2)
             #expect(try await laptop.ctl("read", conversation).code == 0)
             try await fixture.daemon.badge(0)
-            try await eventually("the notification closed") { try fixture.notifications.standingFor.isEmpty }
+            try await eventually("the notification closed") {
+                try fixture.notificationServer.standingFor.isEmpty
+            }
             try await laptop.stop()
             try await bus.die()
         }

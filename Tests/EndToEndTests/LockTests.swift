@@ -30,7 +30,7 @@ import Testing
             try login.answer("yes")
             let conversation = try await fixture.daemon.converse("Salary negotiation")
             let hidden = try await fixture.sandbox.reply("The offer is ...", in: conversation)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(!popup.hints.values.contains { $0.contains("Salary") || $0.contains("offer") })
@@ -41,8 +41,8 @@ import Testing
             try login.answer("no")
             let other = try await fixture.daemon.converse("Lunch")
             try await fixture.sandbox.reply("At noon", in: other)
-            let popups = try await fixture.notifications.notifications(atLeast: 2)
-            #expect(popups.map(\.body) == ["", "At noon"])
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 2)
+            #expect(notifications.map(\.body) == ["", "At noon"])
         }
     }
 
@@ -67,12 +67,12 @@ import Testing
                     try await lastStep(message.id, in: fixture) == "the screen is locked"
                 }
             }
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             try login.answer("no")
             try await replies.announced()
             // The screen is found to be locked only after the attempt has begun.
             try await replies.expectShownOnce(attempts: 1...2)
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 

@@ -17,11 +17,11 @@ import Testing
                 }
             }
             try await fixture.showNotifications()
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "4 unread replies")
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
             let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "held", "announcing", "shown"])
         }
@@ -31,8 +31,8 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
-            try await fixture.notifications.die()
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            try await fixture.notificationServer.die()
             try await replies.send(1)
             try await fixture.daemon.status("server missed") { !$0.notifier.available }
             var other = RecordingNotificationServer.Appearance()
@@ -40,16 +40,18 @@ import Testing
             other.firstID = 500
             try await fixture.showNotifications(as: other)
             try await eventually("all three shown") {
-                try fixture.notifications.standingFor.values.reduce(0, +) == 3
+                try fixture.notificationServer.standingFor.values.reduce(0, +) == 3
             }
             try await fixture.daemon.status("another") { $0.notifier.server?.contains("another") == true }
             try await replies.send(1)
             try await eventually("the fourth shown") {
-                try fixture.notifications.standingFor.values.reduce(0, +) >= 4
+                try fixture.notificationServer.standingFor.values.reduce(0, +) >= 4
             }
-            #expect(try fixture.notifications.standingFor.values.reduce(0, +) == 4)
+            #expect(try fixture.notificationServer.standingFor.values.reduce(0, +) == 4)
             #expect(
-                try fixture.notifications.notifications.allSatisfy { $0.replaces == 0 || $0.replaces >= 500 })
+                try fixture.notificationServer.notifications.allSatisfy {
+                    $0.replaces == 0 || $0.replaces >= 500
+                })
         }
     }
 
@@ -57,12 +59,12 @@ import Testing
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(2)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
-            try await fixture.notifications.die()
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            try await fixture.notificationServer.die()
             try await fixture.showNotifications()
             try await replies.send(1)
             try await eventually("a notification of the new reply") {
-                try fixture.notifications.notifications.contains {
+                try fixture.notificationServer.notifications.contains {
                     $0.body.hasSuffix("Reply 2") || $0.isDigest
                 }
             }
@@ -83,7 +85,7 @@ import Testing
                 fixture.daemon.journal.contains("GetServerInformation failed")
             }
             // A working server is shown the held replies.
-            try await fixture.notifications.die()
+            try await fixture.notificationServer.die()
             try await fixture.showNotifications()
             try await replies.announced()
             try await replies.expectInLogOnce()
@@ -99,7 +101,7 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.status().notifier.available)
-            try await fixture.notifications.die()
+            try await fixture.notificationServer.die()
             let status = try await fixture.daemon.status()
             #expect(!status.notifier.available && status.holds.map(\.reason) == ["noServer"])
             try await fixture.showNotifications()
@@ -130,11 +132,11 @@ import Testing
     {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            try fixture.notifications.hang()
+            try fixture.notificationServer.hang()
             try await replies.send(3)
             try await fixture.daemon.badge(3)
             #expect(try await fixture.daemon.ctl("inbox").code == 0)
-            try fixture.notifications.resume()
+            try fixture.notificationServer.resume()
             try await replies.announced()
             try await replies.expectInLogOnce()
         }
@@ -143,14 +145,14 @@ import Testing
     @Test func `A daemon that stops waits a moment for the notification that it is showing`() async throws {
         try await EndToEndFixture.with { fixture in
             var replies = try await ConversationActions(of: 1, in: fixture)
-            try await fixture.notifications.setDelay(seconds: 0.2)
+            try await fixture.notificationServer.setDelay(seconds: 0.2)
             try await replies.send(1)
-            _ = try await fixture.notifications.notifications(atLeast: 1)
+            _ = try await fixture.notificationServer.notifications(atLeast: 1)
             #expect(try await fixture.daemon.stop() == 0)
             try await fixture.daemon.start()
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 
@@ -161,20 +163,20 @@ import Testing
             var replies = try await ConversationActions(of: 2, in: fixture)
             try await replies.send(1)
             try await replies.announced()
-            let first = try await fixture.notifications.notifications(atLeast: 1)[0]
-            try await fixture.notifications.setDelay(seconds: 1)
+            let first = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            try await fixture.notificationServer.setDelay(seconds: 1)
             try await replies.send(1)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try await fixture.daemon.stop() == 0)
-            try await fixture.notifications.setDelay(seconds: 0)
+            try await fixture.notificationServer.setDelay(seconds: 0)
             try await fixture.daemon.start()
             try await replies.announced()
-            #expect(try fixture.notifications.notifications.filter { $0.body == first.body }.count == 1)
+            #expect(try fixture.notificationServer.notifications.filter { $0.body == first.body }.count == 1)
             let ledger = try await fixture.daemon.ledger(of: replies.sent[0].id)
             #expect(ledger.stages == ["stored", "announcing", "shown"])
             #expect(try await fixture.daemon.ctl("read", replies.conversations[0]).code == 0)
             try await eventually("its notification closed") {
-                try fixture.notifications.closeRequests.contains(first.id)
+                try fixture.notificationServer.closeRequests.contains(first.id)
             }
         }
     }

@@ -13,7 +13,7 @@ import Testing
             damage.shows += Chaos.rareRounds
             for round in 1...Chaos.rareRounds {
                 try await replies.send(6)
-                try await fixture.notifications.die()
+                try await fixture.notificationServer.die()
                 try await replies.send(6)
                 try await damage.recovery {
                     try await fixture.showNotifications(as: .another(round))

@@ -153,16 +153,16 @@ import Testing
             #expect(try await fixture.daemon.ctl("status").output.contains(/outbox +1 could not be sent/))
             let again = try await fixture.daemon.ctl("outbox", "retry", kept.outboxId)
             #expect(again.code == 1 && again.error.contains("413"), "\(again)")
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("outbox", "cancel", kept.outboxId).code == 0)
 
             fixture.sandbox.hang()
             #expect(try await fixture.daemon.ctl("reply", conversation, "-", input: story).code == 75)
             fixture.sandbox.resume()
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "Not sent — Too much" && popup.body.contains("413"))
-            try await fixture.notifications.invoke("retry", on: popup.id)
-            let second = try await fixture.notifications.notifications(atLeast: 2)[1]
+            try await fixture.notificationServer.invoke("retry", on: popup.id)
+            let second = try await fixture.notificationServer.notifications(atLeast: 2)[1]
             #expect(second.summary == popup.summary)
             #expect(try await fixture.daemon.outbox().map(\.text) == [story])
             #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero"])

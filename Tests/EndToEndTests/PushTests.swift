@@ -50,8 +50,8 @@ import Testing
                 """
             let delivered = try await fixture.daemon.ctl("push", "deliver", "-", input: payload)
             #expect(delivered.code == 0 && delivered.output == "1 new message in \(conversation)\n")
-            let popups = try await fixture.notifications.notifications(atLeast: 1)
-            #expect(popups.map(\.body) == ["The whole answer"])
+            let notifications = try await fixture.notificationServer.notifications(atLeast: 1)
+            #expect(notifications.map(\.body) == ["The whole answer"])
             try await fixture.daemon.badge(1)
             #expect(try await fixture.daemon.ctl("push", "deliver", payload).output == "nothing new\n")
             let hint = #"{"cutie":true}"#
@@ -61,7 +61,7 @@ import Testing
             _ = try await fixture.daemon.ctl("reconnect")
             try await fixture.daemon.connected()
             #expect(try await fixture.daemon.loggedMessages().count == 3)
-            #expect(try fixture.notifications.notifications.count == 2)
+            #expect(try fixture.notificationServer.notifications.count == 2)
         }
     }
 

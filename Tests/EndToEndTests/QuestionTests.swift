@@ -7,42 +7,42 @@ import Testing
         async throws
     {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
-            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
-            let question = try fixture.notifications.questions[0]
+            try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
+            let question = try fixture.notificationServer.questions[0]
             #expect(question.actions.contains("Turn Off"))
             #expect(question.hints["suppress-sound"] == "true")
             // The notification server may send the two signals in any order, so the click must work before
             // and after the close signal.
             try await eventually("Turn off took effect") {
-                try await fixture.notifications.invoke("refuse", on: question.id)
+                try await fixture.notificationServer.invoke("refuse", on: question.id)
                 return try await !fixture.daemon.status().notifications
             }
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             #expect(try await !fixture.daemon.status().notifications)
-            #expect(try fixture.notifications.questions.count == 1)
+            #expect(try fixture.notificationServer.questions.count == 1)
             #expect(try await fixture.daemon.questions().isEmpty)
         }
     }
 
     @Test func `A reply replaces the question, which is asked at most once a day`() async throws {
         try await EndToEndFixture.with({ $0.asksQuestions = true }) { fixture in
-            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
-            let question = try fixture.notifications.questions[0]
+            try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
+            let question = try fixture.notificationServer.questions[0]
             #expect(question.hints["urgency"] == "0" && question.hints["transient"] == "true")
             #expect(question.timeout == -1)
             let conversation = try await fixture.daemon.converse("Question")
             try await fixture.sandbox.reply("Answer", in: conversation)
-            let reply = try await fixture.notifications.notifications(atLeast: 1)[0]
-            #expect(try fixture.notifications.closeRequests == [question.id])
+            let reply = try await fixture.notificationServer.notifications(atLeast: 1)[0]
+            #expect(try fixture.notificationServer.closeRequests == [question.id])
             #expect(reply.at > question.at)
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             #expect(try await fixture.daemon.ctl("read", "--all").code == 0)
             let other = try await fixture.daemon.converse("Another")
             try await fixture.sandbox.reply("Answer", in: other)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
-            #expect(try fixture.notifications.questions.count == 1)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
+            #expect(try fixture.notificationServer.questions.count == 1)
             #expect(try await fixture.daemon.questions().map(\.kind) == ["permission"])
         }
     }
@@ -56,10 +56,11 @@ import Testing
             try fixture.configure("device_context: minimal\napp_version: '7'", asksQuestions: true)
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             _ = try await fixture.daemon.converse("Another")
-            try await eventually("the question") { try !fixture.notifications.questions.isEmpty }
+            try await eventually("the question") { try !fixture.notificationServer.questions.isEmpty }
             #expect(try await fixture.sandbox.activity().isEmpty)
             try await eventually("Allow took effect") {
-                try await fixture.notifications.invoke("allow", on: try fixture.notifications.questions[0].id)
+                try await fixture.notificationServer.invoke(
+                    "allow", on: try fixture.notificationServer.questions[0].id)
                 return try await fixture.daemon.ctl("consent").output.hasPrefix("activity is reported")
             }
             try await eventually("the ping") { try await fixture.sandbox.activity().count == 1 }
@@ -73,7 +74,7 @@ import Testing
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             #expect(try await fixture.sandbox.activity().count == 2)
-            #expect(try fixture.notifications.questions.count == 1)
+            #expect(try fixture.notificationServer.questions.count == 1)
         }
     }
 
@@ -90,7 +91,7 @@ import Testing
             let popup = try await fixture.question(about: "app")
             #expect(try await fixture.daemon.status().accounts.count == 1)
             try await eventually("the account is there") {
-                try await fixture.notifications.invoke("allow", on: popup.id)
+                try await fixture.notificationServer.invoke("allow", on: popup.id)
                 return try await fixture.daemon.status()["sandbox"] != nil
             }
             try await fixture.daemon.connected()
@@ -245,7 +246,9 @@ extension DaemonFixture {
 extension EndToEndFixture {
     fileprivate func question(about kind: String) async throws -> RecordingNotificationServer.Notification {
         func found() throws -> RecordingNotificationServer.Notification? {
-            try popups.questions.last { $0.hints["x-dunst-stack-tag"] == "cutied-question-" + kind }
+            try notificationServer.questions.last {
+                $0.hints["x-dunst-stack-tag"] == "cutied-question-" + kind
+            }
         }
         try await eventually("a question about \(kind)") { try found() != nil }
         return try #require(try found())

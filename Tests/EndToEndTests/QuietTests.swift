@@ -16,16 +16,16 @@ import Testing
                         == true
                 }
             }
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             try await fixture.daemon.restart()
             #expect(try await fixture.daemon.status().paused)
             #expect(try await fixture.daemon.ctl("resume").code == 0)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "6 unread replies")
             #expect(popup.body.hasPrefix("in 3 conversations"))
             try await replies.announced()
             try await replies.expectShownOnce()
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 
@@ -49,11 +49,11 @@ import Testing
             #expect(try await fixture.daemon.ctl("pause").code == 0)
             try await fixture.sandbox.reply("Whenever", in: calm)
             try await fixture.sandbox.reply("Now!", in: urgent)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.body == "Now!")
             #expect(popup.hints["urgency"] == "2")
             try await fixture.daemon.badge(2)
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
             #expect(try await fixture.daemon.status().notifications == false)
             #expect(try await fixture.daemon.ctl("notifications", "on").code == 0)
             try await fixture.sandbox.reply("Seen", in: conversation)
-            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body == "Seen")
+            #expect(try await fixture.notificationServer.notifications(atLeast: 1)[0].body == "Seen")
             #expect(
                 try await fixture.daemon.ledger(of: missed).steps.last?.detail
                     == "not shown: notifications are off")
@@ -98,11 +98,12 @@ import Testing
                     == "quiet hours until \(clock(hour + 2))"
             }
             try await fixture.daemon.badge(4)
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             try fixture.configure("notifications: {quiet_hours: \"\(later)\"}")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             #expect(
-                try await fixture.notifications.notifications(atLeast: 1)[0].summary == "4 unread replies")
+                try await fixture.notificationServer.notifications(atLeast: 1)[0].summary
+                    == "4 unread replies")
             try await replies.announced()
             try await replies.expectShownOnce()
         }
@@ -118,9 +119,9 @@ import Testing
             try await fixture.daemon.badge(2)
             #expect(try await fixture.daemon.ctl("read", conversation).code == 0)
             #expect(try await fixture.daemon.ctl("resume").code == 0)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.body == "Unread")
-            #expect(try fixture.notifications.notifications.count == 1)
+            #expect(try fixture.notificationServer.notifications.count == 1)
         }
     }
 }

@@ -64,7 +64,7 @@ import Testing
             fixture.daemon.signal(SIGHUP)
             try await eventually("reloaded") { fixture.daemon.journal.contains("configuration reloaded") }
             try await fixture.sandbox.reply("Secret", in: conversation)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.summary == "1 new reply")
             #expect(popup.body.isEmpty)
             #expect(try await fixture.daemon.log().filter { $0.type == "state" }.count == before)
@@ -86,7 +86,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("reload").code == 0)
             let kept = try await fixture.sandbox.reply("Not seen", in: quiet)
             try await fixture.sandbox.reply("Seen", in: loud)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.body == "Seen")
             #expect(popup.hints["urgency"] == "2")
             try await fixture.daemon.badge(2)
@@ -109,7 +109,7 @@ import Testing
             #expect(try await fixture.daemon.ctl("reply", conversation, "One").code == 0)
             try await fixture.sandbox.reply("Two", in: conversation)
             try await fixture.daemon.badge(1)
-            #expect(try await fixture.notifications.notifications(atLeast: 1).map(\.body) == ["Two"])
+            #expect(try await fixture.notificationServer.notifications(atLeast: 1).map(\.body) == ["Two"])
             #expect(try await fixture.sandbox.texts(in: conversation) == ["Zero", "One", "Two"])
             #expect(try await fixture.daemon.status().accounts.count == 1)
         }

@@ -16,7 +16,7 @@ import Testing
             let popup = try await fixture.popup("Question", "Answer")
             #expect(popup.actions.contains("inline-reply") && !popup.actions.contains("reply"))
             let conversation = try await fixture.daemon.inbox()[0].conversationId
-            try await fixture.notifications.reply("Thank you,\nit works", to: popup.id)
+            try await fixture.notificationServer.reply("Thank you,\nit works", to: popup.id)
             try await eventually("the words at the service") {
                 try await fixture.sandbox.texts(in: conversation).last == "Thank you,\nit works"
             }
@@ -31,7 +31,7 @@ import Testing
             let popup = try await fixture.popup("Question", "Answer")
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             try await fixture.sandbox.stop()
-            try await fixture.notifications.reply("Typed offline", to: popup.id)
+            try await fixture.notificationServer.reply("Typed offline", to: popup.id)
             try await eventually("it waits") {
                 try await fixture.daemon.outbox().map(\.text).contains("Typed offline")
             }

@@ -147,7 +147,7 @@ import Testing
             let following = try app.start("opening")
             try await following.prints("ready")
             let popup = try await app.popup("In the menu.", in: id)
-            try await fixture.notifications.invoke("default", on: popup)
+            try await fixture.notificationServer.invoke("default", on: popup)
             try await following.prints("open \(id)")
             try await eventually("the window") { fixture.opened.count == 1 }
             let entry = try await fixture.daemon.log().last { $0.type == "conversation.opened" }
@@ -163,7 +163,7 @@ import Testing
             try await following.prints("ready")
             let popup = try await app.popup("In the menu.", in: id)
             try await eventually("the app shows the conversation") {
-                try await fixture.notifications.invoke("default", on: popup)
+                try await fixture.notificationServer.invoke("default", on: popup)
                 return following.lines.contains("open \(id)")
             }
             let (opened, count) = (fixture.opened.count, following.lines.count)
@@ -176,7 +176,7 @@ import Testing
             following.signal(SIGKILL)
             _ = try await following.exit()
             try await eventually("the window") {
-                try await fixture.notifications.invoke("default", on: popup)
+                try await fixture.notificationServer.invoke("default", on: popup)
                 return fixture.opened.count > opened
             }
         }
@@ -213,9 +213,9 @@ private struct SDKProgram {
 
     /// Sends a reply as support and returns the id of its notification.
     func popup(_ answer: String, in conversation: String) async throws -> UInt32 {
-        let before = try fixture.notifications.notifications.count
+        let before = try fixture.notificationServer.notifications.count
         try await fixture.sandbox.reply(answer, in: conversation)
-        return try await fixture.notifications.notifications(atLeast: before + 1)[before].id
+        return try await fixture.notificationServer.notifications(atLeast: before + 1)[before].id
     }
 }
 

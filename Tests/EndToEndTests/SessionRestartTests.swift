@@ -52,7 +52,7 @@ private enum SessionPart: CaseIterable {
             try await Task.sleep(for: delay)
             try await keyring.restart()
         case .notificationServer:
-            try await fixture.notifications.die()
+            try await fixture.notificationServer.die()
             try await Task.sleep(for: delay)
             try await fixture.showNotifications()
         }

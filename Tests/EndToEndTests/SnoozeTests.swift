@@ -19,7 +19,7 @@ import Testing
     }
 
     private func ends(_ fixture: EndToEndFixture) throws -> [String] {
-        try fixture.notifications.notifications.filter { $0.body == Self.ended }.map(\.summary)
+        try fixture.notificationServer.notifications.filter { $0.body == Self.ended }.map(\.summary)
     }
 
     @Test func `The end of a snooze shows one notification with the title, also after kills`() async throws {
@@ -36,7 +36,7 @@ import Testing
                 try await fixture.daemon.connected()
             }
             try await fixture.sandbox.reply("An answer", in: thread)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == ["Printing fails"])
         }
     }
@@ -55,7 +55,7 @@ import Testing
             try await fixture.daemon.restart()
             try await fixture.daemon.connected()
             try await fixture.sandbox.reply("An answer", in: thread)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == ["Printing fails"])
         }
     }
@@ -71,12 +71,12 @@ import Testing
             try await eventually("both have ended") {
                 try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n"
             }
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("resume").code == 0)
             try await eventually("one is shown") { try ends(fixture) == ["Held"] }
             #expect(try await fixture.daemon.ctl("unmute", muted).code == 0)
             try await fixture.sandbox.reply("An answer", in: muted)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == ["Held"])
         }
     }
@@ -90,13 +90,13 @@ import Testing
             try await snooze(fixture, ended, "3s")
             let end = ContinuousClock.now + .seconds(3)
             try await fixture.sandbox.reply("An answer", in: answered)
-            _ = try await fixture.notifications.notifications(atLeast: 1)
+            _ = try await fixture.notificationServer.notifications(atLeast: 1)
             #expect(try await fixture.daemon.ctl("unsnooze", ended).code == 0)
             #expect(try await fixture.daemon.ctl("snooze", "--list").output == "no conversations\n")
             try await Task.sleep(until: end)
             // The daemon has handled everything before this reply.
             try await fixture.sandbox.reply("Another answer", in: ended)
-            _ = try await fixture.notifications.notifications(atLeast: 2)
+            _ = try await fixture.notificationServer.notifications(atLeast: 2)
             #expect(try ends(fixture) == [])
         }
     }
@@ -107,14 +107,18 @@ import Testing
                 let thread = try await fixture.daemon.converse("To " + verb[0])
                 try await fixture.sandbox.reply("An answer", in: thread)
                 try await eventually("it is shown") {
-                    try fixture.notifications.notifications.contains { $0.summary.hasSuffix("To " + verb[0]) }
+                    try fixture.notificationServer.notifications.contains {
+                        $0.summary.hasSuffix("To " + verb[0])
+                    }
                 }
                 let shown = try #require(
-                    try fixture.notifications.notifications.last { $0.summary.hasSuffix("To " + verb[0]) })
+                    try fixture.notificationServer.notifications.last {
+                        $0.summary.hasSuffix("To " + verb[0])
+                    })
                 let done = try await run(fixture, [verb[0], thread] + verb.dropFirst())
                 #expect(done.code == 0, "\(done)")
                 try await eventually("it is closed") {
-                    try fixture.notifications.closeRequests.contains(shown.id)
+                    try fixture.notificationServer.closeRequests.contains(shown.id)
                 }
             }
         }

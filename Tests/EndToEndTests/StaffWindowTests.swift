@@ -124,7 +124,7 @@ import Testing
             let verb = try await fixture.daemon.ctl("snooze", thread, "5s", "--account", "work")
             #expect(verb.code == 0, "\(verb)")
             try await eventually("the end is shown") {
-                try fixture.notifications.notifications.contains { $0.summary == "Aside" }
+                try fixture.notificationServer.notifications.contains { $0.summary == "Aside" }
             }
             try await person.opens("Settings")
             try await person.sees(.anything("Remind of Waiting", in: "Settings"))
@@ -220,7 +220,7 @@ import Testing
     /// Returns the device codes that were shown in notifications.
     private func codes(_ fixture: EndToEndFixture) throws -> [String] {
         let words = "Your code: "
-        return try fixture.notifications.notifications.map(\.summary).filter { $0.hasPrefix(words) }
+        return try fixture.notificationServer.notifications.map(\.summary).filter { $0.hasPrefix(words) }
             .map { String($0.dropFirst(words.count)) }
     }
 

@@ -37,9 +37,9 @@ import Testing
             let conversation = try await fixture.daemon.inbox()[0].conversationId
             let message = try #require(try await fixture.daemon.thread(conversation).messages.last).messageId
             let link = "cutie://conversation/\(conversation)?account=default&message=\(message)"
-            try await fixture.notifications.invoke("default", on: popup.id, token: "token-1")
+            try await fixture.notificationServer.invoke("default", on: popup.id, token: "token-1")
             try await eventually("the window") { told(window) == ["\(link) token-1 token-1"] }
-            try await fixture.notifications.invoke("reply", on: popup.id, token: "token-2")
+            try await fixture.notificationServer.invoke("reply", on: popup.id, token: "token-2")
             try await eventually("its composer") { told(window).last == "--reply \(link) token-2 token-2" }
         }
     }
@@ -50,7 +50,7 @@ import Testing
         let window = try installWindow("exit 69")
         try await EndToEndFixture.with({ $0.environment = desktop(with: window) }) { fixture in
             let popup = try await fixture.popup("Question", "Answer")
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the opener") { !fixture.opened.isEmpty }
             #expect(told(window).isEmpty)
             try "#!/bin/sh\necho \"$1\" >>'\(window.file("opened"))'\n".write(
@@ -60,7 +60,7 @@ import Testing
             try fixture.daemon.configure(
                 "app_id: app_sandbox\napi_url: \(fixture.sandbox.url)\nquestions: false\n")
             #expect(try await fixture.daemon.ctl("reload").code == 0)
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await eventually("the desktop's handler") {
                 FileManager.default.fileExists(atPath: window.file("opened"))
             }

@@ -32,7 +32,7 @@ import Testing
             }
             let conversation = try await fixture.daemon.converse("A secret")
             try await fixture.sandbox.reply("Hush", in: conversation)
-            #expect(try await !fixture.notifications.notifications(atLeast: 1)[0].body.contains("Hush"))
+            #expect(try await !fixture.notificationServer.notifications(atLeast: 1)[0].body.contains("Hush"))
         }
     }
 

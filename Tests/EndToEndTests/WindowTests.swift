@@ -28,9 +28,9 @@ import Testing
             // A reply in a conversation that is not visible shows a notification. A click on the notification opens the
             // conversation.
             try await fixture.sandbox.reply("Version 2 mends it", in: mine)
-            let popup = try await fixture.notifications.notifications(atLeast: 1)[0]
+            let popup = try await fixture.notificationServer.notifications(atLeast: 1)[0]
             #expect(popup.body == "Version 2 mends it")
-            try await fixture.notifications.invoke("default", on: popup.id)
+            try await fixture.notificationServer.invoke("default", on: popup.id)
             try await person.sees(.row("Version 2 mends it"))
             try await person.lacks(.row("Another one"))
             try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
@@ -52,7 +52,8 @@ import Testing
                 try await eventually("read everywhere") { try await fixture.device().totalUnread() == 0 }
             }
             // The first reply may have arrived before the window had the focus.
-            #expect(try !fixture.notifications.notifications.contains { $0.body.contains("And this, too") })
+            #expect(
+                try !fixture.notificationServer.notifications.contains { $0.body.contains("And this, too") })
         }
     }
 
@@ -114,10 +115,12 @@ import Testing
             try await person.sees(.row("In silence"))
             try await fixture.sandbox.reply("Aloud", in: other)
             try await fixture.daemon.badge(0)
-            #expect(try fixture.notifications.notifications.isEmpty)
+            #expect(try fixture.notificationServer.notifications.isEmpty)
             #expect(try await fixture.daemon.ctl("unmute", thread).code == 0)
             try await fixture.sandbox.reply("Aloud again", in: thread)
-            #expect(try await fixture.notifications.notifications(atLeast: 1)[0].body.contains("Aloud again"))
+            #expect(
+                try await fixture.notificationServer.notifications(atLeast: 1)[0].body.contains("Aloud again")
+            )
         }
     }
 

@@ -105,7 +105,7 @@ public final class EndToEndFixture: Sendable {
     }
 
     /// The current notification server. Throws if there is none.
-    public var notifications: RecordingNotificationServer {
+    public var notificationServer: RecordingNotificationServer {
         get throws {
             guard let recorder = recorder.withLock({ $0 }) else {
                 throw EndToEndFailure(description: "nobody shows notifications")

@@ -151,7 +151,7 @@ extension String {
         guard startsWithDash else { return false }
         let name = Array(optionName.utf8)
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-        if name.count == 2 { return startsWithDash && isLetter(name[1]) && !utf8.contains(UInt8(ascii: "=")) }
+        if name.count == 2 { return isLetter(name[1]) && !utf8.contains(UInt8(ascii: "=")) }
         guard name.starts(with: "--".utf8), let first = name.dropFirst(2).first else { return false }
         return isLetter(first) && name.allSatisfy { isLetter($0) || $0 == UInt8(ascii: "-") }
     }

@@ -106,7 +106,7 @@ extension NotificationConfiguration {
     /// Returns the time after which a conversation that waits for an answer causes a reminder; `nil` for never.
     fileprivate func reminderDelay(for perspective: Perspective) -> Duration? {
         switch perspective {
-        case .person: remindWaiting
+        case .user: remindWaiting
         case .staff: remindAfter
         }
     }

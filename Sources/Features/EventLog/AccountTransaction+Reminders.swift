@@ -80,7 +80,7 @@ extension Perspective {
     /// The statuses of conversations in which the other side waits for this one.
     fileprivate var waitingStatuses: Set<Status> {
         switch self {
-        case .person: [.waitingUser]
+        case .user: [.waitingUser]
         case .staff: [.open, .waitingAdmin]
         }
     }
