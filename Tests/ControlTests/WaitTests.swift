@@ -30,7 +30,7 @@ struct WaitTests {
         } while: {
             try await ctl("wait", "--connected", in: session)
         }
-        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+        #expect(printed.text.hasPrefix("state          connected by stream\n"))
         #expect(asked.value == 2)
     }
 
@@ -58,7 +58,7 @@ struct WaitTests {
         } while: {
             try await ctl("wait", "--timeout", "0", in: session)
         }
-        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+        #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
     @Test(arguments: [["--timeout", "0"], ["--no-wait"], ["--connected", "--timeout", "0"]])
@@ -102,7 +102,7 @@ struct WaitTests {
         } while: {
             try await ctl("wait", "--connected", "--no-wait", "--timeout", "60", in: session)
         }
-        #expect(printed.text.hasPrefix("state       connected by stream\n"))
+        #expect(printed.text.hasPrefix("state          connected by stream\n"))
     }
 
     @Test func `With --no-wait and a timeout "wait" does not wait for a daemon to start`() async throws {

@@ -89,7 +89,7 @@ struct DeviceSimulationRoutes: Sendable {
         let device = DeviceID(try call.parameter("device"))
         try await archive.change { change in
             try change.database.requireAdmin(token, .sandbox)
-            guard try change.database.knows(device) else { throw Refusal(.notFound, "device not found") }
+            guard try change.database.contains(device) else { throw Refusal(.notFound, "device not found") }
             try work(change, device)
         }
         return try .json(Success())

@@ -38,7 +38,7 @@ struct FeedbackAppRoutes: Sendable {
 extension SandboxTransaction {
     fileprivate func handOver(_ host: DeviceCredential) throws -> FeedbackApp.Pass {
         let device = host.device
-        if try !database.knows(device) { try add(device, of: host.appID) }
+        if try !database.contains(device) { try add(device, of: host.appID) }
         guard try database.appID(of: device) == host.appID else { throw Refusal.anotherApp }
         let token = FeedbackToken(Secret.make("cutie_ft_"))
         try database.run(
@@ -72,7 +72,7 @@ extension SandboxTransaction {
     /// move it to another inbox. A new device belongs to the host's app, regardless of the app that sends the
     /// request.
     private func join(_ newcomer: DeviceCredential, _ group: GroupID, of appID: String) throws {
-        if try !database.knows(newcomer.device) {
+        if try !database.contains(newcomer.device) {
             try add(newcomer.device, of: appID)
         } else {
             guard try database.caller(newcomer).appID == appID else { throw Refusal.anotherApp }
