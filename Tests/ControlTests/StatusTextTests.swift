@@ -151,7 +151,8 @@ struct StatusTextTests {
 
     @Test func `A daemon without accounts has a status`() {
         let text = GetStatus.Reply.sample(accounts: []).text(in: .plain)
-        #expect(text.hasPrefix("state          no account yet: open the link of an app, or run `cutied setup`\n"))
+        #expect(
+            text.hasPrefix("state          no account yet: open the link of an app, or run `cutied setup`\n"))
     }
 
     @Test func `The state is colored on a terminal`() {

@@ -55,7 +55,7 @@ enum SynchronousPrograms {
     }
 }
 
-/// A class that is not Sendable, which completions capture.
+/// A class that is not Sendable. Completion handlers capture it.
 final class Log {
     var lines: [String] = []
 }

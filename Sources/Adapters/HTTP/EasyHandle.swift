@@ -8,7 +8,7 @@ final class EasyHandle {
     /// The sessions that the handle may resume. libcurl uses them until the handle is cleaned up.
     var sessions: TLSSessions?
     private let errorText: UnsafeMutablePointer<CChar>
-    /// The first error of setting an option, because of missing memory or a missing feature.
+    /// The first error while options were set: out of memory, or an option that libcurl does not support.
     private var refusal: CURLcode = CURLE_OK
 
     init() throws(HTTPError) {

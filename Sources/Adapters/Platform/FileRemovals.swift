@@ -32,7 +32,7 @@ public enum Inotify {
         return bytes.flatMap { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)) }
     }
 
-    /// Returns the error of one more instance; `nil` if one is left.
+    /// Returns the error that another inotify instance would cause; `nil` if the limit is not reached.
     public static func shortage() -> SystemFailure? {
         do throws(SystemFailure) {
             _ = try instance()

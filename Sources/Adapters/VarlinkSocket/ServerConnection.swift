@@ -51,7 +51,7 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// Answers bytes that are not a call with an error.
+    /// Replies with an error to bytes that are not a call.
     func refuse() async throws {
         try await channel.write(ServerSession.refusal, until: .now + limits.unfinishedMessage)
     }

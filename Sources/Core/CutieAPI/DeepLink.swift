@@ -173,7 +173,7 @@ extension DeepLink.Invalid: CustomStringConvertible {
         case .tooLong: "is longer than \(DeepLink.longest) bytes"
         case .characters: "contains characters that are not allowed in a link"
         case .scheme: "does not begin with cutie://"
-        case .kind: "is neither about a conversation nor about an app"
+        case .kind: "leads neither to a conversation nor to an app"
         case .authority: "must not contain a user name or a port"
         case .fragment: "must not contain #"
         case .path: "must name one conversation, or have no path if it is about an app"

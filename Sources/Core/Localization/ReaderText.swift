@@ -23,7 +23,7 @@ public enum ReaderText: Hashable, Sendable, CaseIterable {
     case waitingForUser, waitingForSupport
     case waitingReminder
 
-    /// Returns the text in the language in force.
+    /// Returns the text in the current language.
     public func text(for reader: Reader) -> String {
         switch self {
         case .permissionQuestion, .permissionDetail: permission(for: reader)

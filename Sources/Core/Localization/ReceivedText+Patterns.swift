@@ -32,7 +32,7 @@ extension ReceivedText {
     /// Reasons why an account is signed out.
     private static let signIn: [String] = [
         localizable("you are not signed in"),
-        localizable("you are not signed in to an account that services know"),
+        localizable("no signed-in account can be used for services"),
         localizable("the sign-in was lost"),
         localizable("the sign-in has run out"),
         localizable("the issuer ended the sign-in ({reason})"),
@@ -75,7 +75,7 @@ extension ReceivedText {
         localizable("is longer than {count} bytes"),
         localizable("contains characters that are not allowed in a link"),
         localizable("does not begin with cutie://"),
-        localizable("is neither about a conversation nor about an app"),
+        localizable("leads neither to a conversation nor to an app"),
         localizable("must not contain a user name or a port"),
         localizable("must not contain #"),
         localizable("must name one conversation, or have no path if it is about an app"),

@@ -71,7 +71,7 @@ extension AccessProvider {
         }
         guard !people.isEmpty else {
             throw ServiceError.signInRequired(
-                reason: "you are not signed in to an account that services know; run `cutied ctl signin`")
+                reason: "no signed-in account can be used for services; run `cutied ctl signin`")
         }
         guard let url else {
             guard directory.discovery != nil else {

@@ -32,7 +32,7 @@ struct UnitFacts: Sendable {
     var enabled: Answer
     /// The answer to `is-active`, such as `active`, `inactive` or `failed`.
     var active: Answer
-    /// Whether there is a display. Its session starts the user manager.
+    /// Whether there is a display. A graphical session starts the user manager, so lingering is not needed.
     var hasDisplay: Bool
     /// Whether lingering is on: the user manager then runs without a session. `nil` if unknown.
     var lingers: Bool?

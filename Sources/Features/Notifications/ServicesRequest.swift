@@ -93,9 +93,9 @@ package struct ServicesRequest: Codable, Hashable {
         let services = services.uniquedByLink.map { "\($0.name) (\($0.host))" }.joined(separator: ", ")
         return isSingle && isChoice
             ? localized(
-                "Requested: {protocols}. At one of these services: {services}.",
+                "Requests {protocols} at one of these services: {services}.",
                 ["protocols": protocols, "services": services])
             : localized(
-                "Requested: {protocols}. At: {services}.", ["protocols": protocols, "services": services])
+                "Requests {protocols} at {services}.", ["protocols": protocols, "services": services])
     }
 }

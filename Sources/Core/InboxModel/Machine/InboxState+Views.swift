@@ -301,7 +301,7 @@ extension InboxState {
     private func title(of item: OutgoingItem) -> String {
         switch item.kind {
         case .newResponse: localized("New canned response")
-        case .signOut: localized("To the sign-in server")
+        case .signOut: localized("Sign-In Server")
         default: item.key.flatMap { list[$0]?.heading } ?? localized("New conversation")
         }
     }
