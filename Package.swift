@@ -119,7 +119,8 @@ let core = layer(
         .module("Domain", ["CutieAPI"]),
         .module("EventSource"),
         .module("FeedPolicy", ["Config", "CutieAPI"]),
-        .module("InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
+        .module(
+            "InboxModel", ["ControlAPI", "CutieAPI", "Domain", "Localization", "MessageText", "TextSearch"]),
         .module("Localization", ["CIntl"]),
         .module("MessageText", ["TextSearch"]),
         .module("OAuth", ["CutieAPI"]),
@@ -239,8 +240,8 @@ let features = layer(
         .module(
             "Notifications",
             [
-                "NotificationPolicy", "Config", "CutieAPI", "Desktop", "Domain", "HTTP", "FeedPolicy",
-                "Localization", "MessageText",
+                "NotificationPolicy", "Config", "CutieAPI", "Domain", "HTTP", "FeedPolicy", "Localization",
+                "MessageText",
                 "EventLog", "Platform", "Store", .logging,
             ],
             settings: [.defaultIsolation(MainActor.self)]),
@@ -297,7 +298,8 @@ let programs = layer(
         .program(
             "cutied-daemon",
             [
-                "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization", "Platform",
+                "ControlClient", "Daemon", "Desktop", "Doctor", "Identity", "Localization",
+                "NotificationPolicy", "Platform",
                 "Runtime", .argumentParser,
             ]),
         .program(

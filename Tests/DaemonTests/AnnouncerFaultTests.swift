@@ -1,5 +1,4 @@
 import CutieAPI
-import Desktop
 import FeedPolicy
 import NotificationPolicy
 @_spi(Accounts) import Store

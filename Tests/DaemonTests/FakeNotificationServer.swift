@@ -1,4 +1,3 @@
-import Desktop
 import NotificationPolicy
 import Synchronization
 import TestSupport
@@ -33,6 +32,7 @@ final class FakeNotificationServer: NotificationBackend {
         var uptime: @Sendable () -> Duration = { .zero }
     }
 
+    let events = AsyncStream<NotificationEvent> { $0.finish() }
     private let state = Mutex(State())
 
     func set(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }

@@ -1,6 +1,6 @@
 import ControlAPI
 import CutieAPI
-import Desktop
+import NotificationPolicy
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Desktop
 import FeedPolicy
 import Foundation
 import Glibc
+import NotificationPolicy
 import Runtime
 import TestSupport
 import Testing

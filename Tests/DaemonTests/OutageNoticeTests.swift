@@ -1,6 +1,5 @@
 import ControlAPI
 import CutieAPI
-import Desktop
 import Domain
 import NotificationPolicy
 import Store

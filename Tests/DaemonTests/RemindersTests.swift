@@ -1,7 +1,6 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Desktop
 import FeedPolicy
 import NotificationPolicy
 import TestSupport

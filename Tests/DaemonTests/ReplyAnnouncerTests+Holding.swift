@@ -1,6 +1,5 @@
 import Config
 import CutieAPI
-import Desktop
 import FeedPolicy
 import Foundation
 import NotificationPolicy

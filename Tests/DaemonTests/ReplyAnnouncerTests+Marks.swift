@@ -1,6 +1,5 @@
 import ControlAPI
 import CutieAPI
-import Desktop
 import FeedPolicy
 import NotificationPolicy
 import Store

@@ -1,5 +1,5 @@
 import CutieAPI
-import Desktop
+import NotificationPolicy
 import TestSupport
 import Testing
 

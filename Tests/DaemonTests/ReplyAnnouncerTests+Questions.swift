@@ -1,5 +1,4 @@
 import CutieAPI
-import Desktop
 import NotificationPolicy
 import TestSupport
 import Testing

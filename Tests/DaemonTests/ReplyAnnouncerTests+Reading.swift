@@ -1,5 +1,5 @@
 import CutieAPI
-import Desktop
+import NotificationPolicy
 @_spi(EventLog) import Store
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import ControlAPI
 import CutieAPI
-import Desktop
 import NotificationPolicy
 @_spi(Accounts) import Store
 import TestSupport

@@ -1,6 +1,5 @@
 import Config
 import CutieAPI
-import Desktop
 import NotificationPolicy
 @_spi(EventLog) import Store
 import TestSupport

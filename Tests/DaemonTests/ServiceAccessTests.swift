@@ -2,11 +2,11 @@ import AccessAPI
 import Config
 import ControlAPI
 import CutieAPI
-import Desktop
 import Domain
 import HTTP
 import Identity
 import Localization
+import NotificationPolicy
 import OAuth
 import Platform
 import Synchronization

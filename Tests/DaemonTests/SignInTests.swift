@@ -1,7 +1,6 @@
 import Config
 import ControlAPI
 import CutieAPI
-import Desktop
 import Domain
 import Foundation
 import NotificationPolicy

@@ -1,5 +1,6 @@
 import Desktop
 import Glibc
+import NotificationPolicy
 import TestSupport
 
 /// Runs `body` with a private session bus. libnotify supports one session bus per process, so each caller

@@ -1,3 +1,4 @@
+import NotificationPolicy
 import Testing
 
 @testable import Desktop

@@ -1,5 +1,6 @@
 import Desktop
 import Foundation
+import NotificationPolicy
 import TestSupport
 import Testing
 

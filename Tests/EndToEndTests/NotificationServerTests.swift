@@ -102,10 +102,15 @@ import Testing
         try await EndToEndFixture.with { fixture in
             #expect(try await fixture.daemon.status().notifier.available)
             try await fixture.notificationServer.die()
-            let status = try await fixture.daemon.status()
-            #expect(!status.notifier.available && status.holds.map(\.reason) == ["noServer"])
+            // A status waits for at most 1 s for the answer of the session bus.
+            try await eventually("a status without a server") {
+                let status = try await fixture.daemon.status()
+                return !status.notifier.available && status.holds.map(\.reason) == ["noServer"]
+            }
             try await fixture.showNotifications()
-            #expect(try await fixture.daemon.status().notifier.available)
+            try await eventually("a status with a server") {
+                try await fixture.daemon.status().notifier.available
+            }
             #expect(try await fixture.daemon.status().holds.isEmpty)
         }
     }

@@ -183,7 +183,8 @@ import Testing
             let window = try fixture.startWindow(entry == .clicked ? [link] : [], person)
             let field = DesktopUser.Target(role: "text", name: "App ID or Link", frame: "Cuti-E")
             if entry == .typed {
-                try await person.presses("End", in: field)
+                // The field has the focus when the window opens.
+                try await person.sees(field)
                 try await person.writes(link, in: "Cuti-E")
             }
             // A link that is typed stays as it is; its beginning may already be a valid link.

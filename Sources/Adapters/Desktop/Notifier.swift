@@ -4,7 +4,7 @@ import Runtime
 
 /// The session's notification server, through libnotify on its own thread. A call may block that thread for
 /// 25 s, but no other task. After any error, all previous ids are invalid; call `discardAll`.
-public actor Notifier {
+public actor Notifier: NotificationBackend {
     /// Clicks on the notifications of this notifier, and their ends. If the events are not read, the oldest are
     /// dropped.
     public nonisolated let events: AsyncStream<NotificationEvent>

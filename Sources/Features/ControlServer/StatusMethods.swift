@@ -2,7 +2,6 @@ import Accounts
 import Config
 import ControlAPI
 import CutieAPI
-import Desktop
 import Domain
 import EventLog
 import FeedPolicy

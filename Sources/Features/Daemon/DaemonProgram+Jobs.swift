@@ -1,8 +1,8 @@
 import Access
 import Accounts
-import Desktop
 import EventLog
 import Logging
+import NotificationPolicy
 import Notifications
 import Platform
 import Store

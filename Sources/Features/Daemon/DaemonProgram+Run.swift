@@ -5,6 +5,7 @@ import Desktop
 import Glibc
 import Identity
 import Logging
+import NotificationPolicy
 import Notifications
 import Platform
 import Store

@@ -14,7 +14,7 @@ import Systemd
 
 /// The services of the desktop: notifications, the programs that they open, and the policy.
 struct DesktopServices {
-    let notifier = Notifier(applicationName: Product.title)
+    let notifier: any NotificationBackend = Notifier(applicationName: Product.title)
     let attention: NotificationController
     let screen: NotificationManager
     let holdReporter: HoldReporter

@@ -1,9 +1,8 @@
 package import CutieAPI
-package import Desktop
 import Domain
 import Localization
 package import Logging
-import NotificationPolicy
+package import NotificationPolicy
 import Store
 
 /// The actions on conversations that notifications offer. The owner of the accounts implements this protocol.

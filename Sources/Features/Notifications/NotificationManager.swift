@@ -1,5 +1,4 @@
 import CutieAPI
-package import Desktop
 package import EventLog
 package import Logging
 package import NotificationPolicy

@@ -1,5 +1,4 @@
 package import CutieAPI
-import Desktop
 package import Domain
 package import EventLog
 import Localization

@@ -1,5 +1,4 @@
 package import CutieAPI
-import Desktop
 import Domain
 package import Localization
 import NotificationPolicy

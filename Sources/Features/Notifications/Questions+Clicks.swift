@@ -1,7 +1,7 @@
-import Desktop
 import Domain
 import EventLog
 import Localization
+import NotificationPolicy
 import Store
 
 extension Questions {

@@ -1,5 +1,4 @@
 import CutieAPI
-import Desktop
 import Domain
 package import EventLog
 import FeedPolicy

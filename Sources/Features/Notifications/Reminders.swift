@@ -1,6 +1,5 @@
 import Config
 package import CutieAPI
-import Desktop
 package import EventLog
 import FeedPolicy
 import Localization

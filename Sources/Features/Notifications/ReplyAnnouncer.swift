@@ -1,6 +1,5 @@
 import Config
 package import CutieAPI
-import Desktop
 package import EventLog
 package import Logging
 import NotificationPolicy

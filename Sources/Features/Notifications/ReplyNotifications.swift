@@ -1,6 +1,5 @@
 import Config
 import CutieAPI
-import Desktop
 import EventLog
 import FeedPolicy
 import Localization

@@ -1,5 +1,4 @@
 import CutieAPI
-import Desktop
 import EventLog
 import NotificationPolicy
 import Platform

@@ -2,6 +2,7 @@ import ArgumentParser
 import Desktop
 import Glibc
 import Localization
+import NotificationPolicy
 import Platform
 import Runtime
 

@@ -1,6 +1,5 @@
 import Accounts
 import CutieAPI
-import Desktop
 import EventLog
 import Localization
 import NotificationPolicy

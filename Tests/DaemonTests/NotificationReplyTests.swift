@@ -1,6 +1,5 @@
 import ControlAPI
 import CutieAPI
-import Desktop
 import NotificationPolicy
 import Store
 import TestSupport

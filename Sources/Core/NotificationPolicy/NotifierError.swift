@@ -1,0 +1,38 @@
+/// The reason why a notification could not be shown. After any of these errors, all previous ids are invalid.
+public enum NotifierError: Error, Sendable, Hashable {
+    /// libnotify is not installed.
+    case noLibrary
+    /// There is no session bus, or it closed the connection.
+    case noBus(String)
+    /// There is no notification server.
+    case noServer(String)
+    /// Another server now shows notifications. Retry without the ids of the former one.
+    case serverChanged(String)
+    /// The server received the notification and refused it.
+    case refused(String)
+    /// The server did not answer within 25 s. It may still show the notification.
+    case timedOut
+    /// The waiting task was cancelled. The server may still show the notification.
+    case cancelled
+}
+
+extension NotifierError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .noLibrary:
+            "libnotify is not installed; type `sudo apt install libnotify4`"
+        case .noBus(let cause):
+            "no session bus is available (\(cause)); run in a desktop session or set DBUS_SESSION_BUS_ADDRESS"
+        case .noServer(let cause):
+            "no notification server is running (\(cause)); start one, for example dunst"
+        case .serverChanged(let name):
+            "the notification server is now \(name); earlier notifications are no longer shown"
+        case .refused(let cause):
+            "the notification server refused the notification (\(cause)); check its log"
+        case .timedOut:
+            "the notification server does not respond; restart it"
+        case .cancelled:
+            "the request was cancelled; the notification may have been shown"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package import NotificationPolicy
+import Platform
+
+extension DesktopNotification {
+    /// Returns a notification that is not about a reply.
+    package static func notice(_ summary: String, _ body: String, category: String = "")
+        -> DesktopNotification
+    {
+        var notification = DesktopNotification(summary: summary, body: body)
+        notification.category = category
+        notification.sound = .silent
+        // The end of the text is the instruction, so do not cut it.
+        notification.bodyLimit = 1000
+        notification.addProductIdentity()
+        return notification
+    }
+
+    /// Sets the daemon's name and icon.
+    mutating func addProductIdentity() {
+        desktopEntry = Product.desktopEntry
+        iconName = Product.desktopEntry
+    }
+}
