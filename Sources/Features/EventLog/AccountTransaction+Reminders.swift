@@ -1,4 +1,4 @@
-package import CutieAPI
+import CutieAPI
 import FeedPolicy
 import Runtime
 @_spi(EventLog) package import Store
