@@ -1,3 +1,4 @@
+import NotificationPolicy
 import Runtime
 
 /// A value that is set once, by the thread or by cancellation, before or after a task awaits it. The first

@@ -1,4 +1,5 @@
 import CNotify
+import NotificationPolicy
 
 /// The content of a notification for a given server: limited in length, and without harmful characters.
 struct NotificationContent {

@@ -1,4 +1,5 @@
 import CNotify
+import NotificationPolicy
 
 /// A libnotify notification. Must be created, used and released on the GLib thread.
 final class NotificationHandle {

@@ -1,4 +1,5 @@
 import CNotify
+import NotificationPolicy
 
 /// Passes the signals about notifications to a notifier. Must be created, used and released on the GLib thread.
 final class SignalListener {
