@@ -202,7 +202,13 @@ extension NotificationManager {
 
     /// Queries the server if none is known, or if the known one has gone.
     package func verifyServer() async {
-        if let server = state.server, await notifier.isPresent(server) { return }
+        if let server = state.server {
+            if await notifier.isPresent(server) { return }
+            do { try await serverDisconnected(because: .noServer("\(server.name) has ended")) } catch {
+                logger.error(
+                    "the list of shown notifications could not be stored", metadata: ["error": "\(error)"])
+            }
+        }
         await queryServer()
     }
 
