@@ -52,8 +52,9 @@ struct LongThreadTests {
         let server = FakeNotificationServer()
         let announcer = fixture.announcer(server)
         fixture.ingest.additionalWork = { try announcer.announce($0) }
-        // The reply is shown after some turns of the main actor, in each of which a slice may be stored.
-        let length = 20 * FetchedMessages.slice
+        // The reply is shown after some turns of the main actor, which other tests use, too. A slice may be stored
+        // in each of them.
+        let length = 80 * FetchedMessages.slice
         let storing = Task { try await Self.apply(Self.thread(unread: 0, 0..<length), to: fixture) }
         try await running(announcer.run) {
             while try Self.storedMessages(fixture) == 0 { await EventLoop.shared.yield() }
