@@ -19,7 +19,10 @@ import Testing
             #expect((thread.user_id, thread.user_name, thread.title) == ("u1", "Ada", "Crash"))
             let device = try #require(
                 try await fixture.daemon.status().accounts.first { $0.name != "default" }?.deviceId)
-            #expect(try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") })
+            // The daemon reports a changed version with its next activity.
+            try await eventually("the version at the service") {
+                try await fixture.sandbox.known(device).facts.values.contains { $0.hasPrefix("2.0") }
+            }
             try await fixture.sandbox.reply("Which version?", in: id)
             try await fixture.daemon.badge(1)
             #expect(try await app.lines("list") == ["Crash Open 1 true red"])
