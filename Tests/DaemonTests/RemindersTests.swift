@@ -66,7 +66,7 @@ struct RemindersTests {
         #expect(server.shown.map(\.notification.body) == ["The user is waiting for an answer."])
         // A second message of the user does not begin a new wait, an answer and a further question do.
         let (reminders, _) = try reminders(fixture)
-        // As the announcer does at the start, which adopts the notifications of the previous run.
+        // The announcer does this at the start, to adopt the notifications of the previous run.
         await reminders.screen.checkServer()
         try await running(reminders.run) {
             try staff.user("m2", at: 3800)
@@ -82,7 +82,7 @@ struct RemindersTests {
         }
     }
 
-    /// What happens before the reminder is due.
+    /// An event before the reminder is due.
     enum Change: CaseIterable, Sendable {
         case answer, resolution, muting, snoozing, opening, otherAssignee, off
     }

@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    /// How a link gets into a window that was never set up.
+    /// The ways of a link into a window that was never set up.
     enum LinkEntry: String, Sendable, CaseIterable {
         case typed, clicked
     }

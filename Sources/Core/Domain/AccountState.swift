@@ -3,7 +3,7 @@ public enum AccountState: String, Sendable, CaseIterable {
     case starting, connecting, connected
     /// Disconnected; a retry is scheduled.
     case offline
-    /// There is no device token yet.
+    /// The API has not issued a device token yet.
     case unregistered
     /// Stopped until the user acts; the reason describes the action.
     case stopped

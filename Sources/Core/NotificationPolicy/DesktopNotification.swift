@@ -5,7 +5,7 @@ public struct DesktopNotification: Sendable, Hashable {
     /// The text; may have several lines.
     public var body: String
     public var urgency = Urgency.normal
-    /// On servers that support tags, a notification replaces another one with the same tag. Empty for no tag.
+    /// The tag; empty for none. On servers that support tags, a notification replaces one with the same tag.
     public var stackTag = ""
     /// The name of the application's .desktop file, without the extension.
     public var desktopEntry = ""

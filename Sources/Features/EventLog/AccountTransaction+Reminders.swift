@@ -92,7 +92,7 @@ package struct ReminderSchedule {
 
     package init(_ transaction: Transaction) { self.transaction = transaction }
 
-    /// Records that reminders were shown or are no longer wanted. Reminders that changed meanwhile stay.
+    /// Records that reminders were shown or are no longer wanted. A reminder that has changed since it was read stays.
     package func finish(_ reminders: [ReminderRecord]) throws {
         for reminder in reminders {
             guard

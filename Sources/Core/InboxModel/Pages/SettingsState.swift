@@ -84,7 +84,7 @@ public enum PreferenceChange: Hashable, Sendable {
     case urgentBreaksQuiet(Bool)
     case sound(SettingValues.Sound)
     case systemMessages(Bool)
-    /// In seconds; `nil` for never. The same for the case below.
+    /// A time in seconds; `nil` for no reminder.
     case remindAfter(Int?)
     case remindWaiting(Int?)
     case indicator(Bool)

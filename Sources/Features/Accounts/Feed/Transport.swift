@@ -1,8 +1,8 @@
 import Config
 import FeedPolicy
 
-/// A way to receive events that is better than polling. `FeedConnection` runs one at a time, polls until the
-/// transport has proved to work, and tries the next one if it fails.
+/// A transport for events that is better than polling. `FeedConnection` runs one transport at a time, polls
+/// until it has proved to work, and tries the next transport if it fails.
 protocol Transport {
     init(on connection: FeedConnection)
 

@@ -261,7 +261,7 @@ extension HostAppService {
         }
     }
 
-    /// Runs `body`. If `isHandled`, the app shows its conversations itself meanwhile.
+    /// Runs `body`. If `isHandled`, the app shows its conversations itself until `body` ends.
     package func showingConversations(
         _ isHandled: Bool, of app: AppIdentity, _ body: () async throws -> Void
     ) async throws {

@@ -15,7 +15,7 @@ package struct LogFollower {
         reader = LogReader(store: ingest.store, accounts: accounts)
     }
 
-    /// What a client receives.
+    /// The values that a client receives.
     package enum Step {
         /// The client reads the current state; entries follow. The value is the sequence of the newest entry.
         case snapshot(Int64)

@@ -61,7 +61,7 @@ final class ListPane {
         gtk_search_bar_set_search_mode(bar(), 1)
         setSearch(goesTo: goesTo)
         entry.grabFocus()
-        // What was typed before is replaced by what is typed now.
+        // Select the previous words, so that typing replaces them.
         gtk_editable_select_region(entry(), 0, -1)
     }
 
