@@ -85,6 +85,8 @@ import Testing
             Endpoint.generateFeedbackToken(FeedbackApp.Host(deviceID: "d", appID: "a")).request,
             "POST /v1/feedback-app/generate-token", #"{"app_id":"a","device_id":"d"}"#),
         Call(
+            Endpoint.previewFeedbackToken("t").request, "POST /v1/feedback-app/preview", #"{"token":"t"}"#),
+        Call(
             Endpoint.redeemFeedbackToken("t").request, "POST /v1/feedback-app/redeem", #"{"token":"t"}"#),
     ]
 

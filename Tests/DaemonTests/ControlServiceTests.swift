@@ -4,6 +4,7 @@ import Domain
 import FeedPolicy
 import Foundation
 import NotificationPolicy
+import Localization
 @_spi(EventLog) import Store
 import TestSupport
 import Testing
@@ -200,10 +201,12 @@ struct ControlServiceTests {
     }
 
     @Test(arguments: ["", "http://example.org", "https://me@example.org", "ftp://example.org", "example.org"])
-    func `An address that may not get a token is refused without a question`(_ address: String) throws {
+    func `An address that may not get a token is refused without a question`(
+        _ address: String
+    ) async throws {
         let apps = fixture.apps(questions)
-        let refused = #expect(throws: InvalidArgument.self) {
-            try asClient { try apps.takeApp(TakeApp(token: "t", apiUrl: address)) }
+        let refused = await #expect(throws: InvalidArgument.self) {
+            try await asClient { try await apps.takeApp(TakeApp(token: "t", apiUrl: address)) }
         }
         #expect(refused?.parameter == "apiUrl")
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
@@ -216,15 +219,18 @@ struct ControlServiceTests {
     func `Without an account, the question names the host of the link or the hosted service`(
         address: String?, host: String
     ) throws {
-        let apps = fixture.apps(questions)
-        let question = try apps.takeApp(TakeApp(token: "t", apiUrl: address)).question
-        #expect(question.detail.contains("conversations at \(host) on this computer"))
+        let api = try fixture.apps(questions).handOver.check(
+            "t", at: nil, api: address.map { try APIAddress($0) })
+        let question = Question.app("t", account: nil, api: api)
+        #expect(question.text(for: .user).detail.contains("conversations at \(host) on this computer"))
     }
 
     @Test(arguments: ["", "a b", "\u{7}", String(repeating: "x", count: 600)])
-    func `A token that is invalid in any link is refused without a question`(_ token: String) throws {
+    func `A token that is invalid in any link is refused without a question`(_ token: String) async throws {
         let apps = fixture.apps(questions)
-        #expect(throws: InvalidArgument.self) { try asClient { try apps.takeApp(TakeApp(token: token)) } }
+        await #expect(throws: InvalidArgument.self) {
+            try await asClient { try await apps.takeApp(TakeApp(token: token)) }
+        }
         #expect(try questionMethods.listQuestions(ListQuestions()).questions.isEmpty)
     }
 

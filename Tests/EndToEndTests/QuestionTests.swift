@@ -143,6 +143,7 @@ import Testing
             #expect(try await app.open(link).code == 0)
             let question = try #require(try await app.questions().last)
             #expect(question.kind == "app" && question.detail.contains("127.0.0.1"), "\(question.detail)")
+            #expect(question.question.contains("Sandbox"), "\(question.question)")
             #expect(try await app.status().accounts.count == before)
             let answer = try await app.ctl("questions", "answer", question.questionId, "allow")
             #expect(answer.code == 0, "\(answer.error)")
@@ -158,13 +159,44 @@ import Testing
     }
 
     @Test func `Without an App ID a link without an address asks about the hosted service`() async throws {
-        let app = try DaemonFixture(session: [:], configuration: "questions: false\n")
+        // The preview must not reach the hosted service.
+        let app = try DaemonFixture(
+            session: ["https_proxy": "http://127.0.0.1:1"], configuration: "questions: false\n")
         try await app.start()
         #expect(try await app.open("cutie://link?token=foreign").code == 0)
         let question = try #require(try await app.questions().last)
         #expect(question.detail.contains("api.cuti-e.com"), "\(question.detail)")
         #expect(try await app.open("cutie://link?token=t&api_url=http%3A%2F%2Fexample.org").code == 65)
         #expect(try await app.questions().count == 1)
+        try await app.stop()
+    }
+
+    @Test(arguments: [
+        ("200 OK", #"{"app_id":"app_maps","app_name":"Maps"}"#, "Maps"),
+        ("200 OK", #"{"app_id":"app_maps"}"#, "app_maps"),
+        ("200 OK", #"{"app_id":"app_maps","app_name":"Ma\u202Eps"}"#, "app_maps"),
+        ("200 OK", "<html>", nil),
+        ("404 Not Found", #"{"error":"no such route"}"#, nil),
+        ("500 Internal Server Error", "", nil),
+    ])
+    func `The question names the app of a link if the API reports it`(
+        _ head: String, _ body: String, _ name: String?
+    ) async throws {
+        let server = try ScriptedAPI([
+            (call: "POST /v1/feedback-app/preview", answer: ScriptedAPI.refusing(head, body: body))
+        ])
+        let app = try DaemonFixture(session: [:], configuration: "questions: false\n")
+        try await app.start()
+        let address = server.url.replacing(":", with: "%3A").replacing("/", with: "%2F")
+        #expect(try await app.open("cutie://link?token=foreign&api_url=\(address)").code == 0)
+        let question = try #require(try await app.questions().last)
+        #expect(question.detail.contains("127.0.0.1"), "\(question.detail)")
+        if let name {
+            #expect(question.question.contains(name) && question.detail.contains(name), "\(question)")
+        } else {
+            #expect(question.question.contains("another app"), "\(question)")
+        }
+        #expect(server.asked("POST /v1/feedback-app/redeem") == 0)
         try await app.stop()
     }
 
@@ -225,6 +257,7 @@ private struct AskedRecord: Decodable, Sendable {
     struct Question: Decodable, Sendable {
         let questionId: String
         let kind: String
+        let question: String
         let detail: String
     }
 

@@ -225,7 +225,7 @@ import Testing
             try await eventually("the link in the field") { try await person.reads(field) == link }
             try await fixture.keepPicture(of: person, "link-\(entry)")
             try await person.clicks(.button("Start"))
-            try await person.sees(.anything("Show another app's feedback here?"))
+            try await person.sees(.anything("Show the conversations of Sandbox?"))
             try await fixture.keepPicture(of: person, "link-question-\(entry)")
             try await person.clicks(.button("Allow"))
             try await person.sees(.row("From the host"))

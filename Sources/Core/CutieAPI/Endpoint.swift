@@ -200,6 +200,14 @@ extension Endpoint where Answer == FeedbackApp.Pass {
     }
 }
 
+extension Endpoint where Answer == FeedbackApp.Preview {
+    /// Called by the Feedback App before it asks the user: returns the app of a token and leaves the token
+    /// valid (an extension of the API contract).
+    public static func previewFeedbackToken(_ token: FeedbackToken) -> Self {
+        Self(APIRequest(.post, "feedback-app", "preview", body: FeedbackApp.Redemption(token: token)))
+    }
+}
+
 extension Endpoint where Answer == FeedbackApp.Account {
     /// Called by the Feedback App: exchanges a token for the account (an extension of the API contract).
     public static func redeemFeedbackToken(_ token: FeedbackToken) -> Self {

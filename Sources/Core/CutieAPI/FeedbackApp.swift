@@ -23,6 +23,29 @@ public enum FeedbackApp {
         public init(token: FeedbackToken) { self.token = token }
     }
 
+    /// The app that a token belongs to.
+    public struct Preview: Hashable, Sendable, Codable {
+        public var appID: String
+        /// `nil` if the server sent no name.
+        public var appName: String?
+
+        public init(appID: String, appName: String?) {
+            self.appID = appID
+            self.appName = appName
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case appID = "app_id"
+            case appName = "app_name"
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            appID = try container.requiredID(.appID)
+            appName = container.lenient(.appName)
+        }
+    }
+
     /// The body with which the Feedback App exchanges a token.
     public struct Redemption: RequestBody {
         public var token: FeedbackToken

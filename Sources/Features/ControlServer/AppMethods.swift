@@ -27,10 +27,12 @@ struct AppMethods: ControlMethods {
         return CancelHandOver.Reply()
     }
 
-    func takeApp(_ call: TakeApp) throws -> TakeApp.Reply {
+    func takeApp(_ call: TakeApp) async throws -> TakeApp.Reply {
         let token = FeedbackToken(call.token)
-        let address = try handOver.check(token, at: call.account, api: call.apiUrl.map(address))
-        let question = Question.app(token, account: call.account, api: address)
+        let api = try call.apiUrl.map(address)
+        let address = try handOver.check(token, at: call.account, api: api)
+        let app = await handOver.appName(of: token, at: call.account, api: api)
+        let question = Question.app(token, appName: app, account: call.account, api: address)
         let record = try questions.ask(question, byNotification: call.quiet != true)
         return TakeApp.Reply(question: QuestionView(record, question, for: questions.reader))
     }

@@ -71,7 +71,7 @@ public final class DaemonProgram {
                 return nil
             },
             .app: { [handOver = accountServices.handOver] question, allow in
-                guard allow, case .app(let token, let account, let api) = question else { return nil }
+                guard allow, case .app(let token, _, let account, let api) = question else { return nil }
                 return try await handOver.redeem(token, at: account, api: api)
             },
         ]

@@ -11,8 +11,8 @@ package enum Question: Hashable {
     /// Whether the makers of apps may count this device as active.
     case consent
     /// Whether to add the account of a token. `account`: the account whose API issued the token. `api`: the
-    /// address of that API.
-    case app(FeedbackToken, account: String?, api: APIAddress = .production)
+    /// address of that API. `appName`: the app's name by that API; `nil` if the API did not report the app.
+    case app(FeedbackToken, appName: String? = nil, account: String?, api: APIAddress = .production)
     /// Whether an app may show its makers' answers here.
     case hostApp(HostAppRequest)
     /// Whether an app may do something with its account.
@@ -42,8 +42,8 @@ package enum Question: Hashable {
     var subject: String? {
         switch self {
         case .permission, .consent: nil
-        case .app(let token, let account, let api):
-            Self.text(AppSubject(token: token, account: account, apiURL: api.description))
+        case .app(let token, let appName, let account, let api):
+            Self.text(AppSubject(token: token, appName: appName, account: account, apiURL: api.description))
         case .hostApp(let request): Self.text(request)
         case .hostAppAction(let action): Self.text(action)
         case .services(let request): Self.text(request)
@@ -62,7 +62,7 @@ package enum Question: Hashable {
         case .app:
             guard let app = Self.subject(AppSubject.self, of: record), let api = try? APIAddress(app.apiURL)
             else { return nil }
-            self = .app(app.token, account: app.account, api: api)
+            self = .app(app.token, appName: app.appName, account: app.account, api: api)
         case .hostApp:
             guard let request = Self.subject(HostAppRequest.self, of: record) else { return nil }
             self = .hostApp(request)
@@ -84,6 +84,7 @@ package enum Question: Hashable {
 
     private struct AppSubject: Codable {
         var token: FeedbackToken
+        var appName: String?
         var account: String?
         var apiURL: String
     }
@@ -116,7 +117,16 @@ extension Question {
                     use. They see a number instead of your name.
                     """),
                 allow: localized("Allow"), refuse: localized("Deny"))
-        case .app(_, _, let api):
+        case .app(_, let app?, _, let api):
+            Text(
+                question: localized("Show the conversations of {app}?", ["app": app]),
+                detail: localized(
+                    """
+                    A link asks to show the conversations of {app} at {host} on this computer, where they can \
+                    be read and answered. Allow this only if you have just requested it.
+                    """, ["app": app, "host": api.host]),
+                allow: localized("Allow"), refuse: localized("Deny"))
+        case .app(_, nil, _, let api):
             Text(
                 question: localized("Show another app's feedback here?"),
                 detail: localized(

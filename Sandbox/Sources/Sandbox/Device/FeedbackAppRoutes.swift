@@ -9,6 +9,7 @@ struct FeedbackAppRoutes: Sendable {
 
     func add(to router: Router<BasicRequestContext>) {
         router.resource("/v1/feedback-app/generate-token", [.post: generate])
+        router.resource("/v1/feedback-app/preview", [.post: preview])
         router.resource("/v1/feedback-app/redeem", [.post: redeem])
     }
 
@@ -23,6 +24,12 @@ struct FeedbackAppRoutes: Sendable {
             throw Refusal(.unprocessable, "device_id does not match X-Device-ID")
         }
         return try .json(await archive.change { try $0.handOver(credential) })
+    }
+
+    /// Returns the app of a feedback token, which stays valid.
+    @Sendable private func preview(_ call: SandboxCall) async throws -> Response {
+        let token = try call.decode(FeedbackApp.Redemption.self).token
+        return try .json(await archive.change { try $0.app(of: token) })
     }
 
     /// Exchanges a feedback token for the account. The token gives access to the account, so it can be used
@@ -47,9 +54,24 @@ extension SandboxTransaction {
         return FeedbackApp.Pass(token: token)
     }
 
+    fileprivate func app(of token: FeedbackToken) throws -> FeedbackApp.Preview {
+        let appID = try host(of: token).appID
+        return FeedbackApp.Preview(appID: appID, appName: try name(ofApp: appID))
+    }
+
     fileprivate func redeem(
         _ token: FeedbackToken, for newcomer: DeviceCredential?
     ) throws -> FeedbackApp.Account {
+        let host = try host(of: token)
+        try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
+        if let newcomer { try join(newcomer, host.group, of: host.appID) }
+        return FeedbackApp.Account(
+            appID: host.appID, appName: try name(ofApp: host.appID),
+            deviceID: newcomer?.device ?? host.device, groupID: host.group.rawValue)
+    }
+
+    /// Returns the device that created a valid token.
+    private func host(of token: FeedbackToken) throws -> (device: DeviceID, group: GroupID, appID: String) {
         try database.run(
             sql: "DELETE FROM feedbackToken WHERE expiresAt <= ?", arguments: [now.milliseconds])
         let row = try database.row(
@@ -59,13 +81,11 @@ extension SandboxTransaction {
                 """,
             arguments: [token.rawValue])
         guard let row else { throw Refusal(.notFound, "the feedback token is unknown, used or expired") }
-        try database.run(sql: "DELETE FROM feedbackToken WHERE token = ?", arguments: [token.rawValue])
-        let (group, appID): (GroupID, String) = (GroupID(row["groupID"]), row["appID"])
-        if let newcomer { try join(newcomer, group, of: appID) }
-        let name = try appID == database.setting("app_id") ? "Sandbox" : appID
-        return FeedbackApp.Account(
-            appID: appID, appName: name, deviceID: newcomer?.device ?? DeviceID(row["id"]),
-            groupID: group.rawValue)
+        return (DeviceID(row["id"]), GroupID(row["groupID"]), row["appID"])
+    }
+
+    private func name(ofApp appID: String) throws -> String {
+        try appID == database.setting("app_id") ? "Sandbox" : appID
     }
 
     /// Adds a device to the inbox of the host. A known device must send its token: otherwise anyone could

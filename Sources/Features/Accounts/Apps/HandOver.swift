@@ -101,6 +101,26 @@ package final class HandOver {
         return try issuer(name, api).address
     }
 
+    /// Returns the name of the app that `token` belongs to, for the question to the user; `nil` if the API does
+    /// not report an app, for example because the API has no previews or is offline.
+    package func appName(of token: FeedbackToken, at name: String?, api: APIAddress? = nil) async -> String? {
+        guard let issuer = try? issuer(name, api) else { return nil }
+        let client = client(of: issuer, DeviceID("device_" + UUID().uuidString))
+        let endpoint = Endpoint.previewFeedbackToken(token)
+        let response = try? await surroundings.withTimeout(Self.previewLimit) {
+            try await client.answer(to: endpoint.request)
+        }
+        guard let response, response.status == 200, let app = try? endpoint.answer(from: response.body) else {
+            return nil
+        }
+        return [app.appName, app.appID].lazy.compactMap { $0 }.first {
+            $0.utf8.count <= 256 && DisplayName.isReadable($0)
+        }
+    }
+
+    /// The time limit for a preview, during which the user waits for the question.
+    private static let previewLimit: Duration = .seconds(3)
+
     /// Redeems `token` and adds its account, in the role of the Feedback App. Returns the account's name.
     package func redeem(
         _ token: FeedbackToken, at name: String?, api: APIAddress? = nil
