@@ -179,13 +179,16 @@ struct ConfigurationErrorTests {
             "accounts:\n  a:\n    kind: staff\n    client_secret_file: /gone\n",
             "f:4: accounts.a.client_secret_file: no secret"
         ),
+        ("app_id: a\nopener: [gone, -n]\n", "f:2: opener: no program"),
+        ("app_id: a\nhooks:\n  on_reply: [gone]\n", "f:3: hooks.on_reply: no program"),
     ])
-    func `An unusable file is reported with line and key if the caller checks files`(
+    func `An unusable file or program is reported with line and key if the caller checks files`(
         yaml: String, error: String
     ) throws {
         let checks = ConfiguredFileChecks(
             certificates: { $0 == "/gone.pem" ? "no certificates" : nil },
-            secret: { $0 == "/gone" ? "no secret" : nil })
+            secret: { $0 == "/gone" ? "no secret" : nil },
+            program: { $0 == "gone" ? "no program" : nil })
         let found = #expect(throws: ConfigurationError.self) {
             try Configuration(yaml: yaml, file: "f", checks: checks)
         }

@@ -33,6 +33,10 @@ import Testing
             "config.yaml:4: tls.ca_file: /etc/hostname contains no PEM certificate"
         ),
         (
+            "hooks: {on_reply: [no-such-program]}",
+            "config.yaml:4: hooks.on_reply: no-such-program is not in PATH"
+        ),
+        (
             "rules: [{match: {priority: huge}, then: {show: true}}]",
             "config.yaml:4: rules[0].match.priority: must be one of low, normal, high, urgent"
         ),

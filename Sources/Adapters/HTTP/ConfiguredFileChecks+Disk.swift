@@ -3,14 +3,16 @@ public import Config
 import Glibc
 
 extension ConfiguredFileChecks {
-    /// Checks the files in the same way as the connections that use them.
-    public static let onDisk = ConfiguredFileChecks(
-        certificates: { path in
-            if let problem = unreadable(path) { return problem }
-            return holdsCertificates(path)
-                ? nil : "\(path) contains no PEM certificate; export the CA certificate as PEM"
-        },
-        secret: unreadable)
+    /// Checks the files in the same way as the connections that use them, and programs by `program`.
+    public static func onDisk(program: @escaping @Sendable (String) -> String?) -> ConfiguredFileChecks {
+        ConfiguredFileChecks(
+            certificates: { path in
+                if let problem = unreadable(path) { return problem }
+                return holdsCertificates(path)
+                    ? nil : "\(path) contains no PEM certificate; export the CA certificate as PEM"
+            },
+            secret: unreadable, program: program)
+    }
 
     @Sendable private static func unreadable(_ path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }

@@ -14,6 +14,14 @@ public struct InstalledPrograms: Sendable {
         return path.split(separator: ":").lazy.map { $0 + "/" + name }.first { access($0, X_OK) == 0 }
     }
 
+    /// Returns why a configured program cannot be started; `nil` if the program is executable.
+    @Sendable public func problem(with name: String) -> String? {
+        guard path(of: name) == nil else { return nil }
+        return name.contains("/")
+            ? "\(name) is not an executable file; correct the path or the file permissions"
+            : "\(name) is not in PATH; install the program or use its absolute path"
+    }
+
     /// The path of `cutied-inbox`: in PATH, or beside this program if it is installed in a `bin` directory
     /// that the PATH of the user manager lacks.
     public var inbox: String? {

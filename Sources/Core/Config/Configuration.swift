@@ -112,7 +112,7 @@ public struct Configuration: Hashable, Sendable {
         }
         if let root, !root.isNull {
             let top = try ConfigurationSection(root, keys: AccountConfiguration.keys + Self.keys)
-            try readShared(top)
+            try readShared(top, environment.checks)
             try readAccounts(top, environment)
         } else {
             accounts = try environment.overlay([])
@@ -123,11 +123,12 @@ public struct Configuration: Hashable, Sendable {
     /// The keys that apply to all accounts, and `accounts` itself.
     static let keys = [
         "access", "accounts", "history", "notifications", "opener", "open_marks_read", "rules", "hooks",
-        "questions",
-        "presence", "secrets", "log_level", "window",
+        "questions", "presence", "secrets", "log_level", "window",
     ]
 
-    private mutating func readShared(_ top: ConfigurationSection) throws(ConfigurationError) {
+    private mutating func readShared(
+        _ top: ConfigurationSection, _ checks: ConfiguredFileChecks
+    ) throws(ConfigurationError) {
         if let history = try top.section("history", keys: ["days"]), let days = history["days"] {
             self.history.days = try days.number(in: 1...36_525)
         }
@@ -135,10 +136,11 @@ public struct Configuration: Hashable, Sendable {
         if let section = try top.section("notifications", keys: NotificationConfiguration.keys) {
             notifications = try NotificationConfiguration(section)
         }
-        opener = try top["opener"]?.argv()
+        opener = try top["opener"]?.command(passing: checks.program)
         if let value = top["open_marks_read"] { openMarksRead = try value.flag() }
         for value in try top["rules"]?.list() ?? [] { rules.append(try Rule(value)) }
-        hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?.argv()
+        hooks.onReply = try top.section("hooks", keys: ["on_reply"])?["on_reply"]?
+            .command(passing: checks.program)
         if let value = top["questions"] { questions = try value.flag() }
         if let value = top["presence"] { presence = try value.words() }
         if let value = try top.section("window", keys: Window.keys)?["enter_sends"] {

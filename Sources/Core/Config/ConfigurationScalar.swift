@@ -141,12 +141,13 @@ struct ConfigurationScalar {
         return error("must be one of " + words.joined(separator: ", ") + (hint ?? ""))
     }
 
-    /// Returns a program and its arguments, which run without a shell.
-    func argv() throws(ConfigurationError) -> [String] {
+    /// Returns a program that passes `check`, and its arguments. The command runs without a shell.
+    func command(passing check: (String) -> String?) throws(ConfigurationError) -> [String] {
         guard isList else { throw error("must be a program and its arguments, such as [program, argument]") }
         var argv: [String] = []
         for value in try list() { argv.append(try value.text()) }
         guard let program = argv.first, !program.isEmpty else { throw error("must begin with a program") }
+        if let problem = check(program) { throw error(problem) }
         return argv
     }
 

@@ -1,5 +1,5 @@
-/// Checks of the files that a config names. A check returns the problem with the file at a path; `nil` if it
-/// is usable.
+/// Checks of the files and programs that a config names. A check returns the problem; `nil` if the file or
+/// the program is usable.
 ///
 /// Parsing a config does not read other files. A caller that may refuse a config passes the checks, so that
 /// errors have the line and the key.
@@ -8,15 +8,20 @@ public struct ConfiguredFileChecks: Sendable {
     var certificates: @Sendable (String) -> String?
     /// The check for `client_secret_file`.
     var secret: @Sendable (String) -> String?
+    /// The check for the program of a command: a path, or a name to look up in PATH.
+    var program: @Sendable (String) -> String?
 
     public init(
-        certificates: @escaping @Sendable (String) -> String?, secret: @escaping @Sendable (String) -> String?
+        certificates: @escaping @Sendable (String) -> String?,
+        secret: @escaping @Sendable (String) -> String?,
+        program: @escaping @Sendable (String) -> String?
     ) {
-        (self.certificates, self.secret) = (certificates, secret)
+        (self.certificates, self.secret, self.program) = (certificates, secret, program)
     }
 
-    /// Accepts every path.
-    public static let none = ConfiguredFileChecks(certificates: { _ in nil }, secret: { _ in nil })
+    /// Accepts every file and program.
+    public static let none = ConfiguredFileChecks(
+        certificates: { _ in nil }, secret: { _ in nil }, program: { _ in nil })
 }
 
 extension ConfigurationScalar {

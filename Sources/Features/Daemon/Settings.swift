@@ -9,6 +9,7 @@ import Logging
 import NotificationPolicy
 import Notifications
 import OAuth
+import Platform
 import Store
 import Systemd
 
@@ -69,7 +70,8 @@ extension DaemonProgram {
     /// - Throws: `invalidConfiguration` if the configuration is invalid, `failed` if it cannot be stored.
     func reload() throws {
         do {
-            let configuration = try core.source.read(checks: .onDisk)
+            let programs = InstalledPrograms(environment: core.source.options.environment)
+            let configuration = try core.source.read(checks: .onDisk(program: programs.problem))
             // A mistake in the file must not remove the accounts.
             guard !configuration.accounts.isEmpty || accountServices.added.configured.isEmpty else {
                 throw StartFailure.configuration(Configuration.unconfigured)

@@ -46,8 +46,11 @@ extension ConfigurationFacts {
 
     private static func parsed(_ bytes: [UInt8], file: String, _ environment: [String: String]) -> Outcome {
         do {
+            let programs = InstalledPrograms(environment: environment)
             return .read(
-                try Configuration(bytes: bytes, file: file, environment: environment, checks: .onDisk))
+                try Configuration(
+                    bytes: bytes, file: file, environment: environment,
+                    checks: .onDisk(program: programs.problem)))
         } catch {
             return .invalid(error)
         }
