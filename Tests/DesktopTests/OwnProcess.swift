@@ -8,7 +8,7 @@ import TestSupport
 func withPrivateBus(_ body: (PrivateBus, Notifier) async throws -> Void) async throws {
     let bus = try await PrivateBus()
     setenv("DBUS_SESSION_BUS_ADDRESS", bus.address, 1)
-    try await body(bus, Notifier(applicationName: "cutied"))
+    try await body(bus, Notifier(applicationName: "cutied", descriptionLifetime: .zero))
 }
 
 func withRecorder(

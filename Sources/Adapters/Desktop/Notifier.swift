@@ -15,8 +15,10 @@ public actor Notifier: NotificationBackend {
     let applicationName: String
     private var notifications = NotificationHandleTable()
     private let sink: AsyncStream<NotificationEvent>.Continuation
-    /// The server's description, and the value of `cnotify_server_changes` at that time.
-    private var answer: (server: NotificationServer, changes: UInt32)?
+    /// The server's description, and the time and the value of `cnotify_server_changes` when it was queried.
+    private var description: (server: NotificationServer, changes: UInt32, time: ContinuousClock.Instant)?
+    /// The time for which a description is used before the server's first signal.
+    private let descriptionLifetime: Duration
     private var lastReplacedID: UInt32?
     /// The value of `cnotify_server_changes` when the ids of the previous server were last removed.
     private var serverChanges: UInt32 = 0
@@ -27,13 +29,17 @@ public actor Notifier: NotificationBackend {
     /// Whether libnotify is installed. Without libnotify, no notification can be shown.
     public static var isInstalled: Bool { cnotify_is_installed() }
 
-    /// Creates a notifier. libnotify sends the server the `applicationName` of the first notifier in the
-    /// process.
+    /// Creates a notifier.
+    ///
+    /// - Parameters:
+    ///   - applicationName: the name for the server. libnotify sends the name of the process's first notifier.
+    ///   - descriptionLifetime: the time after which the server's description is queried again before a
+    ///     notification is replaced, if the server has not sent a signal yet.
     // Not inlined in other modules, because the Swift 6.3 compiler fails there at the isolated deinit
     // ("circular reference").
     @_semantics("optimize.no.crossmodule")
-    public init(applicationName: String) {
-        self.applicationName = applicationName
+    public init(applicationName: String, descriptionLifetime: Duration = .seconds(10)) {
+        (self.applicationName, self.descriptionLifetime) = (applicationName, descriptionLifetime)
         (events, sink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(256))
     }
 
@@ -51,7 +57,7 @@ public actor Notifier: NotificationBackend {
             let server = try recentServer(replacing: id)
             let shown = try showReplacing(notification, inPlaceOf: id, on: server)
             // A server that returns another id may have been restarted.
-            if let id, id != shown { answer = nil }
+            if let id, id != shown { description = nil }
             return shown
         } catch {
             serverDisconnected(after: error)
@@ -71,7 +77,7 @@ public actor Notifier: NotificationBackend {
     private func askServer() throws(NotifierError) -> NotificationServer {
         let server = try NotificationServer.query(by: applicationName)
         if signals == nil { signals = SignalListener(for: self) }
-        answer = (server, cnotify_server_changes())
+        description = (server, cnotify_server_changes(), .now)
         return server
     }
 
@@ -126,7 +132,7 @@ public actor Notifier: NotificationBackend {
 
     private func reset() {
         notifications.removeAll()
-        answer = nil
+        description = nil
     }
 
     /// Reports a click, which may arrive after the end of the notification.
@@ -191,10 +197,15 @@ public actor Notifier: NotificationBackend {
     }
 
     private func recentServer(replacing id: UInt32?) throws(NotifierError) -> NotificationServer {
-        // Before the server's first signal, a change of server is visible only in the description.
+        // Before the server's first signal, another server is visible only in its description. A query for
+        // each notification would double the time until the user sees the notification.
         let isAtRisk = id != nil || !notifications.isEmpty
-        if let answer, !hasServerChanged(), cnotify_knows_owner() || !isAtRisk { return answer.server }
-        let previous = answer?.server
+        if let description, !hasServerChanged(),
+            cnotify_knows_owner() || !isAtRisk || description.time.duration(to: .now) < descriptionLifetime
+        {
+            return description.server
+        }
+        let previous = description?.server
         let server = try askServer()
         if let previous, previous != server, isAtRisk {
             throw .serverChanged(server.name)
@@ -203,10 +214,10 @@ public actor Notifier: NotificationBackend {
     }
 
     /// Returns whether a server appeared or disappeared since the last query.
-    func hasServerChanged() -> Bool { answer?.changes != cnotify_server_changes() }
+    func hasServerChanged() -> Bool { description?.changes != cnotify_server_changes() }
 
     private func serverDisconnected(after error: NotifierError) {
-        answer = nil
+        description = nil
         switch error {
         case .noBus, .noServer, .serverChanged:
             // libnotify would otherwise keep the dead connection and the state of the former server.
